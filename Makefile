@@ -1,0 +1,42 @@
+# Everything runs in a virtual environment that this file makes: make demo, make test, make bench.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: demo test lint unit bench system-deps clean
+
+demo: $(STAMP)
+	$(BIN)/referee demo
+
+test: lint unit
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(STAMP)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
+
+bench: .venv-bench/.installed
+	.venv-bench/bin/python -m benchmarks
+
+# Packages of the system that some tests need; nothing yet.
+system-deps:
+	@true
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $(STAMP)
+
+.venv-bench/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --upgrade pip
+	.venv-bench/bin/python -m pip install --quiet --editable '.[bench]'
+	touch .venv-bench/.installed
+
+clean:
+	rm -rf .venv .venv-bench dist .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,77 @@
+"""referee: is model B really better than model A, or is it luck?
+
+>>> import referee
+>>> r = referee.compare(truth=[1, 0, 1, 1], a=[1, 0, 0, 0], b=[1, 0, 1, 1])
+>>> r.verdict
+'too close to call'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from referee import metrics
+    from referee.comparison import compare
+    from referee.counts import Counts
+    from referee.errors import RefereeError
+    from referee.metrics.base import Metric, metric
+    from referee.metrics.formula import share
+    from referee.multiplicity import adjust
+    from referee.outcomes import Outcomes, count
+    from referee.population import Population
+    from referee.results import Comparison, Comparisons, Interval, Score
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Comparison",
+    "Comparisons",
+    "Counts",
+    "Interval",
+    "Metric",
+    "Outcomes",
+    "Population",
+    "RefereeError",
+    "Score",
+    "adjust",
+    "compare",
+    "count",
+    "metric",
+    "metrics",
+    "share",
+]
+
+_HOMES = {
+    "Comparison": "results",
+    "Comparisons": "results",
+    "Counts": "counts",
+    "Interval": "results",
+    "Metric": "metrics.base",
+    "Outcomes": "outcomes",
+    "Population": "population",
+    "RefereeError": "errors",
+    "Score": "results",
+    "adjust": "multiplicity",
+    "compare": "comparison",
+    "count": "outcomes",
+    "metric": "metrics.base",
+    "share": "metrics.formula",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that importing referee is quick."""
+    import importlib
+
+    if name == "metrics":
+        return importlib.import_module("referee.metrics")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'referee' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"referee.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

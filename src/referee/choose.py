@@ -1,0 +1,58 @@
+"""Which test for which metric and data, and the sentence that says why."""
+
+from __future__ import annotations
+
+from referee.laws.resample import AnyTally
+from referee.metrics.formula import Ratios
+from referee.ranks import RankTally
+from referee.significance import Bootstrap, DeLong, McNemar, PairedT, Randomization, Test
+from referee.significance.means import Means
+
+ENOUGH = 30
+"""From this many units on, a mean of differences is close enough to normal."""
+
+
+def choose(tally: AnyTally) -> tuple[Test, str]:
+    """Return the test that suits, and why.
+
+    Args:
+        tally: the data as the metric sees them.
+    """
+    name = str(tally.metric)
+    if isinstance(tally, RankTally):
+        return _for_ranks(tally, name)
+    formula = tally.bound.formula
+    if tally.means() is not None:
+        return _for_means(tally, name)
+    if tally.grouped or not (isinstance(formula, Ratios) and formula.fixed):
+        unit = "groups stay whole, and " if tally.grouped else ""
+        return Randomization(studentized=True), (
+            f"{unit}the denominator of {name} depends on the system, so each exchange is divided by its own standard error"
+            if not formula.fixed
+            else f"{unit}each exchange is divided by its own standard error"
+        )
+    return Randomization(), f"{name} has denominators that the truth fixes, so exchanging the systems gives its law"
+
+
+def _for_ranks(tally: RankTally, name: str) -> tuple[Test, str]:
+    if name == "auc" and not tally.grouped:
+        return (
+            DeLong(),
+            "auc of two systems on the same examples is correlated, and DeLong's covariance accounts for it",
+        )
+    unit = "whole groups" if tally.grouped else "examples"
+    return Bootstrap(), f"{name} has no simple variance here, so {unit} are resampled"
+
+
+def _for_means(tally: AnyTally, name: str) -> tuple[Test, str]:
+    means = Means.of(tally)
+    if tally.grouped:
+        return Randomization(), "examples of one group may depend on each other, so whole groups are exchanged"
+    if means.is_binary:
+        return (
+            McNemar(),
+            f"{name} is a share of examples that are right or wrong, so only those decided differently speak",
+        )
+    if int(tally.multiplicities[means.weight > 0].sum()) >= ENOUGH:
+        return PairedT(), f"{name} is a mean over enough examples for the t test on their differences"
+    return Randomization(), f"{name} is a mean over few examples, and exchanging the systems needs no normality"

@@ -1,0 +1,60 @@
+"""`referee count`: how often each joint outcome occurred."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from referee.cli.options import COLUMNS, DATA, OUTPUT, POLICIES, QUIET, formats, with_options
+
+if TYPE_CHECKING:
+    from referee.counts import Counts
+
+SHOWN = 50
+
+
+@click.command("count")
+@with_options(
+    DATA,
+    *COLUMNS,
+    click.option("--multiplicity", metavar="COLUMN", help="How often a row occurred."),
+    *POLICIES,
+    formats("json", "text", default="json"),
+    OUTPUT,
+    QUIET,
+)
+def verb(data: str, form: str, output: str | None, quiet: bool, **options: Any) -> None:
+    """Count the joint outcomes of two systems: all that a comparison needs.
+
+    The counts are a few lines of JSON, whatever the size of the test set; `referee compare` reads them as data.
+    """
+    from referee.cli.output import emit, talk
+    from referee.cli.source import opened, systems
+    from referee.outcomes import count
+
+    with opened(data) as path:
+        found = systems(path, options)
+        if found:
+            options["a"], options["b"] = found
+            talk(f"a is {found[0]!r} and b is {found[1]!r}, the columns that no option names", quiet)
+        counts = count(path, **options)
+    emit(counts.to_json() if form == "json" else describe(counts), output)
+
+
+def describe(counts: Counts) -> str:
+    """Write counts as a table for people, the most frequent rows first."""
+    from referee.report.numbers import whole
+    from referee.report.text import align
+    from referee.report.words import clean, full
+
+    order = sorted(range(len(counts)), key=lambda row: -int(counts.multiplicities[row]))[:SHOWN]
+    head = [*(clean(counts.names.get(role, role)) for role in counts.columns), "times"]
+    body = [
+        [*(clean(values[row], 20) for values in counts.columns.values()), whole(int(counts.multiplicities[row]))]
+        for row in order
+    ]
+    said = f"{whole(counts.n)} examples are {whole(len(counts))} distinct outcomes."
+    more = [f"  and {whole(len(counts) - SHOWN)} more"] if len(counts) > SHOWN else []
+    lines = [f"  {line}" for line in align([head, *body], right=(len(head) - 1,))]
+    return "\n".join([said, "", *lines, *more, *(f"Warning: {full(note)}" for note in counts.notes)])

@@ -1,0 +1,88 @@
+"""The way in and the ways out: every one has an exit code, and says at most one line on stderr."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from referee.cli.verbs import referee
+from referee.errors import RefereeError
+
+USAGE, OURS, INTERRUPTED, CLOSED = 2, 70, 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code.
+
+    Args:
+        arguments: the words after `referee`; those of the process if left out.
+
+    Returns:
+        0 done; 2 usage or bad input; 70 an error of ours; 130 interrupted; with --gate 0, 1 or 3.
+    """
+    _speak_utf8()
+    if "_REFEREE_COMPLETE" in os.environ:
+        referee.main(prog_name="referee")
+    try:
+        return _run(sys.argv[1:] if arguments is None else list(arguments))
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:  # whoever read the output has had enough, as head does
+        _silence(sys.stdout)
+        return CLOSED
+    except click.ClickException as error:
+        return _fail(f"{error.format_message()}{_see(error)}", USAGE)
+    except RefereeError as error:
+        return _fail(str(error), USAGE)
+    except Exception as error:
+        return _our_fault(error)
+
+
+def _run(arguments: list[str]) -> int:
+    with referee.make_context("referee", arguments) as context:
+        referee.invoke(context)
+    sys.stdout.flush()
+    return 0
+
+
+def _fail(message: str, code: int) -> int:
+    with contextlib.suppress(OSError):
+        click.echo(f"referee: {' '.join(message.split())}", err=True)
+    return code
+
+
+def _see(error: click.ClickException) -> str:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return f" (see {context.command_path} --help)" if context else ""
+
+
+def _our_fault(error: Exception) -> int:
+    if os.environ.get("REFEREE_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(error)
+    kind = type(error).__name__
+    return _fail(
+        f"this is a fault of referee, not of your data: {kind}: {error} (REFEREE_TRACEBACK=1 shows where; please report it)",
+        OURS,
+    )
+
+
+def _speak_utf8() -> None:
+    """Write UTF-8 whatever the locale says: names from data may be in any script."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _silence(stream: object) -> None:
+    """Point a closed stream nowhere, so that Python does not complain at the end."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[attr-defined]

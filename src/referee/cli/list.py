@@ -1,0 +1,57 @@
+"""`referee list`: what there is, read from the registries."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from referee.cli.options import OUTPUT, formats, with_options
+
+KINDS = ("metrics", "tests", "designs")
+
+
+@click.command("list")
+@with_options(click.argument("kind", type=click.Choice(KINDS), required=False), formats("text", "json"), OUTPUT)
+def verb(kind: str | None, form: str, output: str | None) -> None:
+    """List the metrics, the tests and the designs."""
+    from referee.cli.output import emit
+
+    found = {name: entries for name, entries in registered().items() if kind in (None, name)}
+    emit(as_json(found) if form == "json" else as_text(found), output)
+
+
+def registered() -> dict[str, list[dict[str, str]]]:
+    """Read the registries."""
+    from referee.metrics import METRICS
+    from referee.significance import TESTS
+
+    metrics = [{"name": name, "summary": metric.summary, "task": metric.task} for name, metric in METRICS.items()]
+    tests = [{"name": name, "summary": test.summary, "fits": test.fits} for name, test in TESTS.items()]
+    return {"metrics": metrics, "tests": tests, "designs": []}
+
+
+def as_json(found: dict[str, Any]) -> str:
+    """Write the list as the contract `referee.list/1` has it."""
+    return json.dumps({"schema": "referee.list/1", **found}, ensure_ascii=False, indent=1)
+
+
+def as_text(found: dict[str, list[dict[str, str]]]) -> str:
+    """Write the list as a table."""
+    blocks = [f"{kind}\n{_table(entries)}" for kind, entries in found.items() if entries]
+    return "\n\n".join(blocks) or "there are none yet"
+
+
+def _table(entries: list[dict[str, str]]) -> str:
+    import textwrap
+
+    name = max(len(entry["name"]) for entry in entries) + 4
+    lines = []
+    for entry in entries:
+        said = f"{entry['summary']} [{entry.get('task') or entry.get('fits')}]"
+        start = f"  {entry['name']}".ljust(name)
+        lines.append(
+            textwrap.fill(said, 100, initial_indent=start, subsequent_indent=" " * name, break_on_hyphens=False)
+        )
+    return "\n".join(lines)

@@ -1,0 +1,85 @@
+"""The options that verbs share; they have the names of the arguments of `referee.compare` and `referee.count`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+Option = Callable[[Any], Any]
+FORMATS = ("text", "json", "markdown", "latex")
+
+
+def _column(name: str, told: str) -> Option:
+    return click.option(f"--{name}", metavar="COLUMN", help=told)
+
+
+DATA = click.argument("data", metavar="DATA")
+COLUMNS = (
+    _column("truth", "The right answers; left out where a and b are scores."),
+    _column("a", "The first system: its predictions or scores."),
+    _column("b", "The second system."),
+    _column("group", "Examples of one group depend on each other (sentences of a document)."),
+    _column("stratum", "Examples are drawn within strata."),
+    _column("by", "Compare within each slice, and adjust for their number."),
+    _column("id", "What identifies an example."),
+)
+POLICIES = (
+    click.option("--positive", metavar="LABEL", help="The label that precision, recall and f1 look for."),
+    click.option(
+        "--missing", metavar="POLICY", default="error", help="Of missing values: error (default), wrong or drop."
+    ),
+    click.option(
+        "--repeats", metavar="POLICY", default="error", help="Of repeated ids: error (default), mean or group."
+    ),
+    click.option(
+        "--unmatched",
+        metavar="POLICY",
+        default="error",
+        help="Of examples that one system lacks: error (default) or drop.",
+    ),
+)
+OUTPUT = click.option("--output", "-o", metavar="FILE", help="Write the result there, whole or not at all.")
+QUIET = click.option("--quiet", "-q", is_flag=True, help="Nothing on stderr but errors.")
+
+
+def formats(*names: str, default: str = "text") -> Option:
+    """Return the option that chooses the form of the result."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(names or FORMATS),
+        default=default,
+        show_default=True,
+        help="The form of the result.",
+    )
+
+
+def with_options(*options: Option) -> Callable[[F], F]:
+    """Give a verb these options, listed in this order."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+class Seed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """A whole number, or "none" for a seed from the system."""
+
+    name = "seed"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+        """Read the seed."""
+        if isinstance(value, int):
+            return value
+        if str(value).strip().lower() == "none":
+            return None
+        try:
+            return int(str(value), 10)
+        except ValueError:
+            self.fail(f"a seed is a whole number, or none; it is {value!r}", param, ctx)

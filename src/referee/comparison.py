@@ -1,0 +1,350 @@
+"""The verb compare(): resolve names, call, return; no statistics of its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from referee import __version__
+from referee.choose import choose
+from referee.counts import Counts
+from referee.dependence import correlation, discordant, standard_error
+from referee.errors import InputError, Misfit, OptionError
+from referee.laws.resample import AnyTally, Resamples
+from referee.metrics import METRICS, Metric
+from referee.metrics import resolve as resolve_metric
+from referee.metrics.labels import Labels
+from referee.multiplicity import adjust
+from referee.outcomes import count
+from referee.randomness import Rng, Streams
+from referee.ranks import RankTally
+from referee.results import Comparison, Comparisons, Interval, Score
+from referee.significance import Test
+from referee.significance import resolve as resolve_test
+from referee.significance.base import BOOTSTRAP, REPLICATES, Finding, differing, run
+from referee.significance.scores import has_closed_intervals, score_intervals
+from referee.tails import check_alpha, check_alternative, z_quantile
+from referee.tally import Tally, canonical
+
+POWER = 0.8
+
+
+def compare(
+    data: Any = None,
+    *,
+    truth: Any = None,
+    a: Any = None,
+    b: Any = None,
+    metric: str | Metric | Sequence[str | Metric] | None = None,
+    test: str | Test | None = None,
+    group: Any = None,
+    stratum: Any = None,
+    by: Any = None,
+    id: Any = None,  # noqa: A002 - the word users know
+    positive: Any = None,
+    threshold: float | None = None,
+    alternative: str = "two-sided",
+    alpha: float = 0.05,
+    margin: float | None = None,
+    rng: Rng = 0,
+    unmatched: str = "error",
+    missing: str = "error",
+    repeats: str = "error",
+) -> Comparison | Comparisons:
+    """Say whether system B is really better than system A, or whether it is luck.
+
+    Args:
+        data: a dataframe, a path, Counts, or None where truth, a and b are arrays.
+        truth: the right answers; may be left out where a and b are scores.
+        a: the predictions or scores of the one system.
+        b: the predictions or scores of the other.
+        metric: what to compare, such as "f1" or "dcf:cost_fn=10"; several give several comparisons.
+        test: the test; chosen by the metric and the data if left out.
+        group: examples of one group may depend on each other; groups are resampled and exchanged whole.
+        stratum: examples are resampled within strata.
+        by: a column; one comparison for each of its values, with p-values adjusted by Holm's method.
+        id: a column that tells examples apart; repeated ids are an error unless `repeats` says otherwise.
+        positive: the positive label, where it is not obvious.
+        threshold: scores of at least this much are the positive label.
+        alternative: "two-sided", "greater" (b - a > 0) or "less".
+        alpha: the false-alarm rate that is accepted.
+        margin: differences smaller than this are practically nothing.
+        rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
+        unmatched: what to do with examples that only one system has: "error" or "drop".
+        missing: what to do with missing predictions: "error", "wrong" or "drop".
+        repeats: what to do with repeated ids: "error", "mean" or "group".
+
+    Returns:
+        A Comparison; or Comparisons where there are several metrics or slices.
+
+    Raises:
+        RefereeError: where the question or the data cannot be understood.
+
+    >>> r = compare(truth=[1, 1, 0, 0, 1, 0], a=[1, 0, 0, 1, 0, 0], b=[1, 1, 0, 0, 1, 0], metric="accuracy")
+    >>> r.difference, r.p_value, r.verdict
+    (0.5, 0.125, 'too close to call')
+    """
+    alpha = check_alpha(alpha)
+    check_alternative(alternative)
+    _check_margin(margin, alpha)
+    streams = Streams.of(rng)
+    counts = count(
+        data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive,
+        unmatched=unmatched, missing=missing, repeats=repeats,
+    )  # fmt: skip
+    if counts.n == 0:
+        raise InputError("there are no examples to compare")
+    if positive is not None:
+        counts = replace(counts, positive=positive)
+    if threshold is not None:
+        counts = apply_threshold(counts, threshold)
+    metrics = _metrics(metric, counts)
+    chosen = resolve_test(test) if test is not None else None
+    tasks = [(str(value), part) for value, part in counts.slices()] if "slice" in counts else [(None, counts)]
+    done = []
+    for label, part in tasks:
+        for one in metrics:
+            task = " ".join(filter(None, [label, str(one) if len(metrics) > 1 else None])) or None
+            result = compare_counts(part, one, chosen, alternative, alpha, margin, streams)
+            done.append(replace(result, task=task))
+    if len(done) == 1 and "slice" not in counts:
+        return done[0]
+    return adjust_all(done)
+
+
+def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Comparisons:
+    """Adjust the p-values of several comparisons; the verdicts follow the adjusted ones."""
+    known = [math.nan if c.p_value is None else c.p_value for c in comparisons]
+    adjusted = adjust(known, method)
+    out = []
+    for comparison, p in zip(comparisons, adjusted.tolist(), strict=True):
+        value = None if math.isnan(p) else p
+        verdict = comparison.verdict
+        if verdict in ("a better", "b better") and (value is None or value > comparison.alpha):
+            verdict = "too close to call"
+        out.append(replace(comparison, p_adjusted=value, verdict=verdict))
+    return Comparisons(tuple(out), method)
+
+
+def _metrics(given: Any, counts: Counts) -> list[Metric]:
+    if given is None:
+        return [_default_metric(counts)]
+    several = given if isinstance(given, list | tuple) else [given]
+    found = [resolve_metric(one) for one in several]
+    if not found:
+        raise OptionError("metric is an empty list; name at least one")
+    return list(dict.fromkeys(found))
+
+
+def _default_metric(counts: Counts) -> Metric:
+    if "truth" not in counts:
+        return METRICS["mean"]
+    if counts.open:
+        return METRICS["f1"]
+    if all(counts[role].dtype.kind != "f" for role in ("truth", "a", "b")):
+        return METRICS["accuracy"]
+    numeric = counts["truth"].dtype.kind == "f"
+    choices = "mse, rmse, mae" if numeric else "auc, average-precision; or a metric of labels with threshold="
+    raise Misfit(f"the predictions are numbers, so say which metric is meant: {choices}")
+
+
+def apply_threshold(counts: Counts, threshold: float) -> Counts:
+    """Turn scores into labels: at least the threshold is the positive label, below it the other."""
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not math.isfinite(threshold):
+        raise OptionError(f"threshold must be a number; it is {threshold!r}")
+    if "truth" not in counts:
+        raise Misfit("threshold= needs the truth, whose labels the scores become")
+    labels = Labels.of_truth(counts)
+    positive = labels.find_positive(counts.positive, "threshold=")
+    others = [label for label in labels.all if label != positive]
+    if len(others) != 1:
+        raise Misfit(
+            f"threshold= makes two labels, and truth has {len(labels.all)}: {', '.join(map(repr, labels.all[:10]))}"
+        )
+    columns = {}
+    for role in ("a", "b"):
+        if counts[role].dtype.kind not in "if":
+            raise Misfit(f"threshold= is for scores, and {counts.name(role)} holds labels")
+        filled = counts["truth"][:1].repeat(len(counts))
+        filled[:] = others[0]
+        filled[counts[role] >= threshold] = positive
+        columns[role] = filled
+    return replace(counts.put(**columns), positive=positive)
+
+
+def _check_margin(margin: float | None, alpha: float) -> None:
+    if margin is None:
+        return
+    if isinstance(margin, bool) or not isinstance(margin, int | float) or not (margin > 0 and math.isfinite(margin)):
+        raise OptionError(f"margin must be a positive number in the metric's own unit; it is {margin!r}")
+    if alpha >= 0.5:
+        raise OptionError("margin= needs alpha below 0.5")
+
+
+def tally_of(counts: Counts, metric: Metric) -> AnyTally:
+    """See counts through a metric, by totals or by ranks."""
+    for role in ("a", "b"):
+        if role not in counts:
+            raise InputError(f"a comparison needs two systems, a and b; the counts have {', '.join(counts.columns)}")
+    return RankTally.of(counts, metric) if metric.task == "ranking" else Tally.of(counts, metric)
+
+
+def compare_counts(
+    counts: Counts,
+    metric: Metric,
+    test: Test | None,
+    alternative: str,
+    alpha: float,
+    margin: float | None,
+    streams: Streams,
+) -> Comparison:
+    """Compare the two systems of one set of counts by one metric and one test."""
+    tally = tally_of(counts, metric)
+    chosen, reason = choose(tally) if test is None else (test, "asked for")
+    chosen.check(tally)
+    scores = tally.observed()
+    known = bool(math.isfinite(scores[0]) and math.isfinite(scores[1]))
+    oriented, flipped = canonical(tally) if known and draws_for(chosen, tally) else (tally, False)
+    finding = run(chosen, oriented, flipped, alternative, 1 - alpha, streams) if known else None
+    difference = float(scores[1] - scores[0]) if known else None
+    own = score_intervals(oriented, 1 - alpha, streams) if known else (None, None)
+    own = own[::-1] if flipped else own
+    error = standard_error(oriented, streams.child(BOOTSTRAP), REPLICATES) if known else 0.0
+    wide = None
+    if known and margin is not None:
+        wide = chosen.interval_of(oriented, 1 - 2 * alpha, streams)
+        wide = wide.flipped() if wide is not None and flipped else wide
+    positive = tally.bound.positive if isinstance(tally, Tally) else None
+    correlated, inflation = correlation(counts, metric, positive)
+    effect = design_effect(counts, metric, error, streams) if known else 1.0
+    better = None if finding is None or finding.probability is None else finding.probability
+    verdict = judge(finding.p if finding else None, difference, alpha, margin, wide, metric.higher_is_better)
+    result = Comparison(
+        metric=str(metric),
+        test=str(chosen),
+        reason=reason,
+        alternative=alternative,
+        alpha=alpha,
+        margin=margin,
+        higher_is_better=metric.higher_is_better,
+        a=Score(name=counts.name("a"), score=float(scores[0]) if known else None, interval=own[0]),
+        b=Score(name=counts.name("b"), score=float(scores[1]) if known else None, interval=own[1]),
+        difference=difference,
+        interval=finding.interval if finding else None,
+        statistic=finding.statistic if finding else None,
+        p_value=finding.p if finding else None,
+        p_method=finding.evidence.method if finding else "exact",
+        p_error=finding.error if finding else None,
+        verdict=verdict,
+        detectable=(z_quantile(1 - alpha / 2) + z_quantile(POWER)) * error if error > 0 else None,
+        n=counts.n,
+        units=tally.units,
+        matched=counts.matched,
+        discordant=discordant(counts, metric),
+        correlation=correlated,
+        inflation=inflation,
+        design_effect=effect,
+        undefined=undefined_share(oriented, finding),
+        probability_b_better=None if better is None else (better if metric.higher_is_better else 1 - better),
+        counts=counts,
+    )
+    warnings = gather_warnings(result, counts, tally, chosen, finding)
+    return replace(result, warnings=warnings, signature=sign(result, streams))
+
+
+def draws_for(test: Test, tally: AnyTally) -> bool:
+    """Say whether anything in the answer is drawn at random; if not, the orientation does not matter."""
+    return test.draws or not has_closed_intervals(tally)
+
+
+def judge(
+    p: float | None,
+    difference: float | None,
+    alpha: float,
+    margin: float | None,
+    wide: Interval | None,
+    higher_is_better: bool,
+) -> str:
+    """Turn a p-value, a difference and a margin into one of the five verdicts."""
+    if difference is None:
+        return "too close to call"
+    if margin is not None and wide is not None and -margin < wide.low and wide.high < margin:
+        return "practically equal"
+    if p is not None and p <= alpha and difference != 0:
+        return "b better" if (difference > 0) == higher_is_better else "a better"
+    if margin is not None and wide is not None:
+        worst = wide.low if higher_is_better else -wide.high
+        if worst > -margin:
+            return "no worse"
+    return "too close to call"
+
+
+def design_effect(counts: Counts, metric: Metric, error: float, streams: Streams) -> float:
+    """Return by what factor the grouping changed the variance of the difference; 1 without groups."""
+    if "group" not in counts:
+        return 1.0
+    alone = canonical(tally_of(counts.without("group"), metric))[0]
+    independent = standard_error(alone, streams.child(BOOTSTRAP), REPLICATES)
+    return (error / independent) ** 2 if independent > 0 else 1.0
+
+
+def undefined_share(tally: AnyTally, finding: Finding | None) -> float:
+    """Return the share of bootstrap draws in which the metric was 0/0, where any were drawn."""
+    if finding is None:
+        return 1.0
+    drawn = [made.undefined for made in tally.memory.values() if isinstance(made, Resamples)]
+    return float(max([finding.evidence.undefined, *drawn]))
+
+
+def gather_warnings(
+    result: Comparison, counts: Counts, tally: AnyTally, test: Test, finding: Finding | None
+) -> tuple[str, ...]:
+    """Collect what the reader should know, in full sentences; identical systems get no noise."""
+    found = list(counts.notes)
+    if finding is None:
+        classes = "recall needs positives, specificity negatives" if counts.n else ""
+        found.append(
+            f"{result.metric} cannot be computed on these data: a class that it needs has no example ({classes})"
+        )
+        return tuple(found)
+    if not (differing(tally) & (tally.multiplicities > 0)).any():
+        return tuple(found)
+    found += [*test.cautions(tally), *finding.evidence.notes]
+    if result.p_value is None and not finding.evidence.notes:
+        found.append(f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given")
+    if tally.grouped:
+        found += _group_warnings(tally.units, result.alpha)
+    if result.alternative == "two-sided" and result.p_value is not None and result.interval is not None:
+        excludes = 0.0 not in result.interval
+        if excludes != (result.p_value <= result.alpha):
+            found.append(
+                f"the p-value ({result.p_value:.3g}) and the interval ({result.interval.method}) disagree about zero; the verdict follows the p-value"
+            )
+    return tuple(dict.fromkeys(found))
+
+
+def _group_warnings(groups: int, alpha: float) -> list[str]:
+    smallest = 2.0 ** (1 - groups)
+    if smallest > alpha:
+        return [
+            f"with {groups} groups no exchange of whole groups can give a two-sided p below {smallest:.3g}, so a difference cannot be shown"
+        ]
+    return [f"there are only {groups} groups; answers from fewer than 20 are shaky"] if groups < 20 else []
+
+
+def sign(result: Comparison, streams: Streams) -> str:
+    """Write in one line what it takes to get the same numbers again."""
+    parts = [
+        f"referee {__version__}",
+        f"metric:{result.metric}",
+        f"test:{result.test}",
+        f"p:{result.p_method}",
+        f"alternative:{result.alternative}",
+        f"alpha:{result.alpha:g}",
+        f"n:{result.n}",
+        f"units:{result.units}",
+        f"rng:{streams.label}",
+    ]
+    return "|".join(parts)

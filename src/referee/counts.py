@@ -1,0 +1,359 @@
+"""Counts: how often each joint outcome occurred. All that a comparison needs, whatever the size of the test set."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from referee.errors import InputError, unknown
+from referee.values import KINDS, Ints, Mask, Values, clean, group, kind, plain
+
+SCHEMA = "referee.counts/1"
+SIDE_ROLES = ("truth", "group", "stratum", "slice")
+
+
+@dataclass(frozen=True)
+class Matched:
+    """How the examples of the two systems met: in both, in one only, dropped by a policy."""
+
+    both: int = 0
+    a_only: int = 0
+    b_only: int = 0
+    dropped: int = 0
+
+    def __add__(self, other: Matched) -> Matched:
+        return Matched(
+            self.both + other.both, self.a_only + other.a_only, self.b_only + other.b_only, self.dropped + other.dropped
+        )
+
+    def to_dict(self) -> dict[str, int]:
+        """Return the four numbers by name."""
+        return {"both": self.both, "a_only": self.a_only, "b_only": self.b_only, "dropped": self.dropped}
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The distinct rows of outcomes, each with how often it occurred, in canonical order.
+
+    Made by `referee.count`, or from rows by `Counts.of`. Knows no metric.
+
+    >>> c = Counts.of({"truth": [1, 1, 0], "a": [1, 0, 0], "b": [1, 1, 1]}, [5, 2, 3])
+    >>> c.n, len(c), c == c.swap().swap()
+    (10, 3, True)
+    """
+
+    columns: Mapping[str, Values]
+    multiplicities: Ints
+    names: Mapping[str, str] = field(default_factory=dict)
+    positive: Any = None
+    open: bool = False
+    matched: Matched = Matched()
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, Any],
+        multiplicities: Any = None,
+        *,
+        names: Mapping[str, str] | None = None,
+        positive: Any = None,
+        open: bool = False,  # noqa: A002 - the word of the file format
+        matched: Matched | None = None,
+        notes: Iterable[str] = (),
+    ) -> Counts:
+        """Build counts from columns of values, merging equal rows.
+
+        Args:
+            columns: role ("truth", "a", "b", "group", "stratum", "slice") to its values.
+            multiplicities: how often each row occurred; once each if left out.
+            names: what the systems are called.
+            positive: the positive label, where it was named.
+            open: whether examples that neither system and not the truth mention are uncounted (response sets).
+            matched: how the examples were paired; all in both if left out.
+            notes: warnings that belong to the data and travel with them.
+
+        Raises:
+            InputError: where lengths differ, values are missing, or a multiplicity is negative or not whole.
+        """
+        cleaned: dict[str, Values] = {}
+        for role, raw in columns.items():
+            values, missing = clean(raw, role)
+            if missing.any() and (role in SIDE_ROLES or values.dtype.kind == "f"):
+                raise InputError(f"{role} has {int(missing.sum())} missing values; counts need a value in every row")
+            if missing.any():  # a prediction that equals no label: None among the labels themselves
+                values = values.astype(object)
+                values[missing] = None
+            cleaned[role] = values.astype(np.int64) if values.dtype.kind in "iu" else values
+        lengths = {role: len(values) for role, values in cleaned.items()}
+        rows = next(iter(lengths.values()), 0)
+        weights = np.ones(rows, np.int64) if multiplicities is None else _whole(multiplicities)
+        if len({*lengths.values(), len(weights)}) > 1:
+            shown = ", ".join(
+                f"{role} {length}" for role, length in {**lengths, "multiplicities": len(weights)}.items()
+            )
+            raise InputError(f"all columns must have the same length; here: {shown}")
+        keep = weights > 0
+        merged, weights = group([values[keep] for values in cleaned.values()], weights[keep])
+        return cls(
+            columns=dict(zip(cleaned, merged, strict=True)),
+            multiplicities=weights,
+            names=dict(names or {}),
+            positive=plain(positive),
+            open=open,
+            matched=matched or Matched(both=int(weights.sum())),
+            notes=tuple(notes),
+        )
+
+    def __len__(self) -> int:
+        return len(self.multiplicities)
+
+    @property
+    def n(self) -> int:
+        """The number of examples."""
+        return int(self.multiplicities.sum())
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The roles that are systems."""
+        return tuple(role for role in self.columns if role not in SIDE_ROLES)
+
+    def name(self, role: str) -> str:
+        """What a system is called."""
+        return self.names.get(role, role.upper() if len(role) == 1 else role)
+
+    def __getitem__(self, role: str) -> Values:
+        if role not in self.columns:
+            raise unknown("column", role, self.columns)
+        return self.columns[role]
+
+    def get(self, role: str) -> Values | None:
+        """Return a column, or None where there is none."""
+        return self.columns.get(role)
+
+    def __contains__(self, role: object) -> bool:
+        return role in self.columns
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return (
+            list(self.columns) == list(other.columns)
+            and np.array_equal(self.multiplicities, other.multiplicities)
+            and all(
+                mine.dtype.kind == other.columns[role].dtype.kind and np.array_equal(mine, other.columns[role])
+                for role, mine in self.columns.items()
+            )
+            and (dict(self.names), self.positive, self.open) == (dict(other.names), other.positive, other.open)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __add__(self, other: Counts) -> Counts:
+        """Put two disjoint sets of examples together; groups of the same name become one group."""
+        if not isinstance(other, Counts):
+            return NotImplemented
+        if set(self.columns) != set(other.columns):
+            raise InputError(
+                f"counts can be added when they have the same columns; these have {', '.join(self.columns)} and {', '.join(other.columns)}"
+            )
+        for what, mine, theirs in (
+            ("system names", dict(self.names), dict(other.names)),
+            ("positive labels", self.positive, other.positive),
+            ("open flags", self.open, other.open),
+        ):
+            if mine != theirs:
+                raise InputError(
+                    f"counts can be added when they speak of the same thing; their {what} differ: {mine!r} and {theirs!r}"
+                )
+        joined = {role: _join(role, values, other.columns[role]) for role, values in self.columns.items()}
+        return self._with(
+            joined,
+            np.concatenate([self.multiplicities, other.multiplicities]),
+            matched=self.matched + other.matched,
+            notes=tuple(dict.fromkeys(self.notes + other.notes)),
+        )
+
+    def _with(self, columns: Mapping[str, Values], weights: Ints, **changes: Any) -> Counts:
+        merged, weights = group(list(columns.values()), weights)
+        return replace(self, columns=dict(zip(columns, merged, strict=True)), multiplicities=weights, **changes)
+
+    def swap(self) -> Counts:
+        """Exchange A and B."""
+        exchange = {"a": "b", "b": "a"}
+        columns = {role: self.columns[exchange.get(role, role)] for role in self.columns}
+        names = {exchange.get(role, role): name for role, name in self.names.items()}
+        matched = replace(self.matched, a_only=self.matched.b_only, b_only=self.matched.a_only)
+        return self._with(columns, self.multiplicities, names={k: names[k] for k in sorted(names)}, matched=matched)
+
+    def without(self, *roles: str) -> Counts:
+        """Forget columns, merging the rows that are then equal."""
+        kept = {role: values for role, values in self.columns.items() if role not in roles}
+        return self if len(kept) == len(self.columns) else self._with(kept, self.multiplicities)
+
+    def where(self, mask: Mask) -> Counts:
+        """Keep the rows of the mask."""
+        weights = self.multiplicities[mask]
+        return replace(
+            self,
+            columns={role: values[mask] for role, values in self.columns.items()},
+            multiplicities=weights,
+            matched=Matched(both=int(weights.sum())),
+        )
+
+    def put(self, **columns: Values) -> Counts:
+        """Replace the values of columns, merging the rows that are then equal."""
+        return self._with({**self.columns, **columns}, self.multiplicities)
+
+    def slices(self) -> list[tuple[Any, Counts]]:
+        """Return one Counts for each value of the slice column."""
+        values = self["slice"]
+        return [
+            (plain(value), self.where(values == value).without("slice")) for value in dict.fromkeys(values.tolist())
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the counts file holds."""
+        return {
+            "schema": SCHEMA,
+            "columns": list(self.columns),
+            "names": dict(self.names),
+            "positive": self.positive,
+            "open": self.open,
+            "matched": self.matched.to_dict(),
+            "notes": list(self.notes),
+            "rows": [list(row) for row in zip(*(values.tolist() for values in self.columns.values()), strict=True)],
+            "multiplicities": self.multiplicities.tolist(),
+        }
+
+    def to_json(self) -> str:
+        """Return the counts file as text, one row a line so that two days can be compared by eye."""
+        content = self.to_dict()
+        rows, multiplicities = content.pop("rows"), content.pop("multiplicities")
+        head = json.dumps(content, ensure_ascii=False, indent=1)[:-2]
+        lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
+        return f'{head},\n "rows": [\n{lines}\n ],\n "multiplicities": {json.dumps(multiplicities)}\n}}\n'
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the counts file, whole or not at all."""
+        write_whole(path, self.to_json())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Counts:
+        """Read a counts file.
+
+        Raises:
+            InputError: where the file is truncated, or is something else.
+        """
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"cannot read the counts file {os.fspath(path)}: {error}") from error
+        return cls.from_json(text, where=os.fspath(path))
+
+    @classmethod
+    def from_json(cls, text: str, where: str = "the text") -> Counts:
+        """Read the text of a counts file."""
+        try:
+            content = json.loads(text)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise InputError(f"{where} is not a whole counts file: {error}") from error
+        return cls.from_dict(content, where)
+
+    @classmethod
+    def from_dict(cls, content: Any, where: str = "the counts") -> Counts:
+        """Read what `to_dict` wrote."""
+        schema = content.get("schema") if isinstance(content, dict) else None
+        if schema != SCHEMA:
+            given = f"its schema is {schema!r}" if schema else "it has no schema"
+            raise InputError(f"{where} is not a counts file of this version ({SCHEMA}); {given}")
+        try:
+            columns, rows, weights = list(content["columns"]), content["rows"], content["multiplicities"]
+            names, matched = content.get("names", {}), content.get("matched")
+            if not all(isinstance(role, str) for role in columns) or len(set(columns)) != len(columns):
+                raise InputError(f"{where}: the columns must be distinct names")
+            if any(not isinstance(row, list) or len(row) != len(columns) for row in rows):
+                raise InputError(f"{where}: every row must have {len(columns)} values")
+            if not isinstance(names, dict) or not isinstance(content.get("open", False), bool):
+                raise InputError(f"{where}: names must be an object, and open true or false")
+            values = {role: [row[i] for row in rows] for i, role in enumerate(columns)}
+            return cls.of(
+                values,
+                weights,
+                names={str(k): str(v) for k, v in names.items()},
+                positive=content.get("positive"),
+                open=content.get("open", False),
+                matched=Matched(**{k: int(v) for k, v in matched.items()}) if matched else None,
+                notes=[str(note) for note in content.get("notes", [])],
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{where} is not a whole counts file: {type(error).__name__}: {error}") from error
+
+
+def _whole(raw: Any) -> Ints:
+    values, missing = clean(raw, "multiplicities")
+    if missing.any() or values.dtype.kind not in "iu":
+        raise InputError(
+            f"multiplicities must be whole numbers; they are {kind(values)}" + (" with gaps" if missing.any() else "")
+        )
+    if len(values) and values.min() < 0:
+        raise InputError(f"a multiplicity cannot be negative; the smallest is {int(values.min())}")
+    return values.astype(np.int64)
+
+
+def _join(role: str, first: Values, second: Values) -> Values:
+    if not len(first) or not len(second):
+        return first if len(first) else second
+    kinds = _label_kind(first), _label_kind(second)
+    numeric = set(kinds) <= {"i", "f"}
+    if kinds[0] != kinds[1] and not numeric and "" not in kinds:
+        told = [KINDS[code] for code in kinds]
+        raise InputError(
+            f"{role} holds {told[0]} in one of the counts and {told[1]} in the other; these are not the same labels"
+        )
+    return np.concatenate([first, second])
+
+
+def _label_kind(values: Values) -> str:
+    """Say of which kind the labels are that stand among predictions that equal none; "" where there is none."""
+    if values.dtype.kind != "O":
+        return values.dtype.kind
+    label = next((value for value in values.tolist() if value is not None), None)
+    return "" if label is None else "b" if isinstance(label, bool) else "i" if isinstance(label, int) else "O"
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file whole or not at all: beside its place first, then moved there."""
+    target = Path(path)
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent or Path(), prefix=f".{target.name}.")
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from error
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(0o666 & ~umask)
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def from_events(events: Sequence[int], *, a: str = "A", b: str = "B", open: bool = False) -> Counts:  # noqa: A002
+    """Make the counts of a 2-class task from e1 to e8, in the order of the papers.
+
+    >>> from_events([61, 14, 9, 21, 6, 11, 5, 873]).n
+    1000
+    """
+    cells = [(1, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0), (0, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0)][: len(events)]
+    truth, first, second = zip(*cells, strict=True)
+    return Counts.of({"truth": truth, "a": first, "b": second}, events, names={"a": a, "b": b}, open=open)

@@ -1,0 +1,72 @@
+"""Dependence: between the two systems, and between the examples of a group; what ignoring it would have cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.laws.resample import AnyTally, bootstrap
+from referee.randomness import Streams
+from referee.significance.delong import difference_error
+from referee.tally import Tally
+from referee.values import Floats
+
+if TYPE_CHECKING:
+    from referee.counts import Counts
+    from referee.metrics.base import Metric
+
+
+def merits(counts: Counts, metric: Metric) -> tuple[Floats, Floats] | None:
+    """Return [row] merits of A and B, greater being better: right or wrong for labels, else the score of the example."""
+    if metric.task == "ranking":
+        return None
+    if metric.task in ("scores", "numbers"):
+        bound = metric.bind(counts)
+        truth = counts.get("truth")
+        sign = 1.0 if metric.higher_is_better else -1.0
+        return sign * bound.statistics(truth, counts["a"])[:, 0], sign * bound.statistics(truth, counts["b"])[:, 0]
+    right = [np.asarray(counts["truth"] == counts[role], dtype=np.float64) for role in ("a", "b")]
+    return right[0], right[1]
+
+
+def discordant(counts: Counts, metric: Metric) -> tuple[int, int] | None:
+    """Return how many examples only A and only B get right (or better, for scores)."""
+    found = merits(counts, metric)
+    if found is None:
+        return None
+    a, b = found
+    return int(counts.multiplicities[a > b].sum()), int(counts.multiplicities[b > a].sum())
+
+
+def correlation(counts: Counts, metric: Metric, positive: object = None) -> tuple[float | None, float | None]:
+    """Return r₁₂ (Yeh 2000) and the factor by which assuming independence would have widened the standard error.
+
+    Over the positives for recall and for response sets, over the negatives for specificity.
+    """
+    found = merits(counts, metric)
+    if found is None:
+        return None, None
+    weights = counts.multiplicities.astype(np.float64)
+    if counts.open or (metric.name in ("recall", "specificity") and not metric.averaged):
+        is_positive = np.asarray(counts["truth"] == positive)
+        weights = weights * (~is_positive if metric.name == "specificity" else is_positive)
+    if weights.sum() == 0:
+        return None, None
+    a, b = found
+    a, b = a - weights @ a / weights.sum(), b - weights @ b / weights.sum()
+    var_a, var_b, cov = (float(weights @ (x * y)) for x, y in ((a, a), (b, b), (a, b)))
+    if var_a <= 0 or var_b <= 0:
+        return None, None
+    r = float(np.clip(cov / np.sqrt(var_a * var_b), -1.0, 1.0))
+    rest = var_a + var_b - 2 * cov
+    return r, float(np.sqrt((var_a + var_b) / rest)) if rest > 1e-12 * (var_a + var_b) else None
+
+
+def standard_error(tally: AnyTally, streams: Streams, replicates: int) -> float:
+    """Return the standard error of the difference: by the delta method, by placements, or by the bootstrap."""
+    if isinstance(tally, Tally):
+        return float(tally.standard_errors(tally.multiplicities))
+    if tally.metric.name == "auc":
+        return tally.auc_error() if tally.grouped else difference_error(tally)
+    return float(bootstrap(tally, replicates, streams).differences.std())

@@ -1,0 +1,130 @@
+"""What every engine hands on: rows of outcomes by role, which of their values are missing, and how often each occurred."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from referee.errors import InputError
+from referee.values import Ints, Mask, Values, clean
+
+LABELS = ("truth", "a", "b")
+SIDES = ("group", "stratum", "slice")
+ROLES = (*LABELS, *SIDES, "multiplicity", "id")
+
+Column: TypeAlias = "tuple[Values, Mask | None]"
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """How many ids occur in more than one row, and one of them."""
+
+    ids: int = 0
+    example: str = ""
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Rows of outcomes with how often each occurred; equal rows are merged where that is cheap, and always later.
+
+    `columns` has a typed column for each role, "multiplicity" among them where the source has one, and "id" only where
+    ids repeat and the policy needs them. `missing` has a mask for each role with missing values, and only for those.
+    """
+
+    columns: Mapping[str, Values]
+    missing: Mapping[str, Mask]
+    counts: Ints
+    repeats: Repeats = Repeats()
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Column], counts: Ints, repeats: Repeats) -> Grouped:
+        """Build it from columns that each carry a mask or None."""
+        values = {role: column for role, (column, _) in columns.items()}
+        missing = {role: mask for role, (_, mask) in columns.items() if mask is not None and mask.any()}
+        return cls(values, missing, counts, repeats)
+
+
+def column(raw: Any, what: str) -> Column:
+    """Turn one value an example, in whatever holds them, into typed values and a mask of the missing ones (None: none).
+
+    Raises:
+        InputError: where it is a single value, has two dimensions, mixes types, or holds what is neither label nor number.
+    """
+    if raw is None or isinstance(raw, str | bytes | int | float | complex | Mapping | set | frozenset):
+        hint = "; a column name needs data=" if isinstance(raw, str) else ""
+        raise InputError(
+            f"{what} must be one value an example, in order; it is {type(raw).__name__} {_short(raw)}{hint}"
+        )
+    hidden: Mask | None = None
+    if isinstance(raw, np.ma.MaskedArray):
+        hidden = np.ma.getmaskarray(raw)
+        raw = np.asarray(raw.filled("" if raw.dtype.kind == "U" else None if raw.dtype.kind == "O" else 0))
+    elif not isinstance(raw, np.ndarray):
+        native = _series(raw)
+        if native is not None:
+            return native
+        if type(raw).__module__.partition(".")[0] == "pyarrow":
+            raw = raw.to_numpy(zero_copy_only=False)
+        elif not isinstance(raw, list | tuple) and hasattr(raw, "__array__"):
+            raw = np.asarray(raw)
+    try:
+        values, missing = clean(raw, what)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{what} must be one value an example, each a label or a number: {error}") from error
+    missing = missing if hidden is None else missing | hidden
+    return values, missing if missing.any() else None
+
+
+def _short(raw: object) -> str:
+    text = repr(raw)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _series(raw: Any) -> Column | None:
+    if not hasattr(raw, "to_numpy") or type(raw).__module__.partition(".")[0] not in (
+        "pandas",
+        "polars",
+        "pyarrow",
+        "modin",
+        "cudf",
+    ):
+        return None
+    import narwhals as nw
+
+    found = nw.from_native(raw, series_only=True, pass_through=True)
+    if not isinstance(found, nw.Series):
+        return None
+    from referee.engines.frames import values_of
+
+    return values_of(found, str(found.name or "the column"))
+
+
+def repeats_of(ids: Column) -> Repeats:
+    """Count the ids that occur more than once.
+
+    Raises:
+        InputError: where an id is missing.
+    """
+    values, missing = ids
+    if missing is not None:
+        raise no_id(int(missing.sum()))
+    if values.dtype.kind == "O":
+        items = values.tolist()
+        if len(set(items)) == len(items):
+            return Repeats()
+        found = sorted(item for item, times in Counter(items).items() if times > 1)
+        return Repeats(len(found), str(found[0]))
+    levels, times = np.unique(values, return_counts=True)
+    twice = levels[times > 1]
+    return Repeats(len(twice), str(twice[0].item())) if len(twice) else Repeats()
+
+
+def no_id(rows: int) -> InputError:
+    """Return the error for rows that have no id."""
+    return InputError(f"the id is missing in {rows} rows; give every row an id, or leave id= out")

@@ -1,0 +1,78 @@
+"""CSV and TSV: the header is read here, the rows by DuckDB, all as text; what the text means is decided afterwards."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from referee.engines.base import Grouped, column
+from referee.engines.opening import kept, kind_of, listed, opened, peek
+from referee.engines.relations import TIMES, assemble, literal, quote
+from referee.engines.text import interpret
+from referee.errors import InputError, unknown
+
+DELIMITERS = {"csv": ",;\t|", "tsv": "\t"}
+
+
+def read(connection: Any, paths: list[Path], roles: Mapping[str, str], keep_ids: bool) -> Grouped:
+    """Count the rows of CSV or TSV files with one header."""
+    header, delimiter = _header(paths[0], roles)
+    for path in paths[1:]:
+        if _header(path, roles) != (header, delimiter):
+            raise InputError(
+                f"{path} has another header than {paths[0]}; tables that are read together must have the same columns"
+            )
+    # Columns are known by their place: the header has been read, and a name in it may be anything.
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header)))
+    sql = (
+        f"SELECT * FROM read_csv({listed(paths)}, auto_detect=false, header=true, strict_mode=true, delim={literal(delimiter)}, "
+        f"quote='\"', escape='\"', columns={{{columns}}})"
+    )
+    rows, repeats = kept(connection, sql, {role: f"c{header.index(name)}" for role, name in roles.items()}, keep_ids)
+    rows.create("grouped")  # the file is read here, once; the rest looks at its distinct rows
+    terms = {**interpret(connection.table("grouped")), TIMES: TIMES}
+    found = connection.table("grouped").project(", ".join(f"{term} AS {quote(role)}" for role, term in terms.items()))
+    return assemble(
+        {role: column(values, roles.get(role, role)) for role, values in found.fetchnumpy().items()}, repeats
+    )
+
+
+def _header(path: Path, roles: Mapping[str, str]) -> tuple[list[str], str]:
+    """Read the names in the first line, with the delimiter under which the wanted ones are there."""
+    with opened(path) as file:
+        peek(file, path)
+        tried = {delimiter: _first_record(file, path, delimiter) for delimiter in DELIMITERS[kind_of(path)]}
+    wanted = set(roles.values())
+    delimiter, header = max(
+        tried.items(), key=lambda item: (len(wanted & set(item[1])), -DELIMITERS[kind_of(path)].index(item[0]))
+    )
+    twice = sorted({name for name in header if name and header.count(name) > 1})
+    if twice:
+        raise InputError(f"{path}, line 1: the header names {twice[0]!r} twice; does the file have a header?")
+    for name in roles.values():
+        if name not in header:
+            if any(re.fullmatch(r"\s*-?[0-9.]+\s*", cell) for cell in header):
+                raise InputError(
+                    f"{path}, line 1: there is no column {name!r}, and {','.join(header)[:60]!r} does not look like a header; the first line must name the columns"
+                )
+            raise unknown("column", name, header)
+    return header, delimiter
+
+
+def _first_record(file: io.BufferedReader | gzip.GzipFile, path: Path, delimiter: str) -> list[str]:
+    file.seek(0)
+    text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+    try:
+        return next(csv.reader(text, delimiter=delimiter), [])
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from error
+    except (csv.Error, OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot read the header of {path}: {error}") from error
+    finally:
+        text.detach()

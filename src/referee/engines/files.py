@@ -1,0 +1,98 @@
+"""Counting files: CSV, TSV, JSON lines and Parquet, through DuckDB, which reads them in one pass and bounded memory."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from referee.counts import SCHEMA, Counts
+from referee.engines import delimited, objects
+from referee.engines.base import Grouped, column
+from referee.engines.opening import KINDS, kept, kind_of, listed, opened, peek, suffix
+from referee.engines.relations import assemble, explained, typed
+from referee.errors import InputError
+
+
+def read(source: str | os.PathLike[str], roles: Mapping[str, str], keep_ids: bool) -> Grouped:
+    """Count the rows of a file, of the files of a folder, or of all that a pattern matches.
+
+    Args:
+        source: a path or a pattern with `*`.
+        roles: role to column name.
+        keep_ids: whether repeated ids are handed on (else they are only counted).
+
+    Raises:
+        InputError: where a file cannot be read, with the line where that is known.
+    """
+    import duckdb
+
+    paths = find(source)
+    reader = {
+        "csv": delimited.read,
+        "tsv": delimited.read,
+        "lines": objects.read,
+        "json": objects.read,
+        "parquet": _parquet,
+    }[kind_of(paths[0])]
+    with explained(os.fspath(source)), duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar = false")
+        return reader(connection, paths, roles, keep_ids)
+
+
+def find(source: str | os.PathLike[str]) -> list[Path]:
+    """Return the files that a path, a folder or a pattern names: all of one kind.
+
+    Raises:
+        InputError: where there is none, or there are several kinds.
+    """
+    path = Path(source)
+    if path.is_dir():
+        found = sorted(
+            file
+            for file in path.iterdir()
+            if file.is_file() and not file.name.startswith(".") and suffix(file) in KINDS
+        )
+    else:
+        found = [path] if path.exists() else sorted(map(Path, glob.glob(os.fspath(source), recursive=True)))  # noqa: PTH207
+    if not found:
+        what = "no table in the folder" if path.is_dir() else "no file"
+        raise InputError(
+            f"there is {what} {os.fspath(source)!r}; known are {', '.join(KINDS)}, the text ones also with .gz"
+        )
+    if len({kind_of(file) for file in found}) > 1:
+        raise InputError(
+            f"{os.fspath(source)!r} has files of several kinds ({', '.join(sorted({suffix(file) for file in found}))}); name those of one kind"
+        )
+    return found
+
+
+def counts_of(source: str | os.PathLike[str]) -> Counts | None:
+    """Load a counts file; None where the path is anything else."""
+    path = Path(source)
+    if suffix(path) != ".json" or not path.is_file():
+        return None
+    with opened(path) as file:
+        head = peek(file, path).lstrip()
+        if not head.startswith(b"{") or b'"referee.' not in head:
+            return None
+        text = file.read()
+    try:
+        content = json.loads(text)
+    except ValueError:
+        if f'"{SCHEMA}"'.encode() not in head:
+            return None
+        # The head of a counts file, but not the rest of one: Counts says what is wrong.
+        return Counts.from_json(text.decode("utf-8", "replace"), os.fspath(path))
+    schema = content.get("schema") if isinstance(content, dict) else None
+    return Counts.from_dict(content, os.fspath(path)) if str(schema).startswith("referee.") else None
+
+
+def _parquet(connection: Any, paths: list[Path], roles: Mapping[str, str], keep_ids: bool) -> Grouped:
+    sql = f"SELECT * FROM read_parquet({listed(paths)})"
+    rows, repeats = kept(connection, sql, typed(connection.sql(sql), roles), keep_ids)
+    found = rows.fetchnumpy()
+    return assemble({role: column(values, roles.get(role, role)) for role, values in found.items()}, repeats)

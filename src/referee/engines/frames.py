@@ -1,0 +1,114 @@
+"""Counting dataframes of any make: numbers through numpy, the rest by the frame's own group-by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.engines import arrays
+from referee.engines.base import Column, Grouped, Repeats, no_id
+from referee.errors import InputError, unknown
+from referee.values import clean
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+TIMES = "referee_times"
+
+
+def wrap(source: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
+    """Return a frame that narwhals knows, or None for anything else."""
+    import narwhals as nw
+
+    try:
+        found = nw.from_native(source, pass_through=True)
+    except nw.exceptions.NarwhalsError as error:
+        raise _uncountable(error) from error
+    return found if isinstance(found, nw.DataFrame | nw.LazyFrame) else None
+
+
+def read(frame: nw.DataFrame[Any] | nw.LazyFrame[Any], roles: Mapping[str, str], keep_ids: bool) -> Grouped:
+    """Count the rows of a frame.
+
+    Args:
+        frame: eager or lazy.
+        roles: role to column name.
+        keep_ids: whether repeated ids are handed on (else they are only counted).
+
+    Raises:
+        InputError: where a column holds lists or mixes types, or the frame has two columns of one name.
+    """
+    import narwhals as nw
+
+    try:
+        known = list(frame.collect_schema())
+        for name in roles.values():
+            if name not in known:
+                raise unknown("column", name, known)
+        if isinstance(frame, nw.DataFrame) and not _grouping_helps(frame, roles):
+            ready = {name: values_of(frame.get_column(name), name) for name in dict.fromkeys(roles.values())}
+            return arrays.tabulate({role: ready[name] for role, name in roles.items()}, keep_ids)
+        return _group(frame.select(*(nw.col(name).alias(role) for role, name in roles.items())), keep_ids)
+    except nw.exceptions.NarwhalsError as error:
+        raise _uncountable(error) from error
+
+
+def _uncountable(error: Exception) -> InputError:
+    return InputError(f"the frame cannot be counted: {' '.join(str(error).split())[:300]}")
+
+
+def _grouping_helps(frame: nw.DataFrame[Any], roles: Mapping[str, str]) -> bool:
+    """Say whether some column is text; a column of loose objects must be checked value by value instead."""
+    import narwhals as nw
+
+    types = [frame.schema[name] for name in roles.values()]
+    text = any(dtype in (nw.String, nw.Categorical, nw.Enum) for dtype in types)
+    return text and not any(dtype in (nw.Object, nw.Unknown) for dtype in types)
+
+
+def _group(frame: Any, keep_ids: bool) -> Grouped:
+    repeats = _repeats(frame) if "id" in frame.collect_schema() else Repeats()
+    keys = [role for role in frame.collect_schema() if role != "id" or (keep_ids and repeats.ids)]
+    table = _grouped(frame, keys)
+    columns = {role: values_of(table.get_column(role), role) for role in keys}
+    return Grouped.of(columns, table.get_column(TIMES).to_numpy().astype(np.int64), repeats)
+
+
+def _grouped(frame: Any, keys: list[str]) -> nw.DataFrame[Any]:
+    import narwhals as nw
+
+    found = frame.select(*keys).group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES))
+    table: nw.DataFrame[Any] = found.collect() if isinstance(found, nw.LazyFrame) else found
+    return table
+
+
+def _repeats(frame: Any) -> Repeats:
+    import narwhals as nw
+
+    ids = frame.select("id").group_by("id", drop_null_keys=False).agg(nw.len().alias(TIMES))
+    ids = ids.filter((nw.col(TIMES) > 1) | nw.col("id").is_null())
+    table = ids.collect() if isinstance(ids, nw.LazyFrame) else ids
+    values, missing = values_of(table.get_column("id"), "id")
+    if missing is not None:
+        raise no_id(int(table.get_column(TIMES).to_numpy()[missing].sum()))
+    return Repeats(len(values), str(min(values.tolist()))) if len(values) else Repeats()
+
+
+def values_of(series: nw.Series[Any], what: str) -> Column:
+    """Turn a series into typed values and a mask of its nulls and NaNs (None: none)."""
+    import narwhals as nw
+
+    dtype = series.dtype
+    if dtype.is_nested() or dtype == nw.Binary:
+        raise InputError(f"{what} holds {dtype}; a label or a number is needed")
+    gone = series.is_null().to_numpy().astype(np.bool_) if series.null_count() else None
+    if gone is not None and dtype.is_numeric() and dtype != nw.Decimal:
+        series = series.fill_null(0)  # a null would make floats of whole numbers, and lose digits
+    array = series.to_numpy()
+    if gone is not None and array.dtype.kind == "O":
+        array = np.where(gone, None, array)  # type: ignore[call-overload]
+    values, holes = clean(array, what)
+    missing = holes if gone is None else holes | gone
+    return values, missing if missing.any() else None

@@ -1,0 +1,78 @@
+"""Opening files: what kind they are, how they begin, and how DuckDB is asked for them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import re
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from referee.engines.base import Repeats
+from referee.engines.relations import literal, quote, tabulate
+from referee.errors import InputError
+
+KINDS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "lines",
+    ".ndjson": "lines",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+def suffix(path: Path) -> str:
+    """Return the extension of a file, that of the packed one where it is packed."""
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
+
+
+def kind_of(path: Path) -> str:
+    """Say by its extension what a file is."""
+    kind = KINDS.get(suffix(path))
+    if kind is None or (kind == "parquet" and path.suffix.lower() == ".gz"):
+        raise InputError(
+            f"{path} has an extension that referee does not know; known are {', '.join(KINDS)}, the text ones also with .gz"
+        )
+    return kind
+
+
+def opened(path: Path) -> io.BufferedReader | gzip.GzipFile:
+    """Open a file, unpacked."""
+    try:
+        return gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def peek(file: io.BufferedReader | gzip.GzipFile, path: Path) -> bytes:
+    """Return the beginning of a text file, without moving on in it."""
+    try:
+        head = file.read(4096)
+        file.seek(0)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot read {path}: {error}") from error
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head[:200]:
+        raise InputError(f"{path} is not UTF-8 text (it looks like UTF-16); save it as UTF-8")
+    if not head.strip():
+        raise InputError(f"{path} is empty; there are no examples in it")
+    return head
+
+
+def listed(paths: list[Path]) -> str:
+    """Return the paths as an SQL list, each taken as it is: a * in a file's name is no pattern."""
+    return "[" + ", ".join(literal(re.sub(r"[*?\[]", r"[\g<0>]", os.fspath(path))) for path in paths) + "]"
+
+
+def kept(connection: Any, sql: str, terms: Mapping[str, str], keep_ids: bool) -> tuple[Any, Repeats]:
+    """Group what a query yields, as `tabulate` does."""
+    relation = connection.sql(sql)
+    if "id" in terms:  # asked twice: how often the ids occur, and the rows; the file is still read once
+        chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
+        connection.execute(f"CREATE TABLE examples AS SELECT {chosen} FROM ({sql})")
+        relation, terms = connection.table("examples"), {role: quote(role) for role in terms}
+    return tabulate(relation, terms, keep_ids)

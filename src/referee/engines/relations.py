@@ -1,0 +1,142 @@
+"""Counting by SQL: one GROUP BY in DuckDB, whatever the rows come from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from referee.engines.base import Column, Grouped, Repeats, column, no_id
+from referee.errors import InputError, unknown
+
+AS_IS = {
+    "BOOLEAN",
+    "VARCHAR",
+    "FLOAT",
+    "DOUBLE",
+    *(f"{u}{size}INT" for u in ("", "U") for size in ("TINY", "SMALL", "BIG")),
+    "INTEGER",
+    "UINTEGER",
+}
+AS_TEXT = ("ENUM", "DATE", "TIME", "UUID", "JSON", "INTERVAL")
+TIMES = "referee_times"
+
+
+def quote(name: str) -> str:
+    """Return a column name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Return a text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+@contextmanager
+def explained(where: str) -> Iterator[None]:
+    """Turn what DuckDB raises into an InputError of one line."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        raise InputError(_brief(str(error), where)) from error
+
+
+def _brief(message: str, where: str) -> str:
+    found = re.search(r"file = (.+)", message)
+    line = re.search(r"CSV Error on Line: (\d+)\n(.*?)\n\s*Possible", message, re.DOTALL)
+    if line:
+        # The line itself may have line breaks in it; the trouble is told last.
+        *original, what = [text for text in line[2].splitlines() if text.strip()]
+        shown = f" ({original[0].removeprefix('Original Line: ')[:60]!r})" if original else ""
+        what = re.sub(
+            r"Expected Number of Columns: (\d+) Found: (\d+)", r"\1 columns expected, \2 found", what.rstrip(".")
+        )
+        return f"cannot read {found[1].strip() if found else where}: line {line[1]}{shown}: {what}"
+    first = next((text.strip() for text in message.splitlines() if text.strip()), "unknown trouble")
+    first = re.sub(r"^[A-Z][\w ]*Error: ", "", first)[:300].rstrip(". ")
+    hint = "; are its line ends all of one sort?" if "state machine" in message else ""
+    return f"cannot read {found[1].strip() if found else where}: {first}{hint}"
+
+
+def typed(relation: Any, roles: Mapping[str, str]) -> dict[str, str]:
+    """Return for each role the SQL of its column, as a type that numpy has.
+
+    Raises:
+        InputError: where a column holds lists or structures.
+    """
+    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    out: dict[str, str] = {}
+    for role, name in roles.items():
+        if name not in types:
+            raise unknown("column", name, types)
+        kind = types[name].upper()
+        if kind in AS_IS:
+            out[role] = quote(name)
+        elif kind.startswith("DECIMAL"):
+            out[role] = f"CAST({quote(name)} AS DOUBLE)"
+        elif kind in ("HUGEINT", "UHUGEINT"):
+            out[role] = f"CAST({quote(name)} AS BIGINT)"
+        elif kind.startswith(AS_TEXT) and not kind.endswith("]"):
+            out[role] = f"CAST({quote(name)} AS VARCHAR)"
+        elif kind in ('"NULL"', "NULL"):
+            out[role] = f"CAST({quote(name)} AS INTEGER)"
+        else:
+            raise InputError(f"{name} holds {types[name]}; a label or a number is needed")
+    return out
+
+
+def read(relation: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
+    """Count the rows of a DuckDB relation, in the connection that it belongs to.
+
+    Raises:
+        InputError: where the query fails or a column holds lists or structures.
+    """
+    with explained("the relation"):
+        rows, repeats = tabulate(relation, typed(relation, roles), keep_ids)
+        raw = rows.fetchnumpy()
+    return assemble({role: column(values, role) for role, values in raw.items()}, repeats)
+
+
+def assemble(columns: dict[str, Column], repeats: Repeats) -> Grouped:
+    """Put together what `tabulate` found, once its columns are typed."""
+    counts = columns.pop(TIMES)[0].astype(np.int64)
+    return Grouped.of(columns, counts, repeats)
+
+
+def tabulate(relation: Any, terms: Mapping[str, str], keep_ids: bool) -> tuple[Any, Repeats]:
+    """Group a relation by terms.
+
+    Args:
+        relation: a DuckDB relation.
+        terms: role to the SQL of its value.
+        keep_ids: whether repeated ids are handed on (else they are only counted).
+
+    Returns:
+        a relation with the columns by role and their `TIMES`, and what is known of the ids.
+    """
+    rows = _grouped(relation, terms, "count(*)")
+    if "id" not in terms:
+        return rows, Repeats()
+    repeats = _repeats(rows)
+    if keep_ids and repeats.ids:
+        return rows, repeats
+    return _grouped(rows, {role: quote(role) for role in terms if role != "id"}, f"sum({TIMES})"), repeats
+
+
+def _grouped(relation: Any, terms: Mapping[str, str], times: str) -> Any:
+    shown = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
+    return relation.aggregate(f"{shown}, CAST({times} AS BIGINT) AS {TIMES}", ", ".join(dict.fromkeys(terms.values())))
+
+
+def _repeats(rows: Any) -> Repeats:
+    missing = rows.filter('"id" IS NULL').aggregate(f"CAST(coalesce(sum({TIMES}), 0) AS BIGINT)").fetchall()[0][0]
+    if missing:
+        raise no_id(int(missing))
+    ids = rows.aggregate(f'"id", sum({TIMES}) AS many', '"id"').filter("many > 1")
+    number, example = ids.aggregate('count(*), min("id")').fetchall()[0]
+    return Repeats(int(number), str(example)) if number else Repeats()

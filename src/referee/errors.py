@@ -1,0 +1,54 @@
+"""The errors that users meet: each is a RefereeError and the builtin it resembles."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class RefereeError(Exception):
+    """What is needed, what was given, and what to do: every error a user can cause."""
+
+
+class InputError(RefereeError, ValueError):
+    """The data do not say what is needed."""
+
+
+class OptionError(RefereeError, ValueError):
+    """An argument has a value that it cannot take."""
+
+
+class NameUnknown(RefereeError, LookupError):
+    """A name that nothing answers to: a column, a metric, a test."""
+
+
+class Misfit(RefereeError, TypeError):
+    """A metric that does not fit the data, or a test that does not fit the metric."""
+
+
+def did_you_mean(given: object, known: Iterable[object]) -> str:
+    """Return " (did you mean x?)" where a known name resembles the given one, else "".
+
+    >>> did_you_mean("mcnemer", ["mcnemar", "sign"])
+    ' (did you mean mcnemar?)'
+    """
+    names = [str(name) for name in known]
+    # Of names as short as f1, half is a lot.
+    cutoff = 0.5 if len(str(given)) <= 3 else 0.6
+    close = difflib.get_close_matches(str(given), names, n=2, cutoff=cutoff)
+    return f" (did you mean {' or '.join(close)}?)" if close else ""
+
+
+def unknown(kind: str, given: object, known: Iterable[object]) -> NameUnknown:
+    """Return the error for a name that is not among the known ones."""
+    names = [str(name) for name in known]
+    shown = ", ".join(names[:40]) + (", ..." if len(names) > 40 else "")
+    return NameUnknown(f"there is no {kind} {str(given)!r}{did_you_mean(given, names)}; there are: {shown or 'none'}")
+
+
+def one_of(what: str, given: object, allowed: Iterable[object]) -> None:
+    """Raise unless the given value is one of the allowed ones."""
+    choices = list(allowed)
+    if given not in choices:
+        shown = ", ".join(map(str, choices))
+        raise OptionError(f"{what} must be one of {shown}; it is {given!r}{did_you_mean(given, choices)}")

@@ -1,0 +1,143 @@
+"""Exact tail probabilities of a statistic of one or two independent Binomial(D, 1/2) counts, at any D."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from referee.values import Floats, Ints
+
+Statistic: TypeAlias = Callable[[Floats, Floats], Floats]
+
+SMALL = 300_000
+BUDGET = 20_000_000
+ANCHORS = 33
+TINIEST = float(np.nextafter(0.0, 1.0))
+WIDTHS = (10.0, 20.0, 38.6)
+"""Half widths of the box that is summed, in standard deviations; the last reaches the smallest float."""
+
+
+def tail(statistic: Statistic, sizes: tuple[int, int], threshold: float, *, monotone: bool) -> float | None:
+    """Return P(statistic(K0, K1) >= threshold) for independent K ~ Binomial(size, 1/2).
+
+    Only a box around the centre is summed; it is widened until what lies outside cannot matter to a relative 1e-10.
+
+    Args:
+        statistic: vectorised over two arrays of counts.
+        sizes: the two D.
+        threshold: the value to reach; the caller has subtracted the tolerance for ties.
+        monotone: whether the statistic is known to be monotone along each axis; otherwise that is tested on a lattice
+            of points, and where it fails every point is summed.
+
+    Returns:
+        The probability, never 0, or None where it would need too many points.
+    """
+    total = 0.0
+    for width in WIDTHS:
+        axes = [Axis(size, width) for size in sizes]
+        found = _sum_box(statistic, axes[0], axes[1], threshold, monotone)
+        if found is None:
+            return None
+        total, outside = found, sum(axis.outside for axis in axes)
+        if outside <= 1e-10 * total:
+            break
+    return min(1.0, max(total, TINIEST))
+
+
+class Axis:
+    """The values and probabilities of a Binomial(size, 1/2) within some standard deviations of its mean."""
+
+    def __init__(self, size: int, width: float) -> None:
+        reach = min(width * np.sqrt(size) / 2, size / 2) if size else 0.0
+        low, high = max(0, int(np.floor(size / 2 - reach))), min(size, int(np.ceil(size / 2 + reach)))
+        self.values: Ints = np.arange(low, high + 1)
+        # Ratios of neighbours add up without the cancellation that log-gamma has at large sizes.
+        steps = np.log((size - self.values[:-1]) / (self.values[:-1] + 1.0))
+        log = np.concatenate([[0.0], np.cumsum(steps)])
+        weights = np.exp(log - log.max())
+        self.probabilities: Floats = weights / weights.sum()
+        self.outside = 0.0 if len(self.values) == size + 1 else 2.0 * float(np.exp(-(width**2) / 2))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def _sum_box(statistic: Statistic, first: Axis, second: Axis, threshold: float, monotone: bool) -> float | None:
+    if len(first) * len(second) <= SMALL:
+        return _sum_all(statistic, first, second, threshold)
+    if len(first) > len(second):
+        return _sum_box(lambda x, y: statistic(y, x), second, first, threshold, monotone)
+    if monotone or _looks_monotone(statistic, first, second):
+        return _sum_edge(statistic, first, second, threshold)
+    if len(first) * len(second) <= BUDGET:
+        return _sum_all(statistic, first, second, threshold)
+    return None
+
+
+def _sum_all(statistic: Statistic, first: Axis, second: Axis, threshold: float) -> float:
+    total = 0.0
+    step = max(1, SMALL // len(second))
+    for start in range(0, len(first), step):
+        rows = slice(start, start + step)
+        reached = statistic(first.values[rows, None].astype(float), second.values[None, :].astype(float)) >= threshold
+        total += float(first.probabilities[rows] @ (reached @ second.probabilities))
+    return total
+
+
+def _looks_monotone(statistic: Statistic, first: Axis, second: Axis) -> bool:
+    x = first.values[np.linspace(0, len(first) - 1, min(len(first), 65)).astype(int)].astype(float)
+    y = second.values[np.linspace(0, len(second) - 1, min(len(second), 129)).astype(int)].astype(float)
+    steps = np.diff(statistic(x[:, None], y[None, :]), axis=1)
+    return bool((steps >= 0).all() or (steps <= 0).all())
+
+
+def _sum_edge(statistic: Statistic, first: Axis, second: Axis, threshold: float) -> float:
+    """For each value of the first count find by bisection where along the second the threshold is reached."""
+    x = first.values.astype(float)
+    ends = statistic(np.full(2, x[len(x) // 2]), second.values[[0, -1]].astype(float))
+    rising = ends[1] >= ends[0]
+    values = (second.values if rising else second.values[::-1]).astype(float)
+    weights = second.probabilities if rising else second.probabilities[::-1]
+    beyond = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
+    anchors = np.unique(np.linspace(0, len(x) - 1, ANCHORS).astype(np.int64))
+    exact = _bisect(
+        statistic, x[anchors], values, threshold, np.full(len(anchors), -1), np.full(len(anchors), len(values))
+    )
+    guess = np.interp(np.arange(len(x)), anchors, exact).astype(np.int64)
+    fails, holds = _bracket(statistic, x, values, threshold, guess)
+    return float(first.probabilities @ beyond[_bisect(statistic, x, values, threshold, fails, holds)])
+
+
+def _bracket(statistic: Statistic, x: Floats, values: Floats, threshold: float, guess: Ints) -> tuple[Ints, Ints]:
+    """Widen around a guess until the lower end fails and the upper end holds."""
+    fails, holds = np.maximum(guess - 2, -1), np.minimum(guess + 2, len(values))
+    reach = 4
+    while (rows := np.flatnonzero(fails >= 0)).size:
+        wrong = rows[statistic(x[rows], values[fails[rows]]) >= threshold]
+        if not wrong.size:
+            break
+        holds[wrong] = fails[wrong]
+        fails[wrong] = np.maximum(fails[wrong] - reach, -1)
+        reach *= 4
+    reach = 4
+    while (rows := np.flatnonzero(holds < len(values))).size:
+        wrong = rows[statistic(x[rows], values[holds[rows]]) < threshold]
+        if not wrong.size:
+            break
+        fails[wrong] = holds[wrong]
+        holds[wrong] = np.minimum(holds[wrong] + reach, len(values))
+        reach *= 4
+    return fails, holds
+
+
+def _bisect(statistic: Statistic, x: Floats, values: Floats, threshold: float, fails: Ints, holds: Ints) -> Ints:
+    """Return for each x the first place where the statistic reaches the threshold."""
+    fails, holds = fails.copy(), holds.copy()
+    while (rows := np.flatnonzero(holds - fails > 1)).size:
+        middle = (fails[rows] + holds[rows]) // 2
+        reached = statistic(x[rows], values[middle]) >= threshold
+        holds[rows[reached]] = middle[reached]
+        fails[rows[~reached]] = middle[~reached]
+    return holds

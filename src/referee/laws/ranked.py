@@ -1,0 +1,53 @@
+"""The swap law of ranking metrics: no totals, so exact only for few units, else drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.laws.grid import TINIEST, Axis
+from referee.randomness import Streams, blocks
+from referee.ranks import RankTally
+from referee.tally import CHUNK
+from referee.values import Floats, Ints
+
+PRODUCT = 5000
+
+
+class RankSwap:
+    """The law of the difference when the two scores of each unit are exchanged with probability 1/2."""
+
+    def __init__(self, tally: RankTally, multiplicities: Ints) -> None:
+        apart = np.bincount(tally.unit, tally.values[:, 0] != tally.values[:, 1], len(multiplicities)) > 0
+        self.tally, self.multiplicities = tally, multiplicities
+        self.moving = np.flatnonzero(apart & (multiplicities > 0))
+        self.sizes: Ints = multiplicities[self.moving]
+
+    def _differences(self, flipped: Ints) -> Floats:
+        flip = np.zeros((len(flipped), len(self.multiplicities)))
+        flip[:, self.moving] = flipped
+        scores = self.tally.scores(self.multiplicities - flip, flip)
+        result: Floats = scores[:, 1] - scores[:, 0]
+        return result
+
+    def upper(self, threshold: float, tolerance: float) -> float | None:
+        """Return the exact P(d* >= threshold) where there are few combinations, else None."""
+        if float(np.prod(self.sizes + 1.0)) > PRODUCT:
+            return None
+        combinations, probabilities = np.zeros((1, 0), dtype=np.int64), np.ones(1)
+        for size in self.sizes.tolist():
+            axis = Axis(size, np.inf)
+            combinations = np.concatenate(
+                [np.repeat(combinations, size + 1, axis=0), np.tile(axis.values, len(combinations))[:, None]], axis=1
+            )
+            probabilities = (probabilities[:, None] * axis.probabilities).ravel()
+        reached = self._differences(combinations) >= threshold - tolerance
+        return min(1.0, max(float(probabilities[reached].sum()), TINIEST))
+
+    def draws(self, trials: int, streams: Streams) -> Floats:
+        """Return differences drawn from the law."""
+        size = int(np.clip(CHUNK // max(1, len(self.multiplicities)), 1, 4096))
+        found = [
+            self._differences(streams.at(block).binomial(self.sizes, 0.5, size=(count, len(self.sizes))))
+            for block, count in blocks(trials, size)
+        ]
+        return np.concatenate(found)

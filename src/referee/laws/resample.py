@@ -1,0 +1,106 @@
+"""The bootstrap: units drawn with replacement within each stratum; and the jackknife: one unit left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from referee.randomness import Streams, blocks
+from referee.ranks import RankTally
+from referee.tally import CHUNK, Tally, chunks, first_side
+from referee.values import Floats, Ints
+
+AnyTally: TypeAlias = Tally | RankTally
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """Scores [draw, system] of bootstrap draws, their standard errors where asked for, and how many were undefined."""
+
+    scores: Floats
+    errors: Floats | None
+    undefined: float
+
+    @property
+    def differences(self) -> Floats:
+        """The difference b - a of each draw."""
+        result: Floats = self.scores[:, 1] - self.scores[:, 0]
+        return result
+
+
+def bootstrap(tally: AnyTally, replicates: int, streams: Streams, *, studentized: bool = False) -> Resamples:
+    """Draw bootstrap replicates of both scores; parts of one answer that ask for the same draws share them."""
+    key = ("bootstrap", replicates, streams.key)
+    known = tally.memory.get(key)
+    if isinstance(known, Resamples) and (known.errors is not None or not studentized):
+        return known
+    parts, errors, undefined = [], [], 0
+    size = block_size(tally)
+    for block, count in blocks(replicates, size):
+        keep = resample(tally, count, streams.at(block))
+        scores, vague = tally.assess(keep)
+        parts.append(scores)
+        undefined += int(vague.sum())
+        if studentized and isinstance(tally, Tally):
+            errors.append(tally.standard_errors(keep))
+    if _is_symmetric(tally):
+        # A data set that is its own mirror image must not favour a side by the luck of the draws.
+        parts, errors = [*parts, *(part[:, ::-1] for part in parts)], errors * 2
+    made = Resamples(np.concatenate(parts), np.concatenate(errors) if errors else None, undefined / replicates)
+    tally.memory[key] = made
+    return made
+
+
+def _is_symmetric(tally: AnyTally) -> bool:
+    scores = tally.scores(tally.multiplicities)
+    return bool(scores[0] == scores[1]) and first_side(tally, tally.mirror()) == 0
+
+
+def block_size(tally: AnyTally) -> int:
+    """Return how many draws share a stream: it depends on the data alone, so nothing else changes the numbers."""
+    width = max(len(tally.multiplicities), tally.units if _by_index(tally.multiplicities) else 1)
+    return int(np.clip(CHUNK // width, 1, 4096))
+
+
+def resample(tally: AnyTally, count: int, generator: np.random.Generator) -> Ints:
+    """Draw `count` vectors of multiplicities."""
+    out = np.zeros((count, len(tally.multiplicities)), dtype=np.int64)
+    for stratum in np.unique(tally.strata):
+        inside = np.flatnonzero(tally.strata == stratum)
+        out[:, inside] = _multinomial(tally.multiplicities[inside], count, generator)
+    return out
+
+
+def _by_index(weights: Ints) -> bool:
+    """With few repeats, drawing examples is cheaper than drawing a binomial for each distinct one."""
+    return len(weights) * 8 > int(weights.sum())
+
+
+def _multinomial(weights: Ints, count: int, generator: np.random.Generator) -> Ints:
+    total = int(weights.sum())
+    if not _by_index(weights):
+        return generator.multinomial(total, weights / total, size=count)
+    drawn = generator.integers(0, total, size=(count, total))
+    if total != len(weights):
+        drawn = np.repeat(np.arange(len(weights)), weights)[drawn]
+    drawn += (np.arange(count) * len(weights))[:, None]
+    return np.bincount(drawn.ravel(), minlength=count * len(weights)).reshape(count, len(weights))
+
+
+def jackknife(tally: AnyTally) -> Floats:
+    """Return [unit]: the difference b - a with one unit of each kind left out."""
+    if isinstance(tally, Tally):
+        left = tally.totals(tally.multiplicities) - tally.statistics
+        scores = tally.bound.formula.score(left)
+        result: Floats = scores[:, 1] - scores[:, 0]
+        return result
+    kinds = len(tally.multiplicities)
+    out = np.empty(kinds)
+    for part in chunks(kinds, kinds):
+        left = np.repeat(tally.multiplicities[None, :], part.stop - part.start, axis=0)
+        left[np.arange(part.stop - part.start), np.arange(part.start, part.stop)] -= 1
+        scores = tally.scores(left)
+        out[part] = scores[:, 1] - scores[:, 0]
+    return out

@@ -1,0 +1,46 @@
+"""Sums of randomly signed moves: Monte-Carlo draws of the swap law, in bounded memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.randomness import Streams
+from referee.values import Floats, Ints
+
+BLOCK = 1024
+"""Bytes of random bits per draw and block: eight units a byte."""
+CLASSES = 256
+
+
+def sign_sums(moves: Floats, sizes: Ints, trials: int, streams: Streams) -> Floats:
+    """Draw Σ_j (2K_j − D_j)·move_j with K_j ~ Binomial(D_j, 1/2), `trials` times.
+
+    Blocks run along the units, not the draws, so memory is bounded by the number of trials; each has its own stream.
+    """
+    single = sizes == 1
+    out = np.zeros((trials, moves.shape[1]))
+    _add_singles(out, moves[single], streams.child(1))
+    shared, shared_sizes = moves[~single], sizes[~single]
+    for block, start in enumerate(range(0, len(shared), CLASSES)):
+        part = slice(start, start + CLASSES)
+        kept = streams.child(2).at(block).binomial(shared_sizes[part], 0.5, size=(trials, len(shared_sizes[part])))
+        out += (2.0 * kept - shared_sizes[part]) @ shared[part]
+    return out
+
+
+def _add_singles(out: Floats, moves: Floats, streams: Streams) -> None:
+    """Add ±move for units that occur once: eight at a time through a table of their 256 signed sums."""
+    signs = 2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1) - 1.0
+    padded = np.zeros((-(-len(moves) // 8) * 8, moves.shape[1]))
+    padded[: len(moves)] = moves
+    tables = padded.reshape(-1, 8, moves.shape[1])
+    narrow = moves.shape[1] == 1
+    for block, start in enumerate(range(0, len(tables), BLOCK)):
+        part = tables[start : start + BLOCK]
+        bits = np.frombuffer(streams.at(block).bytes(len(part) * len(out)), dtype=np.uint8).reshape(len(part), len(out))
+        for row, table in zip(bits, part, strict=True):
+            sums = signs @ table
+            if narrow:
+                out[:, 0] += sums[:, 0].take(row)
+            else:
+                out += sums.take(row, axis=0)

@@ -1,0 +1,169 @@
+"""The swap law: under the null hypothesis each unit's two responses could as well have been exchanged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.laws import lattice
+from referee.laws.grid import tail
+from referee.laws.signs import sign_sums
+from referee.metrics.formula import Formula, Ratios
+from referee.randomness import Streams, blocks
+from referee.tally import CHUNK, Tally, distinct, spread
+from referee.values import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Swap:
+    """The law of the difference b - a when the systems are exchanged on each unit with probability 1/2.
+
+    It depends on the units only through coordinates on which the score depends: their sum over both systems, which a
+    swap leaves alone, and for each class of exchangeable units how far one swap moves A's share of them.
+    """
+
+    formula: Formula
+    total: Floats
+    moves: Floats
+    sizes: Ints
+    monotone: bool
+
+    @classmethod
+    def of(cls, tally: Tally, multiplicities: Ints) -> Swap:
+        """Merge the units that a swap moves alike."""
+        formula = tally.bound.formula
+        maps = formula.coordinates()
+        own = tally.statistics @ maps.T
+        move = own[:, 0] - own[:, 1]
+        first = np.argmax(move != 0, axis=1)
+        sign = np.sign(move[np.arange(len(move)), first])
+        keep = (sign != 0) & (multiplicities > 0)
+        oriented = move[keep] * sign[keep, None]
+        order, starts = distinct(oriented)
+        sizes = np.add.reduceat(multiplicities[keep][order], starts) if len(starts) else np.zeros(0, np.int64)
+        total = multiplicities.astype(np.float64) @ own.sum(axis=1)
+        return cls(formula, total, oriented[order[starts]], sizes, tally.metric.monotone)
+
+    def scores(self, shift: Floats) -> Floats:
+        """Return the difference b - a where A's coordinates exceed B's by `shift`."""
+        a, b = (self.total + shift) / 2, (self.total - shift) / 2
+        if isinstance(self.formula, Ratios):
+            return _ratio(self.formula, b) - _ratio(self.formula, a)
+        return self.formula.score(b) - self.formula.score(a)
+
+    def at(self, *counts: Floats) -> Floats:
+        """Return the difference where `counts[j]` of the units of class j stand in their own orientation."""
+        shift = sum((2 * k - d)[..., None] * m for k, d, m in zip(counts, self.sizes, self.moves, strict=False))
+        return self.scores(np.asarray(shift))
+
+    def upper(self, threshold: float, tolerance: float) -> float | None:
+        """Return the exact P(d* >= threshold), or None where it is out of reach."""
+        if len(self.sizes) <= 2:
+            sizes = (*self.sizes.tolist(), 0, 0)[:2]
+            return tail(lambda x, y: self.at(x, y), sizes, threshold - tolerance, monotone=self.monotone)
+        if isinstance(self.formula, Ratios) and self.formula.fixed:
+            # With fixed denominators the difference is linear: one coordinate is enough.
+            linear = self.scores(self.moves) - self.scores(np.zeros_like(self.moves[0]))
+            return lattice.linear_tail(linear, self.sizes, threshold - tolerance)
+        return lattice.walk_tail(self.moves, self.sizes, self.scores, threshold - tolerance)
+
+    def draws(self, trials: int, streams: Streams) -> Floats:
+        """Return differences drawn from the law."""
+        return self.scores(sign_sums(self.moves, self.sizes, trials, streams))
+
+
+def _ratio(formula: Ratios, coordinates: Floats) -> Floats:
+    terms = len(formula.coefficients)
+    numerator, denominator = coordinates[..., :terms], coordinates[..., terms:]
+    empty = denominator == 0
+    if empty.any():
+        value = np.where(empty, formula.undefined, numerator / np.where(empty, 1.0, denominator))
+    else:
+        value = numerator / denominator
+    result: Floats = value @ formula.coefficients + formula.constant
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class StudentSwap:
+    """The swap law of difference / standard error, each draw divided by its own delta-method standard error.
+
+    Dividing makes the law right also where the denominators depend on the system: the plain law then also reacts to
+    how many answers each system gives (Chung and Romano 2013; paired: Konietschke and Pauly 2014).
+    """
+
+    tally: Tally
+    settled: Floats
+    """Statistics and multiplicities of the units that a swap leaves alone."""
+    settled_sizes: Ints
+    settled_strata: Ints
+    pairs: Floats
+    """[class, system, statistic] in the orientation of the class."""
+    sizes: Ints
+    strata: Ints
+
+    @classmethod
+    def of(cls, tally: Tally, multiplicities: Ints) -> StudentSwap:
+        """Merge each unit with its mirror image."""
+        present = multiplicities > 0
+        statistics, weights, strata = tally.statistics[present], multiplicities[present], tally.strata[present]
+        move = statistics[:, 0] - statistics[:, 1]
+        sign = np.sign(move[np.arange(len(move)), np.argmax(move != 0, axis=1)])
+        still = sign == 0
+        oriented = np.where((sign < 0)[:, None, None], statistics[:, ::-1], statistics)[~still]
+        order, starts = distinct(np.column_stack([strata[~still], oriented.reshape(len(oriented), statistics[0].size)]))
+        sizes = np.add.reduceat(weights[~still][order], starts) if len(starts) else np.zeros(0, np.int64)
+        first = order[starts]
+        return cls(
+            tally, statistics[still][:, 0], weights[still], strata[still], oriented[first], sizes, strata[~still][first]
+        )
+
+    def at(self, counts: Floats) -> tuple[Floats, Floats]:
+        """Return (difference, standard error) where `counts[..., j]` of class j stand in their own orientation."""
+        other = self.sizes - counts
+        settled = self.settled_sizes.astype(np.float64)
+        base = settled @ self.settled
+        a = base + counts @ self.pairs[:, 0] + other @ self.pairs[:, 1]
+        b = base + counts @ self.pairs[:, 1] + other @ self.pairs[:, 0]
+        formula = self.tally.bound.formula
+        slope_a, slope_b = formula.gradient(a), formula.gradient(b)
+        own = slope_b @ self.pairs[:, 1].T - slope_a @ self.pairs[:, 0].T
+        turned = slope_b @ self.pairs[:, 0].T - slope_a @ self.pairs[:, 1].T
+        same = (slope_b - slope_a) @ self.settled.T
+        influence = np.concatenate([own, turned, same], axis=-1)
+        weights = np.concatenate([counts, other, np.broadcast_to(settled, same.shape)], axis=-1)
+        strata = np.concatenate([self.strata, self.strata, self.settled_strata])
+        return formula.score(b) - formula.score(a), spread(influence, weights, strata)
+
+    def statistic(self, counts: Floats) -> Floats:
+        """Return difference / standard error; 0/0 is 0, x/0 is infinite."""
+        difference, error = self.at(counts)
+        tiny = 1e-14
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = difference / error
+        flat = np.where(np.abs(difference) <= tiny, 0.0, np.copysign(np.inf, difference))
+        return np.where(error > 0, ratio, flat)
+
+    def upper(self, threshold: float, tolerance: float) -> float | None:
+        """Return the exact P(t* >= threshold) on a grid of one or two classes, else None."""
+        if len(self.sizes) > 2:
+            return None
+        sizes = (*self.sizes.tolist(), 0, 0)[:2]
+        classes = len(self.sizes)
+
+        def statistic(x: Floats, y: Floats) -> Floats:
+            x, y = np.broadcast_arrays(x, y)
+            return self.statistic(np.stack([x, y], axis=-1)[..., :classes])
+
+        return tail(statistic, sizes, threshold - tolerance, monotone=False)
+
+    def draws(self, trials: int, streams: Streams) -> Floats:
+        """Return values of the statistic drawn from the law."""
+        width = 2 * len(self.sizes) + len(self.settled_sizes)
+        size = int(np.clip(CHUNK // max(1, width), 1, 4096))
+        found = []
+        for block, count in blocks(trials, size):
+            kept = streams.at(block).binomial(self.sizes, 0.5, size=(count, len(self.sizes)))
+            found.append(self.statistic(kept.astype(np.float64)))
+        return np.concatenate(found)

@@ -1,0 +1,421 @@
+"""Metric: how (truth, prediction) becomes a few additive statistics, and how their sums become a score."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from referee.errors import InputError, Misfit, OptionError, one_of
+from referee.metrics.formula import Formula, General, Share, from_share
+from referee.metrics.labels import Labels
+from referee.registry import Registry, convert, load, parse, spell
+from referee.values import Floats, Values
+
+if TYPE_CHECKING:
+    from referee.counts import Counts
+
+TASKS = {
+    "binary": "labels of two classes, or one class against the others",
+    "multiclass": "labels of any number of classes",
+    "labels": "labels of any number of classes",
+    "scores": "a number for each example",
+    "numbers": "a numeric truth and numeric predictions",
+    "ranking": "two classes and a score for each example",
+}
+CONFUSION = ("tp", "fp", "fn", "tn")
+CLASSWISE = ("hits", "guesses", "actual")
+RANKED = ("positives", "negatives")
+AVERAGES = ("binary", "macro", "micro", "weighted")
+
+METRICS: Registry[Metric] = Registry("metric")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A score as a value: call it with options to get a variant, `str()` it to get its spelling.
+
+    >>> from referee.metrics import fbeta
+    >>> str(fbeta(beta=2))
+    'fbeta:beta=2'
+    """
+
+    name: str
+    function: Callable[..., Any]
+    task: str
+    totals: tuple[str, ...] = ()
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    higher_is_better: bool = True
+    undefined: float = 0.0
+    monotone: bool = False
+    then: Callable[[Any], Any] | None = None
+    truth_labels_only: bool = False
+    gradient: Callable[..., Any] | None = None
+    summary: str = ""
+
+    def __str__(self) -> str:
+        return spell(self.name, self.options)
+
+    def __repr__(self) -> str:
+        return f"<metric {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metric) and str(self) == str(other) and self.function is other.function
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __call__(self, **options: Any) -> Metric:
+        """Return the metric with these options."""
+        merged = {**self.options, **convert(self.name, options, self.defaults)}
+        if "average" in merged:
+            one_of(f"{self.name}:average", merged["average"], AVERAGES)
+        kept = {key: merged[key] for key in self.defaults if key in merged and merged[key] != self.defaults[key]}
+        return replace(self, options=kept)
+
+    def option(self, key: str) -> Any:
+        """Return the value of an option, given or default."""
+        return self.options.get(key, self.defaults.get(key))
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The options that the function itself takes."""
+        return {key: self.option(key) for key in self.defaults if key != "average"}
+
+    @property
+    def averaged(self) -> bool:
+        """Whether it is an average over classes."""
+        return self.task == "binary" and self.option("average") != "binary"
+
+    @property
+    def needs_negatives(self) -> bool:
+        """Whether it counts what neither system mentioned: response sets cannot tell that."""
+        return self.task in ("labels", "multiclass") or self.averaged or (self.task == "binary" and "tn" in self.totals)
+
+    def bind(self, counts: Counts) -> Bound:
+        """Fit the metric to data: find the labels, check that they suit, and build the formula.
+
+        Raises:
+            Misfit: where the data are of another kind than the metric needs.
+        """
+        self.check(counts)
+        if self.task in ("scores", "numbers", "labels"):
+            return self._bind_example(counts)
+        labels = Labels.of(counts)
+        if self.task == "binary" and not self.averaged:
+            positive = labels.find_positive(counts.positive, str(self))
+            return self._bind_binary(positive)
+        return self._bind_classes(labels)
+
+    def check(self, counts: Counts) -> None:
+        """Raise Misfit where the data are of another kind than the metric needs."""
+        if counts.open and self.needs_negatives:
+            raise Misfit(
+                f"{self} counts true negatives, and these are response sets, which have none; use precision, recall, f1, fbeta or jaccard"
+            )
+        if self.task != "scores" and "truth" not in counts:
+            raise Misfit(f"{self} needs the truth; name its column (truth=), or use the metric mean on scores")
+        if self.task in ("binary", "multiclass", "labels"):
+            for role in counts.systems:
+                if counts[role].dtype.kind == "f":
+                    raise Misfit(
+                        f"{self} needs labels, and {counts.name(role)} holds scores; give threshold=, or use a metric of scores (auc, average-precision) or of numbers (mse, mae)"
+                    )
+        if self.task in ("scores", "numbers", "ranking"):
+            for role in [*counts.systems, *(["truth"] if self.task == "numbers" else [])]:
+                if counts[role].dtype.kind == "O":
+                    raise Misfit(f"{self} needs numbers, and {counts.name(role)} holds text")
+        if self.task == "scores" and "truth" in counts:
+            raise Misfit(
+                f"{self} is of scores alone; leave truth out, or use a metric that reads it (accuracy, mse, auc)"
+            )
+
+    def _bind_example(self, counts: Counts) -> Bound:
+        def statistics(truth: Values | None, prediction: Values) -> Floats:
+            value = self._values(truth, prediction)
+            return np.stack([value, np.ones(len(value))], axis=1)
+
+        moves = np.array([[1.0, 0.0]])
+        formula: Formula = from_share(
+            Share(((1.0, np.array([1.0, 0.0]), np.array([0.0, 1.0])),)), self.undefined, moves
+        )
+        if self.then is not None:
+            then = self.then
+            formula = General(lambda totals: then(totals[..., 0] / totals[..., 1]), 2, self.undefined)
+        return Bound(self, formula, statistics)
+
+    def _values(self, truth: Values | None, prediction: Values) -> Floats:
+        known = {"truth": truth, "prediction": prediction}
+        given = {name: known[name] for name in self.totals}
+        try:
+            values = np.asarray(self.function(**given, **self.arguments), dtype=np.float64)
+            if values.shape != prediction.shape:
+                raise ValueError("not one value an example")
+        except (TypeError, ValueError):
+            rows = zip(*(column.tolist() for column in given.values() if column is not None), strict=True)
+            try:
+                values = np.array([float(self.function(*row, **self.arguments)) for row in rows], dtype=np.float64)
+            except (TypeError, ValueError) as error:
+                raise Misfit(f"{self} does not give a number for each example: {error}") from error
+        if not np.isfinite(values).all():
+            raise InputError(
+                f"{self} gives values that are not finite for {int((~np.isfinite(values)).sum())} distinct examples"
+            )
+        return values
+
+    def _bind_binary(self, positive: Any) -> Bound:
+        def statistics(truth: Values | None, prediction: Values) -> Floats:
+            is_true, is_found = _equals(truth, positive), _equals(prediction, positive)
+            cells = {
+                "tp": is_true & is_found,
+                "fp": ~is_true & is_found,
+                "fn": is_true & ~is_found,
+                "tn": ~is_true & ~is_found,
+            }
+            return np.stack([cells[name] for name in self.totals], axis=1).astype(np.float64)
+
+        unit = np.eye(len(self.totals))
+        place = {name: unit[i] for i, name in enumerate(self.totals)}
+        nothing = np.zeros(len(self.totals))
+        moves = np.array(
+            [place.get("tp", nothing) - place.get("fn", nothing), place.get("fp", nothing) - place.get("tn", nothing)]
+        )
+        return Bound(self, self._formula(place, moves), statistics, positive)
+
+    def _formula(self, place: Mapping[str, Any], moves: Floats) -> Formula:
+        """Build the formula: by matrices if the definition is made of shares, else by calling it."""
+        with np.errstate(all="ignore"):
+            made = self.function(**{name: place[name] for name in self.totals}, **self.arguments)
+        if isinstance(made, Share):
+            return from_share(made, self.undefined, moves)
+        function, names, arguments = self.function, self.totals, self.arguments
+
+        def call(totals: Any) -> Any:
+            return function(**{name: totals[..., i] for i, name in enumerate(names)}, **arguments)
+
+        return General(call, moves.shape[1], self.undefined)
+
+    def _bind_classes(self, labels: Labels) -> Bound:
+        levels = labels.truth if self.truth_labels_only else labels.all
+        size = len(levels)
+
+        def statistics(truth: Values | None, prediction: Values) -> Floats:
+            actual, guess = labels.one_hot(truth, levels), labels.one_hot(prediction, levels)
+            return np.concatenate([actual & guess, guess, actual], axis=1).astype(np.float64)
+
+        moves = _class_moves(size, partial=self.truth_labels_only or labels.gaps)
+        return Bound(self, self._class_formula(size, moves), statistics)
+
+    def _class_formula(self, size: int, moves: Floats) -> Formula:
+        unit = np.eye(3 * size)
+        hits, guesses, actual = unit[:size], unit[size : 2 * size], unit[2 * size :]
+        if self.task == "multiclass":
+            made = (
+                self.function(**_pick(self.totals, hits=hits, guesses=guesses, actual=actual), **self.arguments)
+                if self.truth_labels_only
+                else None
+            )
+            if isinstance(made, Share):
+                return from_share(made, self.undefined, moves)
+            names, arguments, function = self.totals, self.arguments, self.function
+            slope, gradient = None, self.gradient
+            if gradient is not None:
+                slope = lambda t: np.concatenate(gradient(**_classes(t, size)), axis=-1)  # noqa: E731
+            return General(
+                lambda t: function(**_pick(names, **_classes(t, size)), **arguments),
+                3 * size,
+                self.undefined,
+                slope=slope,
+            )
+        average = self.option("average")
+        if average in ("macro", "micro"):
+            cells = _one_against_others(hits, guesses, actual, actual.sum(axis=0))
+            if average == "micro":
+                cells = {name: cell.sum(axis=0) for name, cell in cells.items()}
+            made = self.function(**{name: cells[name] for name in self.totals}, **self.arguments)
+            if isinstance(made, Share):
+                return from_share(made.mean() if average == "macro" else made, self.undefined, moves)
+        return General(lambda totals: self._averaged(totals, size, average), 3 * size, self.undefined)
+
+    def _averaged(self, totals: Any, size: int, average: str) -> Any:
+        classes = _classes(totals, size)
+        cells = _one_against_others(**classes, n=classes["actual"].sum(axis=-1, keepdims=True))
+        if average == "micro":
+            cells = {name: cell.sum(axis=-1) for name, cell in cells.items()}
+        made = self.function(**{name: cells[name] for name in self.totals}, **self.arguments)
+        value = made.value() if isinstance(made, Share) else made
+        if average == "micro":
+            return value
+        value = np.where(np.isfinite(value), value, self.undefined)
+        weight = classes["actual"] if average == "weighted" else np.ones(size)
+        return (value * weight).sum(axis=-1) / weight.sum(axis=-1)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A metric fitted to data: statistics of rows, and the formula of their sums."""
+
+    metric: Metric
+    formula: Formula
+    statistics: Callable[[Values | None, Values], Floats]
+    positive: Any = None
+
+
+def _equals(values: Values | None, label: Any) -> Any:
+    if values is None:
+        raise Misfit("the truth is missing")
+    return np.asarray(values == label, dtype=np.bool_)
+
+
+def _pick(names: tuple[str, ...], **values: Any) -> dict[str, Any]:
+    return {name: values[name] for name in names}
+
+
+def _classes(totals: Any, size: int) -> dict[str, Any]:
+    return {"hits": totals[..., :size], "guesses": totals[..., size : 2 * size], "actual": totals[..., 2 * size :]}
+
+
+def _one_against_others(hits: Any, guesses: Any, actual: Any, n: Any) -> dict[str, Any]:
+    return {"tp": hits, "fp": guesses - hits, "fn": actual - hits, "tn": n - guesses - actual + hits}
+
+
+def _class_moves(size: int, partial: bool) -> Floats:
+    """Return the directions in which a system can move (hits, guesses, actual) while the truth stays."""
+    unit = np.eye(3 * size)
+    guesses = unit[size : 2 * size]
+    # Where a prediction can be none of the classes, even the number of guesses can move.
+    return np.concatenate([unit[:size], guesses if partial else guesses[1:] - guesses[:1]])
+
+
+@overload
+def metric(function: Callable[..., Any], /) -> Metric: ...
+@overload
+def metric(
+    *,
+    name: str | None = None,
+    per: str = "totals",
+    task: str | None = None,
+    higher_is_better: bool = True,
+    undefined: float = 0.0,
+    monotone: bool = False,
+    then: Callable[[Any], Any] | None = None,
+    truth_labels_only: bool = False,
+    gradient: Callable[..., Any] | None = None,
+) -> Callable[[Callable[..., Any]], Metric]: ...
+def metric(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    per: str = "totals",
+    task: str | None = None,
+    higher_is_better: bool = True,
+    undefined: float = 0.0,
+    monotone: bool = False,
+    then: Callable[[Any], Any] | None = None,
+    truth_labels_only: bool = False,
+    gradient: Callable[..., Any] | None = None,
+) -> Metric | Callable[[Callable[..., Any]], Metric]:
+    """Define a metric by one function; it then works in every test, in the list, the CLI and the conformance suite.
+
+    The names of the positional parameters say what the function is of: `tp, fp, fn, tn` (totals of a 2-class task),
+    `hits, guesses, actual` (totals a class, on the last axis), `positives, negatives` (how many of each have every
+    distinct score, in ascending order of the score), or, with `per="example"`, `truth, prediction`
+    (a score for each example, averaged). Keyword-only parameters are options. The function must work on arrays;
+    it may return `share(part, whole)` formulas, and NaN where it is undefined.
+
+    Args:
+        function: the definition, when used without parentheses.
+        name: what it is called; the function's name if left out.
+        per: "totals" or "example".
+        task: "numbers" for a numeric truth, with per="example"; else it is told from the parameters.
+        higher_is_better: whether a greater score is the better one.
+        undefined: the value where the formula is 0/0.
+        monotone: whether moving one answer from wrong to right never lowers the score (exact tests are then fast at any size).
+        then: applied to the mean, with per="example" (the root in rmse).
+        truth_labels_only: whether classes that the truth never has are left out.
+        gradient: for functions of hits, guesses and actual that are slow to differentiate: their three derivatives.
+
+    Returns:
+        The metric.
+
+    >>> @metric
+    ... def lift(tp, fp, fn, tn):
+    ...     "How much more often a found example is positive than any example."
+    ...     return (tp / (tp + fp)) / ((tp + fn) / (tp + fp + fn + tn))
+    >>> lift
+    <metric lift>
+    """
+
+    def build(definition: Callable[..., Any]) -> Metric:
+        one_of("per", per, ("totals", "example"))
+        totals, defaults = _parameters(definition)
+        kind = _task(definition.__name__, per, totals, task)
+        if kind == "binary":
+            defaults = {"average": "binary", **defaults}
+        made = Metric(
+            name=name or definition.__name__.replace("_", "-"),
+            function=definition,
+            task=kind,
+            totals=totals,
+            defaults=defaults,
+            higher_is_better=higher_is_better,
+            undefined=undefined,
+            monotone=monotone,
+            then=then,
+            truth_labels_only=truth_labels_only,
+            gradient=gradient,
+            summary=_first_line(definition),
+        )
+        METRICS.add(made.name, made)
+        return made
+
+    return build(function) if function is not None else build
+
+
+def _parameters(definition: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    parameters = inspect.signature(definition).parameters.values()
+    positional = tuple(p.name for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY)
+    options = {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+    if any(default is inspect.Parameter.empty for default in options.values()):
+        raise OptionError(f"every option of the metric {definition.__name__} needs a default")
+    return positional, options
+
+
+def _task(name: str, per: str, totals: tuple[str, ...], declared: str | None) -> str:
+    if per == "example":
+        allowed: tuple[str, ...] = ("truth", "prediction")
+        found = declared or ("labels" if "truth" in totals else "scores")
+    else:
+        families = {"binary": CONFUSION, "multiclass": CLASSWISE, "ranking": RANKED}
+        found = next((task for task, names in families.items() if set(totals) <= set(names)), "binary")
+        allowed = families[found]
+    if not totals or not set(totals) <= set(allowed):
+        raise OptionError(
+            f"the parameters of the metric {name} must be among {', '.join(CONFUSION)}, or {', '.join(CLASSWISE)}, or {', '.join(RANKED)}, or, with per='example', truth, prediction; they are {', '.join(totals) or 'none'}"
+        )
+    return found
+
+
+def _first_line(definition: Callable[..., Any]) -> str:
+    return (inspect.getdoc(definition) or definition.__name__).splitlines()[0]
+
+
+def resolve(given: str | Metric | Callable[..., Any]) -> Metric:
+    """Find a metric: a Metric, its spelling, `module:function`, or a plain function of named totals."""
+    if isinstance(given, Metric):
+        return given
+    if callable(given):
+        return metric(given)
+    if not isinstance(given, str):
+        raise OptionError(f"a metric is a name such as f1 or a decorated function; it is {given!r}")
+    head = given.partition(":")[0].strip()
+    if head in METRICS or ":" not in given or "=" in given:
+        name, options = parse(given)
+        return METRICS[name](**options)
+    found = load(given, lambda thing: isinstance(thing, Metric), "metric")
+    return replace(found, name=given) if isinstance(found, Metric) else METRICS[head]

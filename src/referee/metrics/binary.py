@@ -1,0 +1,59 @@
+"""Metrics of two classes: functions of tp, fp, fn, tn. Each also averages over classes: `average=macro|micro|weighted`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.metrics.base import metric
+from referee.metrics.formula import Share, share
+
+
+@metric(monotone=True)
+def precision(tp: Any, fp: Any) -> Share:
+    """Share of the positive answers that are right (0 where there is no positive answer)."""
+    return share(tp, tp + fp)
+
+
+@metric(monotone=True)
+def recall(tp: Any, fn: Any) -> Share:
+    """Share of the positive examples that are found."""
+    return share(tp, tp + fn)
+
+
+@metric(monotone=True)
+def specificity(fp: Any, tn: Any) -> Share:
+    """Share of the negative examples that are left alone."""
+    return share(tn, fp + tn)
+
+
+@metric(monotone=True)
+def f1(tp: Any, fp: Any, fn: Any) -> Share:
+    """Harmonic mean of precision and recall."""
+    return share(2 * tp, 2 * tp + fp + fn)
+
+
+@metric(monotone=True)
+def fbeta(tp: Any, fp: Any, fn: Any, *, beta: float = 1.0) -> Share:
+    """Weighted harmonic mean of precision and recall; recall counts beta times as much."""
+    weight = beta * beta
+    return share((1 + weight) * tp, (1 + weight) * tp + fp + weight * fn)
+
+
+@metric(monotone=True)
+def jaccard(tp: Any, fp: Any, fn: Any) -> Share:
+    """Right positive answers over all examples that are positive or called so (intersection over union)."""
+    return share(tp, tp + fp + fn)
+
+
+@metric(monotone=True, higher_is_better=False)
+def hter(tp: Any, fp: Any, fn: Any, tn: Any) -> Share:
+    """Half total error rate: the mean of the miss rate and the false-alarm rate."""
+    return (share(fn, tp + fn) + share(fp, fp + tn)) / 2
+
+
+@metric(monotone=True, higher_is_better=False)
+def dcf(
+    tp: Any, fp: Any, fn: Any, tn: Any, *, cost_fn: float = 10.0, cost_fp: float = 1.0, p_target: float = 0.01
+) -> Share:
+    """Detection cost: cost_fn · p_target · miss rate + cost_fp · (1 − p_target) · false-alarm rate."""
+    return cost_fn * p_target * share(fn, tp + fn) + cost_fp * (1 - p_target) * share(fp, fp + tn)

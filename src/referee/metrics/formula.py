@@ -1,0 +1,202 @@
+"""Formulas: how summed statistics become a score, with the gradient that standard errors need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from referee.values import Floats, Mask
+
+
+class Share:
+    """A sum of ratios of totals, `share(tp, tp + fn)`, kept as a formula so that its structure can be used.
+
+    Shares add, subtract and scale by numbers. What can be written with them has an exact gradient, and referee sees
+    by itself whether the denominators depend on the system (precision) or only on the truth (recall).
+    """
+
+    __array_ufunc__ = None
+
+    def __init__(self, terms: tuple[tuple[Any, Any, Any], ...], constant: float = 0.0) -> None:
+        self.terms, self.constant = terms, constant
+
+    def __add__(self, other: Share | float) -> Share:
+        if isinstance(other, Share):
+            return Share(self.terms + other.terms, self.constant + other.constant)
+        return Share(self.terms, self.constant + other)
+
+    def __mul__(self, factor: float) -> Share:
+        return Share(tuple((factor * c, n, d) for c, n, d in self.terms), self.constant * factor)
+
+    def __truediv__(self, divisor: float) -> Share:
+        return self * (1.0 / divisor)
+
+    def __neg__(self) -> Share:
+        return self * -1.0
+
+    def __sub__(self, other: Share | float) -> Share:
+        return self + -other
+
+    def __rsub__(self, other: float) -> Share:
+        return -self + other
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def mean(self) -> Share:
+        """Average over the classes, where the totals are one a class."""
+        flat = [(c / len(n), n[i], d[i]) for c, n, d in self.terms for i in range(len(n))]
+        return Share(tuple(flat), self.constant)
+
+    def value(self) -> Any:
+        """Return the number, NaN where a denominator is 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.constant + sum(c * (np.asarray(n) / d) for c, n, d in self.terms)
+
+
+def share(part: Any, whole: Any) -> Share:
+    """Write part/whole as a formula; 0/0 becomes the metric's declared value.
+
+    >>> float(share(3, 4).value())
+    0.75
+    """
+    return Share(((1.0, part, whole),))
+
+
+@dataclass(frozen=True, eq=False)
+class Ratios:
+    """constant + Σ coefficient · (N·totals)/(D·totals): precision, recall, F1, DCF, macro averages, means."""
+
+    coefficients: Floats
+    numerators: Floats
+    denominators: Floats
+    constant: float
+    undefined: float
+    fixed: bool
+    """Whether the truth alone decides the denominators."""
+
+    @property
+    def size(self) -> int:
+        """The number of statistics."""
+        return int(self.numerators.shape[1])
+
+    def _parts(self, totals: Floats) -> tuple[Floats, Floats, Mask]:
+        numerator, denominator = totals @ self.numerators.T, totals @ self.denominators.T
+        empty = denominator == 0
+        return numerator, np.where(empty, 1.0, denominator), empty
+
+    def score(self, totals: Floats) -> Floats:
+        """Return the score of summed statistics, over the last axis."""
+        numerator, denominator, empty = self._parts(totals)
+        value = np.where(empty, self.undefined, numerator / denominator) if empty.any() else numerator / denominator
+        result: Floats = value @ self.coefficients + self.constant
+        return result
+
+    def gradient(self, totals: Floats) -> Floats:
+        """Return the derivative of the score by each total."""
+        numerator, denominator, empty = self._parts(totals)
+        weight = np.where(empty, 0.0, self.coefficients / denominator)
+        result: Floats = weight @ self.numerators - (weight * numerator / denominator) @ self.denominators
+        return result
+
+    def vague(self, totals: Floats) -> Mask:
+        """Say where the score meets 0/0."""
+        return np.asarray(self._parts(totals)[2].any(axis=-1))
+
+    def coordinates(self) -> Floats:
+        """Return the linear maps of the totals on which the score depends."""
+        return np.concatenate([self.numerators, self.denominators])
+
+
+@dataclass(frozen=True, eq=False)
+class General:
+    """Any function of the totals; its gradient by the complex step, or by differences where it has no complex form."""
+
+    function: Callable[[Any], Any]
+    size: int
+    undefined: float
+    fixed: bool = False
+    slope: Callable[[Any], Any] | None = None
+    """The gradient, where the definition brings it."""
+
+    def _raw(self, totals: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            result: Floats = np.asarray(self.function(totals), dtype=np.float64)
+        return result
+
+    def score(self, totals: Floats) -> Floats:
+        """Return the score of summed statistics, over the last axis."""
+        raw = self._raw(totals)
+        return np.where(np.isfinite(raw), raw, self.undefined)
+
+    def vague(self, totals: Floats) -> Mask:
+        """Say where the score is not defined."""
+        result: Mask = ~np.isfinite(self._raw(totals))
+        return result
+
+    @cached_property
+    def has_complex_form(self) -> bool:
+        """Whether the complex step agrees with differences; abs() and comparisons accept complex numbers and lie."""
+        totals = np.random.default_rng(0).integers(20, 90, size=(4, self.size)).astype(np.float64)
+        try:
+            exact = self._complex(totals)
+        except (TypeError, ValueError):
+            return False
+        central = self._central(totals)
+        return bool(np.abs(exact - central).max() <= 1e-4 * np.abs(central).max() + 1e-300)
+
+    def gradient(self, totals: Floats) -> Floats:
+        """Return the derivative of the score by each total."""
+        totals = np.asarray(totals, dtype=np.float64)
+        if self.slope is not None:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                known: Floats = self.slope(totals)
+            return np.where(np.isfinite(known), known, 0.0)
+        return self._complex(totals) if self.has_complex_form else self._central(totals)
+
+    def _complex(self, totals: Floats) -> Floats:
+        out = np.empty_like(totals)
+        step = 1e-100
+        for k in range(self.size):
+            moved = totals.astype(np.complex128)
+            moved[..., k] += 1j * step
+            with np.errstate(all="ignore"):
+                out[..., k] = np.imag(self.function(moved)) / step
+        return np.where(np.isfinite(out), out, 0.0)
+
+    def _central(self, totals: Floats) -> Floats:
+        out = np.empty_like(totals)
+        for k in range(self.size):
+            step = 1e-4 * np.maximum(np.abs(totals[..., k]), 1.0)
+            above, below = totals.copy(), totals.copy()
+            above[..., k] += step
+            below[..., k] -= step
+            out[..., k] = (self.score(above) - self.score(below)) / (2 * step)
+        return out
+
+    def coordinates(self) -> Floats:
+        """Return the linear maps of the totals on which the score depends."""
+        return np.eye(self.size)
+
+
+Formula = Ratios | General
+
+
+def from_share(formula: Share, undefined: float, moves: Floats) -> Ratios:
+    """Turn a Share that was evaluated on the unit totals into matrices.
+
+    Args:
+        formula: what the definition returned for totals that are the rows of an identity matrix.
+        undefined: the value of 0/0.
+        moves: the directions in which a system can move the totals while the truth stays.
+    """
+    size = moves.shape[1]
+    numerators = np.array([np.broadcast_to(np.asarray(n, dtype=np.float64), (size,)) for _, n, _ in formula.terms])
+    denominators = np.array([np.broadcast_to(np.asarray(d, dtype=np.float64), (size,)) for _, _, d in formula.terms])
+    fixed = bool(np.all(np.abs(denominators @ moves.T) < 1e-12))
+    coefficients = np.array([float(c) for c, _, _ in formula.terms])
+    return Ratios(coefficients, numerators, denominators, formula.constant, undefined, fixed)

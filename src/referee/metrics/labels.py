@@ -1,0 +1,91 @@
+"""Labels: the classes of a data set, and which of them is the positive one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.errors import InputError, Misfit, did_you_mean
+from referee.values import Mask, Values, factorize, plain
+
+if TYPE_CHECKING:
+    from referee.counts import Counts
+
+OBVIOUS = ((0, 1), (-1, 1), (False, True))
+OBVIOUS_TEXT = (("0", "1"), ("-1", "1"), ("-1", "+1"), ("false", "true"))
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The labels that the truth and the systems use."""
+
+    truth: list[Any]
+    all: list[Any]
+    gaps: bool = False
+
+    @classmethod
+    def of(cls, counts: Counts) -> Labels:
+        """Collect the labels of counts, in order."""
+        truth = [label for label in factorize(counts["truth"])[0].tolist() if label is not None]
+        seen = dict.fromkeys(truth)
+        gaps = False
+        for role in counts.systems:
+            for label in factorize(counts[role])[0].tolist():
+                gaps |= label is None
+                if label is not None:
+                    seen.setdefault(label)
+        return cls(truth, sorted(seen, key=lambda label: (str(type(label)), label)), gaps)
+
+    @classmethod
+    def of_truth(cls, counts: Counts) -> Labels:
+        """Collect the labels of the truth alone, where the systems give scores."""
+        truth = factorize(counts["truth"])[0].tolist()
+        return cls(truth, truth)
+
+    def one_hot(self, values: Values | None, levels: list[Any]) -> Mask:
+        """Return one column a label, true where the value is that label."""
+        if values is None:
+            raise Misfit("the truth is missing")
+        out = np.zeros((len(values), len(levels)), dtype=np.bool_)
+        place = {level: i for i, level in enumerate(levels)}
+        codes = np.array([place.get(value, -1) for value in values.tolist()], dtype=np.int64)
+        known = codes >= 0
+        out[np.flatnonzero(known), codes[known]] = True
+        return out
+
+    def find_positive(self, given: Any, metric: str) -> Any:
+        """Return the positive label: the one named, or the obvious one.
+
+        Raises:
+            InputError: where it has to be named.
+        """
+        if given is not None:
+            for label in self.all:
+                if label == given and isinstance(label, bool) == isinstance(given, bool):
+                    return label
+            spelt = [label for label in self.all if isinstance(given, str) and str(label).lower() == given.lower()]
+            if len(spelt) == 1 and not isinstance(spelt[0], str):
+                return spelt[0]
+            shown = ", ".join(repr(label) for label in self.all[:10])
+            if not any(type(label) is type(plain(given)) for label in self.all) or len(self.all) >= 2:
+                raise InputError(
+                    f"positive={given!r} is not a label here{did_you_mean(given, self.all)}; the labels are {shown}"
+                )
+            return given
+        for pair in OBVIOUS:
+            if all(any(label == one and type(label) is type(one) for one in pair) for label in self.all):
+                return pair[1]
+        for negative, positive in OBVIOUS_TEXT:
+            texts = {label.lower(): label for label in self.all if isinstance(label, str)}
+            if len(texts) == len(self.all) and set(texts) <= {negative, positive}:
+                return texts.get(positive, positive)
+        shown = ", ".join(repr(label) for label in self.all[:10]) + (", ..." if len(self.all) > 10 else "")
+        if len(self.all) > 2:
+            name = metric.partition(":")[0]
+            joint = "," if ":" in metric else ":"
+            raise InputError(
+                f"{metric} is of two classes, and there are {len(self.all)} labels ({shown}); name one (positive=), or average over them: {metric}{joint}average=macro (or micro, weighted) of {name}"
+            )
+        raise InputError(f"{metric} needs to know which label is the positive one; give positive=, one of {shown}")

@@ -1,0 +1,25 @@
+"""Metrics of scores against two classes: functions of how many positives and negatives have each distinct score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from referee.metrics.base import metric
+
+
+@metric
+def auc(positives: Any, negatives: Any) -> Any:
+    """Area under the ROC curve: how often a positive scores above a negative, ties counting half."""
+    below = np.cumsum(negatives, axis=-1) - negatives / 2
+    return (positives * below).sum(axis=-1) / (positives.sum(axis=-1) * negatives.sum(axis=-1))
+
+
+@metric
+def average_precision(positives: Any, negatives: Any) -> Any:
+    """Precision at each score threshold, weighted by the recall that the threshold adds."""
+    found = np.cumsum(positives[..., ::-1], axis=-1)
+    answers = found + np.cumsum(negatives[..., ::-1], axis=-1)
+    precision = found / np.maximum(answers, 1e-300)
+    return (positives[..., ::-1] * precision).sum(axis=-1) / positives.sum(axis=-1)

@@ -1,0 +1,199 @@
+"""RankTally: the same one operation as a Tally, for metrics that need the sorted scores and not totals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.metrics.base import Metric
+from referee.metrics.labels import Labels
+from referee.tally import chunks, distinct, spread
+from referee.values import Floats, Ints, Mask, Values, factorize
+
+if TYPE_CHECKING:
+    from referee.counts import Counts
+
+
+@dataclass(frozen=True, eq=False)
+class RankTally:
+    """Distinct rows (positive?, score of A, score of B), each belonging to a unit: itself, or its group."""
+
+    metric: Metric
+    positive: Mask
+    values: Floats
+    """[row, system]"""
+    inside: Ints
+    """How often the row occurs in one unit of its kind."""
+    unit: Ints
+    multiplicities: Ints
+    strata: Ints
+    grouped: bool = False
+    memory: dict[Any, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, counts: Counts, metric: Metric) -> RankTally:
+        """See counts through a ranking metric."""
+        metric.check(counts)
+        labels = Labels.of_truth(counts)
+        label = labels.find_positive(counts.positive, str(metric))
+        positive = np.asarray(counts["truth"] == label, dtype=np.bool_)
+        values = np.stack([counts[role].astype(np.float64) for role in ("a", "b")], axis=1)
+        strata = factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
+        if "group" in counts:
+            unit = factorize(counts["group"])[1]
+            ones = np.ones(int(unit.max(initial=-1)) + 1, np.int64)
+            of_unit = np.zeros(len(ones), np.int64)
+            of_unit[unit] = strata
+            return cls(metric, positive, values, counts.multiplicities, unit, ones, of_unit, True)._sorted()
+        rows, ones = np.arange(len(counts)), np.ones(len(counts), np.int64)
+        made = cls(metric, positive, values, ones, rows, counts.multiplicities, strata)
+        # The rows of counts are distinct and in order already; only merging labels or forgetting a column makes equals.
+        return made if set(counts.columns) == {"truth", "a", "b"} and len(labels.all) <= 2 else made._sorted()
+
+    def _sorted(self) -> RankTally:
+        if self.grouped:
+            order = np.lexsort([self.values[:, 1], self.values[:, 0], self.positive, self.unit])
+            return replace(
+                self,
+                positive=self.positive[order],
+                values=self.values[order],
+                inside=self.inside[order],
+                unit=self.unit[order],
+            )
+        order, starts = distinct(np.column_stack([self.strata, self.positive, self.values]))
+        first = order[starts]
+        counted = np.add.reduceat(self.multiplicities[order], starts)
+        return replace(
+            self,
+            positive=self.positive[first],
+            values=self.values[first],
+            inside=np.ones(len(first), np.int64),
+            unit=np.arange(len(first)),
+            multiplicities=counted,
+            strata=self.strata[first],
+            memory={},
+        )
+
+    @property
+    def units(self) -> int:
+        """How many units there are, each counted as often as it occurred."""
+        return int(self.multiplicities.sum())
+
+    @cached_property
+    def _places(self) -> list[tuple[Ints, int]]:
+        """For each system: the place of each row's score among its distinct scores, and how many those are."""
+        found = []
+        for system in (0, 1):
+            order = np.argsort(self.values[:, system], kind="stable")
+            new = np.diff(self.values[order, system], prepend=-np.inf) != 0
+            place = np.empty(len(order), np.int64)
+            place[order] = np.cumsum(new) - 1
+            found.append((place, int(new.sum())))
+        return found
+
+    @cached_property
+    def _orders(self) -> list[tuple[Ints, Ints]]:
+        """For each system: the order of its own scores and the other's together, and where equal scores start."""
+        found = []
+        for system in (0, 1):
+            scores = np.concatenate([self.values[:, system], self.values[:, 1 - system]])
+            order = np.argsort(scores, kind="stable")
+            found.append((order, np.flatnonzero(np.diff(scores[order], prepend=-np.inf) != 0)))
+        return found
+
+    def _weights(self) -> Floats:
+        return (self.inside * self.multiplicities[self.unit]).astype(np.float64)
+
+    def _by_score(self, system: int, weights: Floats) -> tuple[Floats, Floats]:
+        """Return how many positives and negatives have each distinct score of a system."""
+        place, size = self._places[system]
+        positives = np.bincount(place, weights * self.positive, size).astype(np.float64)
+        return positives, np.bincount(place, weights, size) - positives
+
+    def scores(self, keep: Any, flip: Any = None) -> Floats:
+        """Return the scores [..., system] of the units under these weights."""
+        keep = np.asarray(keep, dtype=np.float64)
+        if keep.ndim == 1 and flip is None:
+            weights = keep[self.unit] * self.inside
+            return self._finish(np.array([self._score(*self._by_score(system, weights)) for system in (0, 1)]))
+        flipped = np.zeros_like(keep) if flip is None else np.asarray(flip, dtype=np.float64)
+        flat, other = keep.reshape(-1, keep.shape[-1]), flipped.reshape(-1, keep.shape[-1])
+        out = np.empty((len(flat), 2))
+        for part in chunks(len(flat), 8 * len(self.values)):
+            both = np.concatenate([flat[part][:, self.unit], other[part][:, self.unit]], axis=1)
+            out[part] = self._sorted_scores(both * np.concatenate([self.inside, self.inside]))
+        return self._finish(out.reshape(*keep.shape[:-1], 2))
+
+    def _sorted_scores(self, both: Floats) -> Floats:
+        is_positive = np.concatenate([self.positive, self.positive])
+        out = np.empty((len(both), 2))
+        for system, (order, starts) in enumerate(self._orders):
+            ordered = both[:, order]
+            positives = np.add.reduceat(np.where(is_positive[order], ordered, 0.0), starts, axis=1)
+            out[:, system] = self._score(positives, np.add.reduceat(ordered, starts, axis=1) - positives)
+        return out
+
+    def _score(self, positives: Floats, negatives: Floats) -> Any:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.metric.function(positives=positives, negatives=negatives, **self.metric.arguments)
+
+    def _finish(self, scores: Floats) -> Floats:
+        return np.where(np.isfinite(scores), scores, self.metric.undefined)
+
+    def assess(self, keep: Any) -> tuple[Floats, Mask]:
+        """Return the scores under these weights, and where one of the two classes is empty."""
+        return self.scores(keep), self.vague(keep)
+
+    def vague(self, keep: Any, flip: Any = None) -> Mask:
+        """Say where one of the two classes is empty."""
+        weights = np.asarray(keep, dtype=np.float64) + (0.0 if flip is None else np.asarray(flip, dtype=np.float64))
+        rows = np.zeros((len(self.multiplicities), 2))
+        np.add.at(rows, (self.unit, self.positive.astype(np.int64)), self.inside)
+        result: Mask = ((weights @ rows) == 0).any(axis=-1)
+        return result
+
+    def observed(self) -> Floats:
+        """Return the scores of A and B, NaN where a class is empty."""
+        return np.full(2, np.nan) if bool(self.vague(self.multiplicities)) else self.scores(self.multiplicities)
+
+    def tolerance(self, scores: Floats) -> Floats:
+        """Return within what two differences tie."""
+        result: Floats = 1e-12 * np.abs(scores).max(axis=-1) + 1e-15
+        return result
+
+    def with_multiplicities(self, multiplicities: Ints) -> RankTally:
+        """Return the same units with other multiplicities."""
+        return replace(self, multiplicities=multiplicities, memory={})
+
+    @cached_property
+    def placements(self) -> Floats:
+        """[row, system]: for a positive the share of negatives below it, for a negative of positives above it."""
+        weights = self._weights()
+        out = np.empty_like(self.values)
+        for system in (0, 1):
+            positive, negative = self._by_score(system, weights)
+            below = (np.cumsum(negative) - negative / 2) / negative.sum()
+            above = (positive.sum() - np.cumsum(positive) + positive / 2) / positive.sum()
+            place = self._places[system][0]
+            out[:, system] = np.where(self.positive, below[place], above[place])
+        return out
+
+    def mirror(self) -> RankTally:
+        """Return the tally with A and B exchanged."""
+        return replace(self, values=self.values[:, ::-1])._sorted()
+
+    def sides(self) -> tuple[Values, ...]:
+        """Return the arrays that tell a tally from its mirror image."""
+        return self.values, self.inside, self.multiplicities
+
+    def auc_error(self) -> float:
+        """Return the standard error of an AUC difference from placements summed over each group."""
+        apart = self.placements - self.scores(self.multiplicities)
+        weights = self._weights()
+        size = np.where(self.positive, weights[self.positive].sum(), weights[~self.positive].sum())
+        own = (apart[:, 1] - apart[:, 0]) / size * self.inside
+        summed = np.bincount(self.unit, own, len(self.multiplicities)).astype(np.float64)
+        return float(spread(summed, self.multiplicities.astype(np.float64), self.strata))

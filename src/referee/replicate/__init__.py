@@ -1,0 +1,1 @@
+"""One file a paper: its tables and figures again, ours beside theirs."""

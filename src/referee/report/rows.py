@@ -1,0 +1,114 @@
+"""The facts behind the sentence, as pairs of a label and what to say; a fact that is not there has no row."""
+
+from __future__ import annotations
+
+from referee.metrics import METRICS
+from referee.report import words
+from referee.report.numbers import factor, known, number, p_value, percent, whole
+from referee.results import Comparison, Interval, Score
+
+Row = tuple[str, str]
+Measure = tuple[str, str, str, str]
+
+
+def measures(r: Comparison) -> list[Measure]:
+    """Return the scores and their difference: what, value, interval, and how the interval was made."""
+    (a, b), digits = words.names(r), words.places(r)
+    scores = [_score(name, score, digits) for name, score in ((a, r.a), (b, r.b))]
+    return [*scores, ("difference", number(r.difference, digits), *_interval(r.interval, digits))]
+
+
+def _score(name: str, score: Score, digits: int) -> Measure:
+    return (name, number(score.score, digits), *_interval(score.interval, digits))
+
+
+def _interval(interval: Interval | None, digits: int) -> tuple[str, str]:
+    if interval is None:
+        return "unknown", ""
+    return words.bracket(interval, digits), f"{percent(interval.level)}, {words.clean(interval.method)}"
+
+
+def facts(r: Comparison) -> list[Row]:
+    """Return the rows below the scores, those that there is something to say about."""
+    rows = [
+        ("task", words.clean(r.task) if r.task is not None else ""),
+        ("metric", f"{words.metric(r)} ({'higher' if r.higher_is_better else 'lower'} is better)"),
+        ("p-value", words.p_obtained(r)),
+        ("adjusted p", p_value(r.p_adjusted, r.alpha) if known(r.p_adjusted) else ""),
+        ("alternative", words.alternative(r)),
+        ("test", words.clean(r.test, 200)),
+        ("reason", words.clean(r.reason, 1000)),
+        ("data", _data(r)),
+        ("matched", _matched(r)),
+        ("disagreement", _discordant(r)),
+        ("correlation", _correlation(r)),
+        ("detectable", _detectable(r)),
+        ("margin", _margin(r)),
+        ("probability", _probability(r)),
+        ("undefined", f"in {percent(r.undefined)} of the draws the metric was 0/0" if r.undefined > 0 else ""),
+        ("audit", _audit(r)),
+    ]
+    return [(label, said) for label, said in rows if said]
+
+
+def _data(r: Comparison) -> str:
+    said = words.size(r)
+    if not known(r.design_effect) or (r.units == r.n and r.design_effect == 1):
+        return said
+    return f"{said}; design effect {factor(r.design_effect)}"
+
+
+def _matched(r: Comparison) -> str:
+    m, (a, b) = r.matched, words.names(r)
+    if not (m.a_only or m.b_only or m.dropped):
+        return ""
+    parts = [f"{whole(m.both)} examples in both", f"{whole(m.a_only)} only in {a}", f"{whole(m.b_only)} only in {b}"]
+    return ", ".join(parts) + f"; {whole(m.dropped)} dropped"
+
+
+def _discordant(r: Comparison) -> str:
+    if r.discordant is None:
+        return ""
+    (a, b), (first, second) = words.names(r), map(whole, r.discordant)
+    if _is_of_labels(r.metric):
+        return f"only {a} is right on {first} examples, only {b} on {second}"
+    return f"{a} does better on {first} examples, {b} on {second}"
+
+
+def _is_of_labels(metric: str) -> bool:
+    name = metric.partition(":")[0]
+    return name in METRICS and METRICS[name].task in ("binary", "multiclass", "labels")
+
+
+def _margin(r: Comparison) -> str:
+    if not known(r.margin):
+        return ""
+    return f"differences below {words.margin(r)} do not matter (two one-sided tests at alpha {r.alpha:g})"
+
+
+def _correlation(r: Comparison) -> str:
+    said = f"{r.correlation:.2f} between the systems" if r.correlation is not None and known(r.correlation) else ""
+    cost = words.times_too_large(r.inflation) if r.inflation is not None and known(r.inflation) else ""
+    return "; ".join(filter(None, [said, cost]))
+
+
+def _detectable(r: Comparison) -> str:
+    if not known(r.detectable):
+        return ""
+    return f"{number(r.detectable, words.places(r))} is the smallest true difference found 4 times in 5 at this size"
+
+
+def _probability(r: Comparison) -> str:
+    if not known(r.probability_b_better):
+        return ""
+    return f"{words.names(r)[1]} is better with a probability of {percent(r.probability_b_better)}"
+
+
+def _audit(r: Comparison) -> str:
+    if not r.audit or not known(r.audit.get("false_alarm")):
+        return ""
+    error = r.audit.get("false_alarm_error")
+    said = f"on data like these the test raises a false alarm in {percent(r.audit['false_alarm'])}"
+    said += f" (give or take {percent(error)})" if known(error) else ""
+    said += f" of test sets at alpha {r.alpha:g}"
+    return said + (f"; its power is {percent(r.audit['power'])}" if known(r.audit.get("power")) else "")

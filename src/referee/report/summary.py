@@ -1,0 +1,91 @@
+"""What is said of several comparisons at once: a sentence, a row a task, and the warnings merged."""
+
+from __future__ import annotations
+
+from referee.report import words
+from referee.report.numbers import UNKNOWN, number, p_value, percent, whole
+from referee.results import Comparison, Comparisons
+
+HEAD = ("task", "A", "B", "difference", "interval", "p", "adjusted p", "verdict")
+ADJUSTMENTS = {"holm": "Holm", "hochberg": "Hochberg", "bh": "Benjamini-Hochberg", "max-t": "max-T"}
+
+
+def tasks(rs: Comparisons) -> list[str]:
+    """Return what each task is called."""
+    return [words.clean(r.task if r.task is not None else r.metric) for r in rs]
+
+
+def sentence(rs: Comparisons) -> str:
+    """Say in how many tasks who is better."""
+    if not len(rs):
+        return "There is nothing to compare."
+    counted: dict[str, int] = {}
+    for r in rs:
+        counted[_claim(r)] = counted.get(_claim(r), 0) + 1
+    claims = [f"{claim} in {whole(times)}" for claim, times in counted.items()]
+    said = f"Of {whole(len(rs))} task{'' if len(rs) == 1 else 's'}: {'; '.join(claims)}."
+    return f"{said} The p-values are adjusted for being several ({adjustment(rs)})." if len(rs) > 1 else said
+
+
+def _claim(r: Comparison) -> str:
+    a, b = words.names(r)
+    claims = {
+        "a better": f"{a} is better than {b}",
+        "b better": f"{b} is better than {a}",
+        "no worse": f"{b} is no worse than {a}",
+        "practically equal": f"{a} and {b} are practically equal",
+    }
+    return claims.get(r.verdict, f"{a} and {b} are too close to call")
+
+
+def adjustment(rs: Comparisons) -> str:
+    """Return how the p-values are adjusted."""
+    return ADJUSTMENTS.get(rs.adjust, words.clean(rs.adjust))
+
+
+def direction(rs: Comparisons) -> str:
+    """Say for which tasks lower is better, where there is one."""
+    lower = list(dict.fromkeys(task for task, r in zip(tasks(rs), rs, strict=True) if not r.higher_is_better))
+    return f"Lower is better in: {', '.join(lower)}." if lower else ""
+
+
+def legend(rs: Comparisons) -> str:
+    """Say who A and B are, what the difference is, and of which level the intervals are."""
+    pairs = list(dict.fromkeys(words.names(r) for r in rs))
+    who = f"A is {pairs[0][0]}, B is {pairs[0][1]}; the" if len(pairs) == 1 else "The"
+    levels = dict.fromkeys(percent(r.interval.level) for r in rs if r.interval)
+    said = f"{who} difference is B minus A"
+    return f"{said}, its interval at {' or '.join(levels)}." if levels else f"{said}."
+
+
+def rows(rs: Comparisons) -> list[tuple[str, ...]]:
+    """Return a row a task, in the order of HEAD."""
+    return [_row(task, r) for task, r in zip(tasks(rs), rs, strict=True)]
+
+
+def _row(task: str, r: Comparison) -> tuple[str, ...]:
+    digits = words.places(r)
+    return (
+        task,
+        number(r.a.score, digits),
+        number(r.b.score, digits),
+        number(r.difference, digits),
+        words.bracket(r.interval, digits),
+        p_value(r.p_value, r.alpha),
+        p_value(r.p_adjusted, r.alpha) if r.p_adjusted is not None else UNKNOWN,
+        words.verdict(r),
+    )
+
+
+def warnings(rs: Comparisons) -> list[str]:
+    """Return each warning once, with the tasks that it is about."""
+    found: dict[str, list[str]] = {}
+    for task, r in zip(tasks(rs), rs, strict=True):
+        for warning in words.warnings(r):
+            found.setdefault(warning, []).append(task)
+    return [text if len(about) == len(rs) else f"{', '.join(about)}: {text}" for text, about in found.items()]
+
+
+def signatures(rs: Comparisons) -> list[str]:
+    """Return a signature for each task."""
+    return [f"{task}: {words.signature(r)}" for task, r in zip(tasks(rs), rs, strict=True)]

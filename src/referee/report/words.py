@@ -1,0 +1,198 @@
+"""The words that every report shares: the sentence first, then the rows behind it, all plain text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from referee.report.numbers import decimals, factor, known, number, p_equation, p_value, percent, whole
+from referee.results import Comparison, Interval
+
+DIRECTION = re.compile(
+    "[\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)  # marks that turn the reading direction of what follows
+LONGEST = 60
+
+
+def clean(text: object, longest: int = LONGEST) -> str:
+    r"""Make a name from data safe to print on one line: no control characters, not endless.
+
+    >>> clean("old\n\x1b[31mred")
+    'old ?[31mred'
+    """
+    flat = re.sub(r"\s+", " ", DIRECTION.sub("?", str(text))).strip()
+    safe = "".join("?" if unicodedata.category(sign) in ("Cc", "Cs") else sign for sign in flat)
+    return safe if len(safe) <= longest else safe[: longest - 3] + "..."
+
+
+def full(text: object) -> str:
+    """End a remark as a sentence; it may begin with a name from data, so its first letter stays."""
+    said = clean(text, 2000)
+    return said if not said or said[-1] in ".!?" else said + "."
+
+
+def names(r: Comparison) -> tuple[str, str]:
+    """Return what the two systems are called, told apart where they are called the same."""
+    a, b = clean(r.a.name) or "A", clean(r.b.name) or "B"
+    return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
+
+
+def places(r: Comparison) -> int:
+    """Say how many decimals the scores and their difference are shown with."""
+    half = (r.interval.high - r.interval.low) / 2 if r.interval else None
+    return decimals(half, (r.a.score, r.b.score, r.difference))
+
+
+def metric(r: Comparison) -> str:
+    """Return what was measured."""
+    return clean(r.metric)
+
+
+def headline(r: Comparison) -> str:
+    """Say who is better."""
+    (a, b), what = names(r), metric(r)
+    first, second = number(r.a.score, places(r)), number(r.b.score, places(r))
+    lower = "" if r.higher_is_better else ", and lower is better"
+    brief = "" if r.higher_is_better else " (lower is better)"
+    if r.verdict == "b better":
+        return f"{b} is better than {a}: its {what} is {second} against {first}{lower}."
+    if r.verdict == "a better":
+        return f"{a} is better than {b}: its {what} is {first} against {second}{lower}."
+    if r.verdict == "practically equal":
+        return (
+            f"{a} and {b} are practically equal: their {what} is {first} and {second}{brief}, and the true difference is "
+            f"within the margin of {margin(r)} either way."
+        )
+    if r.verdict == "no worse":
+        return (
+            f"{b} is no worse than {a}: its {what} is {second} against {first}{brief}, and that it is worse by more than "
+            f"the margin of {margin(r)} is ruled out."
+        )
+    return _undecided(r, a, b, f"({first} and {second}{', lower is better' if lower else ''})")
+
+
+def _undecided(r: Comparison, a: str, b: str, scores: str) -> str:
+    what = metric(r)
+    if not known(r.difference):
+        return f"Too close to call: the {what} of {a} and {b} cannot be compared on these data."
+    if r.difference == 0:
+        return f"Too close to call: {a} and {b} have the same {what} {scores}."
+    if r.alternative == "two-sided":
+        return f"Too close to call: these data cannot tell whether {a} or {b} has the better {what} {scores}."
+    side = "higher" if r.alternative == "greater" else "lower"
+    return f"Too close to call: these data do not show that {b} has a {side} {what} than {a} {scores}."
+
+
+def margin(r: Comparison) -> str:
+    """Return the largest difference that does not matter."""
+    return "unknown" if r.margin is None else f"{r.margin:.4g}"
+
+
+def details(r: Comparison) -> str:
+    """Say by how much, how sure, and what could have been seen."""
+    if not known(r.difference):
+        return "The warnings say why." if r.warnings else "The difference is unknown."
+    a, b = names(r)
+    said = [f"The difference ({b} minus {a}) is {number(r.difference, places(r))}{_with_interval(r)}.", luck(r)]
+    if known(r.p_adjusted):
+        said.append(f"Adjusted for being one of several comparisons, {p_equation(r.p_adjusted, r.alpha)}.")
+    if r.verdict == "too close to call":
+        said.append(detectable(r))
+    if r.verdict == "practically equal" and r.p_value is not None and r.p_value <= r.alpha:
+        said.append("So there is a difference, but one too small to matter.")
+    return " ".join(filter(None, said))
+
+
+def _with_interval(r: Comparison) -> str:
+    if r.interval is None:
+        return ", its interval unknown"
+    i, digits = r.interval, places(r)
+    return f", with a {percent(i.level)} interval from {number(i.low, digits)} to {number(i.high, digits)}"
+
+
+def luck(r: Comparison) -> str:
+    """Say what the p-value means."""
+    p = r.p_value
+    if p is None or not known(p):
+        return "How likely luck alone would give such a difference is unknown (p unknown)."
+    shown = p_equation(p, r.alpha)
+    if r.difference == 0:
+        return f"There is nothing that luck would have to explain ({shown})."
+    if p >= 1:
+        return f"Luck alone explains it ({shown})."
+    return f"Were the two equally good, luck alone would give a difference like this or larger {_how_often(p, r.alpha)} ({shown})."
+
+
+def _how_often(p: float, alpha: float) -> str:
+    if p >= 0.001:
+        shown = p_value(p, alpha).removeprefix("> ")
+        return f"in {'over ' if p > 0.99 else ''}{100 * float(shown):.6g}% of such test sets"
+    if p >= 1e-6:
+        return f"about once in {float(f'{1 / p:.2g}'):,.0f} such test sets"
+    return "less than once in a million such test sets"
+
+
+def detectable(r: Comparison) -> str:
+    """Say how small a difference could have been seen."""
+    if r.detectable is None or not known(r.detectable):
+        return ""
+    least = number(r.detectable, places(r))
+    return f"With {size(r)}, the smallest true difference that this test would find 4 times in 5 is {least}."
+
+
+def size(r: Comparison) -> str:
+    """Say how many examples there are, in how many groups."""
+    examples = f"{whole(r.n)} example{'' if r.n == 1 else 's'}"
+    return examples if r.units == r.n else f"{examples} in {whole(r.units)} group{'' if r.units == 1 else 's'}"
+
+
+def alternative(r: Comparison) -> str:
+    """Say which question the p-value answers."""
+    a, b = names(r)
+    if r.alternative == "two-sided":
+        return "two-sided: is there any difference?"
+    side = "higher" if r.alternative == "greater" else "lower"
+    return f"{r.alternative}: is the {metric(r)} of {b} {side} than that of {a}?"
+
+
+def bracket(interval: Interval | None, digits: int) -> str:
+    """Write an interval in brackets."""
+    return f"[{number(interval.low, digits)}, {number(interval.high, digits)}]" if interval else "unknown"
+
+
+def p_obtained(r: Comparison) -> str:
+    """Write the p-value and how it was obtained."""
+    how = clean(r.p_method)
+    if not known(r.p_value):
+        return "unknown"
+    if r.p_error is not None and known(r.p_error) and r.p_error > 0:
+        how += f", give or take {r.p_error:.1g}"
+    return f"{p_value(r.p_value, r.alpha)} ({how})"
+
+
+def verdict(r: Comparison) -> str:
+    """Return the verdict with the systems' own names."""
+    a, b = names(r)
+    return {"a better": f"{a} better", "b better": f"{b} better", "no worse": f"{b} no worse"}.get(r.verdict, r.verdict)
+
+
+def warnings(r: Comparison) -> list[str]:
+    """Return the warnings as sentences."""
+    return [full(text) for text in dict.fromkeys(r.warnings)]
+
+
+def signature(r: Comparison) -> str:
+    """Return the signature on one line."""
+    return clean(r.signature, 2000)
+
+
+def times_too_large(inflation: float) -> str:
+    """Say what forgetting that the systems saw the same examples would have cost."""
+    said = "assuming independence would have made the standard error"
+    if round(inflation, 1) == 1:
+        return f"{said} no different"
+    return (
+        f"{said} {factor(inflation)} times too large"
+        if inflation > 1
+        else f"{said} too small ({percent(inflation)} of what it is)"
+    )

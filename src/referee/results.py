@@ -1,0 +1,281 @@
+"""Results: frozen, complete, and able to say how they came about."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from referee.counts import Matched
+from referee.errors import RefereeError
+
+if TYPE_CHECKING:
+    from referee.counts import Counts
+
+VERDICTS = ("b better", "a better", "too close to call", "practically equal", "no worse")
+GATES = {"b better": 0, "practically equal": 0, "no worse": 0, "a better": 1, "too close to call": 3}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """An interval with its level and the method that made it."""
+
+    low: float
+    high: float
+    level: float
+    method: str
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def flipped(self) -> Interval:
+        """Return the interval of the opposite difference."""
+        return replace(self, low=-self.high, high=-self.low)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the interval as the JSON contract has it."""
+        return {"low": number(self.low), "high": number(self.high), "level": self.level, "method": self.method}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """One system's score."""
+
+    name: str
+    score: float | None
+    interval: Interval | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the score as the JSON contract has it."""
+        interval = self.interval.to_dict() if self.interval else None
+        return {"name": self.name, "score": number(self.score), "interval": interval}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """What was compared, how, and what came of it. Everything that a report or a repetition needs."""
+
+    metric: str
+    test: str
+    reason: str
+    alternative: str
+    alpha: float
+    margin: float | None = None
+    higher_is_better: bool
+    a: Score
+    b: Score
+    difference: float | None
+    interval: Interval | None
+    statistic: float | None
+    p_value: float | None
+    p_method: str
+    p_error: float | None
+    verdict: str
+    detectable: float | None
+    n: int
+    units: int
+    matched: Matched
+    discordant: tuple[int, int] | None
+    correlation: float | None
+    inflation: float | None
+    design_effect: float
+    undefined: float
+    probability_b_better: float | None
+    audit: dict[str, Any] | None = None
+    warnings: tuple[str, ...] = ()
+    signature: str = ""
+    task: str | None = None
+    p_adjusted: float | None = None
+    counts: Counts | None = None
+
+    @property
+    def gate(self) -> int:
+        """The exit code of a release gate: 0 go, 1 worse, 3 the data cannot tell."""
+        return GATES[self.verdict]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as the JSON contract `referee.comparison/1` has it."""
+        return {
+            "schema": "referee.comparison/1",
+            "metric": self.metric,
+            "test": self.test,
+            "reason": self.reason,
+            "alternative": self.alternative,
+            "alpha": self.alpha,
+            "margin": self.margin,
+            "higher_is_better": self.higher_is_better,
+            "a": self.a.to_dict(),
+            "b": self.b.to_dict(),
+            "difference": number(self.difference),
+            "interval": self.interval.to_dict() if self.interval else None,
+            "statistic": number(self.statistic),
+            "p_value": number(self.p_value),
+            "p_method": self.p_method,
+            "p_error": number(self.p_error),
+            "verdict": self.verdict,
+            "detectable": number(self.detectable),
+            "n": self.n,
+            "units": self.units,
+            "matched": self.matched.to_dict(),
+            "discordant": {"a_only": self.discordant[0], "b_only": self.discordant[1]} if self.discordant else None,
+            "correlation": number(self.correlation),
+            "inflation": number(self.inflation),
+            "design_effect": number(self.design_effect),
+            "undefined": number(self.undefined),
+            "probability_b_better": number(self.probability_b_better),
+            "audit": self.audit,
+            "warnings": list(self.warnings),
+            "signature": self.signature,
+        }
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> Comparison:
+        """Read what `to_dict` wrote."""
+        try:
+            fields = {key: value for key, value in content.items() if key not in ("schema", "task", "p_adjusted")}
+            for system in ("a", "b"):
+                given = fields[system]
+                fields[system] = Score(name=given["name"], score=given["score"], interval=_interval(given["interval"]))
+            fields["interval"] = _interval(fields["interval"])
+            fields["matched"] = Matched(**fields["matched"])
+            pair = fields["discordant"]
+            fields["discordant"] = (pair["a_only"], pair["b_only"]) if pair else None
+            fields["warnings"] = tuple(fields["warnings"])
+            return cls(**fields, task=content.get("task"), p_adjusted=content.get("p_adjusted"))
+        except (KeyError, TypeError) as error:
+            raise RefereeError(f"this is not a comparison: {type(error).__name__}: {error}") from error
+
+    def to_json(self) -> str:
+        """Return the JSON text of the result."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+
+    def to_frame(self, backend: Any = "pandas") -> Any:
+        """Return the result as a data frame of one row."""
+        return Comparisons((self,)).to_frame(backend)
+
+    def to_markdown(self) -> str:
+        """Return the result as Markdown."""
+        from referee.report import markdown
+
+        return markdown.comparison(self)
+
+    def to_latex(self) -> str:
+        """Return the result as a LaTeX table with a sentence for the paper."""
+        from referee.report import latex
+
+        return latex.comparison(self)
+
+    def __str__(self) -> str:
+        from referee.report import text
+
+        return text.comparison(self)
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Several comparisons, their p-values adjusted for being several."""
+
+    comparisons: tuple[Comparison, ...]
+    adjust: str = "holm"
+
+    def __len__(self) -> int:
+        return len(self.comparisons)
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return iter(self.comparisons)
+
+    def __getitem__(self, place: int | str) -> Comparison:
+        if isinstance(place, int):
+            return self.comparisons[place]
+        for comparison in self.comparisons:
+            if comparison.task == place:
+                return comparison
+        from referee.errors import unknown
+
+        raise unknown("task", place, [c.task for c in self.comparisons])
+
+    @property
+    def gate(self) -> int:
+        """The worst of the exit codes: 1 before 3 before 0."""
+        codes = {comparison.gate for comparison in self.comparisons}
+        return next((code for code in (1, 3) if code in codes), 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the results as the JSON contract `referee.comparisons/1` has them."""
+        rows = [{"task": c.task, "p_adjusted": number(c.p_adjusted), **c.to_dict()} for c in self.comparisons]
+        return {"schema": "referee.comparisons/1", "adjust": self.adjust, "comparisons": rows}
+
+    def to_json(self) -> str:
+        """Return the JSON text of the results."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+
+    def to_frame(self, backend: Any = "pandas") -> Any:
+        """Return the results as a data frame of one row a comparison."""
+        import narwhals as nw
+
+        rows = [_flat(comparison) for comparison in self.comparisons]
+        columns = {key: [row[key] for row in rows] for key in rows[0]}
+        return nw.from_dict(columns, backend=backend).to_native()
+
+    def to_markdown(self) -> str:
+        """Return the results as Markdown."""
+        from referee.report import markdown
+
+        return markdown.comparisons(self)
+
+    def to_latex(self) -> str:
+        """Return the results as a LaTeX table."""
+        from referee.report import latex
+
+        return latex.comparisons(self)
+
+    def __str__(self) -> str:
+        from referee.report import text
+
+        return text.comparisons(self)
+
+
+def number(value: float | None) -> float | None:
+    """Return a finite number or None: what cannot be known is null."""
+    if value is None or not math.isfinite(value):
+        return None
+    return value if isinstance(value, int) else float(value)
+
+
+def _interval(content: dict[str, Any] | None) -> Interval | None:
+    return Interval(**content) if content else None
+
+
+def _flat(comparison: Comparison) -> dict[str, Any]:
+    interval = comparison.interval
+    return {
+        "task": comparison.task,
+        "metric": comparison.metric,
+        "test": comparison.test,
+        "a": comparison.a.name,
+        "b": comparison.b.name,
+        "score_a": number(comparison.a.score),
+        "score_b": number(comparison.b.score),
+        "difference": number(comparison.difference),
+        "low": number(interval.low) if interval else None,
+        "high": number(interval.high) if interval else None,
+        "p_value": number(comparison.p_value),
+        "p_adjusted": number(comparison.p_adjusted),
+        "verdict": comparison.verdict,
+        "n": comparison.n,
+        "units": comparison.units,
+    }
+
+
+@dataclass(frozen=True)
+class Replication:
+    """The numbers of a paper again, ours beside theirs."""
+
+    paper: str
+    rows: list[dict[str, Any]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as the JSON contract `referee.replication/1` has it."""
+        return {"schema": "referee.replication/1", "paper": self.paper, "rows": self.rows}

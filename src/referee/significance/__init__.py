@@ -1,0 +1,35 @@
+"""The tests, each one a decorated dataclass whose fields are its options."""
+
+from referee.significance.base import TESTS, Evidence, Finding, Test, fitting_tests, resolve, run
+from referee.significance.bootstrap import Bootstrap
+from referee.significance.delong import DeLong
+from referee.significance.detection_cost import DcfPaired, DcfProportion
+from referee.significance.mcnemar import McNemar
+from referee.significance.proportion import Chi2Precision, Disagreement, Proportion, TwoProportions, TwoSampleT
+from referee.significance.randomization import Randomization
+from referee.significance.signs import Sign, Wilcoxon
+from referee.significance.ttest import PairedT
+
+__all__ = [
+    "TESTS",
+    "Bootstrap",
+    "Chi2Precision",
+    "DcfPaired",
+    "DcfProportion",
+    "DeLong",
+    "Disagreement",
+    "Evidence",
+    "Finding",
+    "McNemar",
+    "PairedT",
+    "Proportion",
+    "Randomization",
+    "Sign",
+    "Test",
+    "TwoProportions",
+    "TwoSampleT",
+    "Wilcoxon",
+    "fitting_tests",
+    "resolve",
+    "run",
+]

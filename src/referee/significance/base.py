@@ -1,0 +1,235 @@
+"""Test: a small frozen dataclass whose fields are its options; it maps a tally and a batch of counts to p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from referee import intervals
+from referee.errors import Misfit, OptionError
+from referee.laws.grid import TINIEST
+from referee.laws.resample import AnyTally, bootstrap
+from referee.randomness import Streams
+from referee.registry import Registry, convert, parse, spell
+from referee.results import Interval
+from referee.tails import FLIPPED
+from referee.tally import Tally
+from referee.values import Floats, Ints, Mask
+
+REPLICATES = 9999
+INDEPENDENCE = "it assumes that the two systems err independently of each other, though they share the test set"
+
+TESTS: Registry[type[Test]] = Registry("test")
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What a test says of each row of a batch; NaN where it cannot be known."""
+
+    p: Floats
+    statistic: Floats | None = None
+    method: str = "asymptotic"
+    error: Floats | None = None
+    undefined: float = 0.0
+    probability: float | None = None
+    """The share of bootstrap draws with b - a above 0."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Test:
+    """The common part of all tests."""
+
+    __test__ = False  # not a test case of this project's own tests
+
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    fits: ClassVar[str] = ""
+    caution: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+    takes_groups: ClassVar[bool] = False
+    signed: ClassVar[bool] = True
+    """Whether the statistic changes sign when the systems are exchanged."""
+    calibrated: ClassVar[bool] = True
+    """Whether it promises its false-alarm rate; those that assume independence are only conservative."""
+
+    draws: ClassVar[bool] = True
+    """Whether its p-value or its interval can come from random draws."""
+
+    def __str__(self) -> str:
+        given = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        return spell(self.name, given)
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        raise NotImplementedError
+
+    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
+        """Return the evidence; the scores are defined and the batch is not empty."""
+        raise NotImplementedError
+
+    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
+        """Return an interval of the difference b - a; the percentile bootstrap unless the test has its own."""
+        draws = bootstrap(tally, REPLICATES, streams.child(BOOTSTRAP))
+        return intervals.percentile(draws.differences, level)
+
+    def cautions(self, tally: AnyTally) -> tuple[str, ...]:
+        """Return the warnings that this test carries on these data."""
+        return (f"{self.name}: {self.caution}",) if self.caution else ()
+
+    def check(self, tally: AnyTally) -> None:
+        """Raise Misfit, naming the tests that fit."""
+        reason = self.misfit(tally)
+        if reason is None and tally.grouped and not self.takes_groups:
+            reason = "it has no form for groups of examples"
+        if reason is not None:
+            fitting = ", ".join(fitting_tests(tally)) or "none"
+            raise Misfit(
+                f"the test {self.name} does not fit {tally.metric} here: {reason}; the tests that fit: {fitting}"
+            )
+
+    def evaluate(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
+        """Run the test on each row of a batch of multiplicities.
+
+        Systems that do not differ on any unit get p = 1 under every alternative.
+
+        Args:
+            tally: the units, as the metric sees them.
+            batch: [row, unit] multiplicities.
+            alternative: "two-sided", "greater" (b - a > 0) or "less".
+            streams: the source of randomness.
+
+        Returns:
+            The evidence, one entry a row.
+        """
+        evidence = self.measure(tally, batch, alternative, streams)
+        # A probability below the smallest float is small, not impossible.
+        evidence = replace(evidence, p=np.where(evidence.p == 0, TINIEST, evidence.p))
+        same = (batch @ differing(tally).astype(np.int64)) == 0
+        if not same.any():
+            return evidence
+        still = (
+            None
+            if evidence.statistic is None
+            else np.where(same & ~np.isfinite(evidence.statistic), 0.0, evidence.statistic)
+        )
+        return replace(evidence, p=np.where(same, 1.0, evidence.p), statistic=still)
+
+
+BOOTSTRAP, SWAP = 1, 2
+"""The children of a result's streams: what is drawn for intervals, and what for exchanges."""
+
+
+def differing(tally: AnyTally) -> Mask:
+    """Say which units the two systems differ on."""
+    if isinstance(tally, Tally):
+        result: Mask = (tally.statistics[:, 0] != tally.statistics[:, 1]).any(axis=1)
+        return result
+    apart = (tally.values[:, 0] != tally.values[:, 1]).astype(np.int64)
+    found: Mask = np.bincount(tally.unit, apart, len(tally.multiplicities)) > 0
+    return found
+
+
+T = TypeVar("T", bound=type[Test])
+
+
+def test(
+    name: str,
+    *,
+    fits: str,
+    reference: str,
+    caution: str = "",
+    takes_groups: bool = False,
+    calibrated: bool = True,
+    signed: bool = True,
+    draws: bool = False,
+) -> Callable[[T], T]:
+    """Register a test: this decorator and the class under it are all that a new test needs.
+
+    Args:
+        name: what it is called in messages, on the command line and in results.
+        fits: in a few words, what it fits.
+        reference: where it comes from.
+        caution: a warning that every result of it carries.
+        takes_groups: whether it has a form for groups of examples.
+        calibrated: whether it promises its false-alarm rate (the conformance suite then holds it to that).
+        signed: whether its statistic has the sign of the difference.
+        draws: whether its p-value can come from random draws.
+    """
+
+    def register(cls: T) -> T:
+        cls.name, cls.fits, cls.reference, cls.caution = name, fits, reference, caution
+        cls.takes_groups, cls.calibrated, cls.signed = takes_groups, calibrated, signed
+        cls.draws = draws or cls.interval_of is Test.interval_of
+        cls.summary = (cls.__doc__ or name).splitlines()[0]
+        TESTS.add(name, cls)
+        return cls
+
+    return register
+
+
+test.__test__ = False  # type: ignore[attr-defined]
+
+
+def fitting_tests(tally: AnyTally) -> list[str]:
+    """Return the names of the tests that fit."""
+    return [
+        name for name, cls in TESTS.items() if cls().misfit(tally) is None and (cls.takes_groups or not tally.grouped)
+    ]
+
+
+def resolve(given: str | Test) -> Test:
+    """Find a test: a Test, or the spelling of one."""
+    if isinstance(given, Test):
+        return given
+    if not isinstance(given, str):
+        raise OptionError(f"a test is a name such as mcnemar; it is {given!r}")
+    name, options = parse(given)
+    cls = TESTS[name]
+    made: Any = cls(**convert(name, options, {f.name: f.default for f in fields(cls)}))
+    return made if isinstance(made, Test) else cls()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """What one test found on one data set."""
+
+    evidence: Evidence
+    p: float | None
+    statistic: float | None
+    error: float | None
+    interval: Interval | None
+    probability: float | None
+
+
+def run(test: Test, tally: AnyTally, flipped: bool, alternative: str, level: float, streams: Streams) -> Finding:
+    """Run a test on a tally in its canonical orientation, and turn what it finds back.
+
+    Args:
+        test: the test.
+        tally: the tally in canonical orientation.
+        flipped: whether A and B were exchanged for it.
+        alternative: the alternative for the user's b - a.
+        level: the level of the interval.
+        streams: the source of randomness.
+    """
+    asked = FLIPPED[alternative] if flipped else alternative
+    evidence = test.evaluate(tally, tally.multiplicities[None, :], asked, streams)
+    interval = test.interval_of(tally, level, streams)
+    statistic = None if evidence.statistic is None else float(evidence.statistic[0])
+    if statistic is not None and flipped and test.signed:
+        statistic = -statistic
+    probability = evidence.probability
+    if probability is not None and flipped:
+        probability = 1.0 - probability
+    return Finding(
+        evidence=evidence,
+        p=float(evidence.p[0]) if np.isfinite(evidence.p[0]) else None,
+        statistic=statistic if statistic is not None and np.isfinite(statistic) else None,
+        error=float(evidence.error[0]) if evidence.error is not None else None,
+        interval=interval.flipped() if interval is not None and flipped else interval,
+        probability=probability,
+    )

@@ -1,0 +1,178 @@
+"""The bootstrap test: resample units; the p-value inverts the interval that is named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee import intervals
+from referee.errors import OptionError, one_of
+from referee.laws.resample import AnyTally, Resamples, bootstrap, jackknife
+from referee.randomness import Streams
+from referee.ranks import RankTally
+from referee.results import Interval
+from referee.significance.base import BOOTSTRAP, REPLICATES, Evidence, Test, test
+from referee.tally import Tally
+from referee.values import Floats, Ints, Mask
+
+KINDS = ("percentile", "centered", "basic", "bca", "studentized")
+
+
+@test(
+    "bootstrap",
+    fits="every metric; grouped: whole groups are resampled",
+    reference="Efron and Tibshirani 1993; Davison and Hinkley 1997; Keller, Bengio and Wong 2005, section 2.2",
+    takes_groups=True,
+    draws=True,
+)
+@dataclass(frozen=True, kw_only=True)
+class Bootstrap(Test):
+    """Resamples units with replacement and sees how often the difference falls on the other side of 0."""
+
+    interval: str = "percentile"
+    replicates: int = REPLICATES
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        one_of("bootstrap:interval", self.interval, KINDS)
+        if self.replicates < 99:
+            raise OptionError(f"bootstrap:replicates must be at least 99; it is {self.replicates}")
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        if self.interval == "studentized" and isinstance(tally, RankTally):
+            return "a studentized form exists for metrics of totals only"
+        return None
+
+    def cautions(self, tally: AnyTally) -> tuple[str, ...]:
+        """Warn of ratios on small sets."""
+        ratio = isinstance(tally, Tally) and not tally.bound.formula.fixed
+        if ratio and tally.units < 200 and self.interval == "percentile":
+            return (f"bootstrap: the percentile bootstrap of {tally.metric} can be optimistic on small sets",)
+        return ()
+
+    def _draws(self, tally: AnyTally, streams: Streams) -> Resamples:
+        return bootstrap(tally, self.replicates, streams.child(BOOTSTRAP), studentized=self.interval == "studentized")
+
+    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
+        """Return the evidence."""
+        parts = []
+        for place, row in enumerate(batch):
+            own = tally if np.array_equal(row, tally.multiplicities) else tally.with_multiplicities(row)
+            parts.append(self._one(own, alternative, streams if len(batch) == 1 else streams.child(place)))
+        if len(parts) == 1:
+            return parts[0]
+        return Evidence(
+            p=np.concatenate([part.p for part in parts]),
+            method="monte-carlo",
+            error=np.concatenate([part.error for part in parts if part.error is not None]),
+            undefined=float(np.mean([part.undefined for part in parts])),
+        )
+
+    def _one(self, tally: AnyTally, alternative: str, streams: Streams) -> Evidence:
+        draws = self._draws(tally, streams)
+        tails, notes = self._tails(tally, draws)
+        p = tails[alternative]
+        share = float((draws.differences > 0).mean() + (draws.differences == 0).mean() / 2)
+        error = float(np.sqrt(max(p * (1 - p), 0.0) / self.replicates))
+        return Evidence(
+            p=np.array([p]),
+            method="monte-carlo",
+            error=np.array([error]),
+            undefined=draws.undefined,
+            probability=share,
+            notes=notes,
+        )
+
+    def _tails(self, tally: AnyTally, draws: Resamples) -> tuple[dict[str, float], tuple[str, ...]]:
+        """Return the p-value of each alternative."""
+        scores = tally.scores(tally.multiplicities)
+        estimate = float(scores[1] - scores[0])
+        drawn, kind = draws.differences, self.interval
+        if kind == "percentile":
+            return _both(_share(drawn <= 0), _share(drawn >= 0)), ()
+        if kind == "basic":
+            return _both(_share(drawn >= 2 * estimate), _share(drawn <= 2 * estimate)), ()
+        if kind == "centered":
+            middle = float(drawn.mean())
+            apart = drawn - middle
+            both = _share(np.abs(apart) >= abs(middle))
+            return {"two-sided": both, "greater": _share(apart >= middle), "less": _share(apart <= middle)}, ()
+        if kind == "studentized":
+            pivot = _pivots(tally, draws, estimate)
+            if pivot is None:
+                return _both(np.nan, np.nan), (NO_ERROR,)
+            t, observed, _ = pivot
+            return _both(_share(t >= observed), _share(t <= observed)), ()
+        shape = _bca_shape(tally, drawn, estimate)
+        return (_both(np.nan, np.nan), (NO_BCA,)) if shape is None else (_bca_tails(drawn, *shape), ())
+
+    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
+        """Return the interval that is named."""
+        draws = self._draws(tally, streams)
+        drawn, scores = draws.differences, tally.scores(tally.multiplicities)
+        estimate = float(scores[1] - scores[0])
+        if self.interval == "percentile":
+            return intervals.percentile(drawn, level)
+        if self.interval == "basic":
+            return intervals.basic(drawn, estimate, level)
+        if self.interval == "centered":
+            return intervals.centered(drawn, level)
+        if self.interval == "bca":
+            shape = _bca_shape(tally, drawn, estimate)
+            return None if shape is None else intervals.bca(drawn, *shape, level)
+        pivot = _pivots(tally, draws, estimate)
+        if pivot is None:
+            return None
+        t, _, error = pivot
+        ordered, tail = np.sort(t), (1 - level) / 2
+        low, high = intervals.order_quantile(ordered, 1 - tail), intervals.order_quantile(ordered, tail)
+        if not np.isfinite([low, high]).all():
+            return None
+        return Interval(
+            low=estimate - low * error, high=estimate - high * error, level=level, method="bootstrap-studentized"
+        )
+
+
+NO_ERROR = "bootstrap: the standard error is 0, so nothing can be studentized"
+NO_BCA = "bootstrap: BCa has no bias or acceleration here (all draws on one side, or no unit has influence)"
+
+
+def _both(greater: float, less: float) -> dict[str, float]:
+    return {"two-sided": float(np.minimum(1.0, 2 * np.minimum(greater, less))), "greater": greater, "less": less}
+
+
+def _bca_tails(drawn: Floats, z0: float, a: float) -> dict[str, float]:
+    """Return the levels at which an end of the BCa interval meets 0."""
+    from scipy.special import ndtr, ndtri
+
+    tails = []
+    for share, sign in ((_share(drawn <= 0), 1.0), (_share(drawn >= 0), -1.0)):
+        gap = sign * float(ndtri(min(share, 1 - 1e-12))) - z0
+        tails.append(float(ndtr(sign * (gap / (1 + a * gap) - z0))))
+    return _both(*tails)
+
+
+def _share(hits: Mask) -> float:
+    return (int(hits.sum()) + 1) / (len(hits) + 1)
+
+
+def _pivots(tally: AnyTally, draws: Resamples, estimate: float) -> tuple[Floats, float, float] | None:
+    """Return (d* − d)/se*, the observed d/se, and se; None where se is 0."""
+    if not isinstance(tally, Tally) or draws.errors is None:
+        return None
+    error = float(tally.standard_errors(tally.multiplicities))
+    if error <= 0:
+        return None
+    gap = draws.differences - estimate
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(draws.errors > 0, gap / draws.errors, np.where(gap == 0, 0.0, np.copysign(np.inf, gap)))
+    return t, estimate / error, error
+
+
+def _bca_shape(tally: AnyTally, drawn: Floats, estimate: float) -> tuple[float, float] | None:
+    z0 = intervals.bias(drawn, estimate)
+    present = tally.multiplicities > 0
+    a = intervals.acceleration(jackknife(tally)[present], tally.multiplicities[present].astype(np.float64))
+    return None if a is None or not np.isfinite(z0) else (z0, a)

@@ -1,0 +1,97 @@
+"""Normal tests of the detection cost function, independent and paired."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee import intervals
+from referee.laws.resample import AnyTally
+from referee.randomness import Streams
+from referee.results import Interval
+from referee.significance.base import INDEPENDENCE, Evidence, Test, test
+from referee.tails import normal_p, ratio
+from referee.tally import Tally
+from referee.values import Floats, Ints
+
+
+def _misfit(tally: AnyTally) -> str | None:
+    fits = isinstance(tally, Tally) and tally.metric.name == "dcf" and not tally.metric.averaged
+    return None if fits else "it is of the metric dcf"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _DetectionCost(Test):
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        return _misfit(tally)
+
+    def _variance(self, tally: Tally, batch: Ints, cost_miss: float, cost_alarm: float) -> Floats:
+        raise NotImplementedError
+
+    def _parts(self, tally: AnyTally, batch: Ints) -> tuple[Floats, Floats]:
+        if not isinstance(tally, Tally):
+            raise NotImplementedError
+        options = tally.metric.arguments
+        miss = options["cost_fn"] * options["p_target"]
+        alarm = options["cost_fp"] * (1 - options["p_target"])
+        scores = tally.scores(batch)
+        return scores[:, 1] - scores[:, 0], np.sqrt(self._variance(tally, batch, miss, alarm))
+
+    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
+        """Return the evidence."""
+        difference, error = self._parts(tally, batch)
+        z = ratio(difference, error)
+        return Evidence(p=normal_p(z, error, alternative), statistic=z)
+
+    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
+        """Return difference ± z·σ."""
+        difference, error = self._parts(tally, tally.multiplicities[None, :])
+        return intervals.normal(float(difference[0]), float(error[0]), level)
+
+
+def _classes(totals: Floats) -> tuple[Floats, Floats]:
+    """Return the numbers of positives and negatives, at least 1 so that an empty class divides."""
+    positives = totals[:, 0, 0] + totals[:, 0, 2]
+    negatives = totals[:, 0, 1] + totals[:, 0, 3]
+    return np.maximum(positives, 1), np.maximum(negatives, 1)
+
+
+@test(
+    "dcf-proportion",
+    fits="dcf",
+    reference="Keller and Bengio, bizarre measures, eq. 8",
+    caution=INDEPENDENCE,
+    calibrated=False,
+)
+@dataclass(frozen=True, kw_only=True)
+class DcfProportion(_DetectionCost):
+    """z test of two detection costs as if they came from two test sets."""
+
+    def _variance(self, tally: Tally, batch: Ints, cost_miss: float, cost_alarm: float) -> Floats:
+        totals = tally.totals(batch)
+        positives, negatives = _classes(totals)
+        misses, alarms = totals[:, :, 2].mean(axis=1), totals[:, :, 1].mean(axis=1)
+        part_miss = cost_miss**2 * misses / positives**2 * (1 - misses / positives)
+        part_alarm = cost_alarm**2 * alarms / negatives**2 * (1 - alarms / negatives)
+        result: Floats = 2 * (part_miss + part_alarm)
+        return result
+
+
+@test(
+    "dcf-paired",
+    fits="dcf",
+    reference="Keller and Bengio, bizarre measures, eq. 9",
+    caution="its normal approximation needs many disagreements in each class",
+)
+@dataclass(frozen=True, kw_only=True)
+class DcfPaired(_DetectionCost):
+    """z test of two detection costs on the examples that the systems decide differently."""
+
+    def _variance(self, tally: Tally, batch: Ints, cost_miss: float, cost_alarm: float) -> Floats:
+        positives, negatives = _classes(tally.totals(batch))
+        change = tally.statistics[:, 0] - tally.statistics[:, 1]
+        split_positive, split_negative = batch @ np.abs(change[:, 0]), batch @ np.abs(change[:, 1])
+        result: Floats = cost_miss**2 * split_positive / positives**2 + cost_alarm**2 * split_negative / negatives**2
+        return result

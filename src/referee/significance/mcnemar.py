@@ -1,0 +1,115 @@
+"""McNemar's test: only the examples that one system gets right and the other wrong speak."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee import intervals
+from referee.errors import one_of
+from referee.laws.resample import AnyTally
+from referee.randomness import Streams
+from referee.results import Interval
+from referee.significance import clustered
+from referee.significance.base import Evidence, Test, test
+from referee.significance.means import Means, misfit
+from referee.tails import half_at_least, half_equal, normal_p, ratio
+from referee.values import Floats, Ints
+
+VARIANTS = ("midp", "exact", "corrected", "uncorrected")
+
+
+def mid_p(up: Floats, down: Floats, alternative: str) -> Floats:
+    """Return the mid-p of up against down discordant units; 1 where there is none.
+
+    >>> float(mid_p(np.array([7.0]), np.array([1.0]), "two-sided")[0])
+    0.0390625
+    """
+    n, most = up + down, np.maximum(up, down)
+    if alternative == "two-sided":
+        p = np.where(up == down, 1 - half_equal(most, n) / 2, 2 * half_at_least(most + 1, n) + half_equal(most, n))
+    else:
+        k = up if alternative == "greater" else down
+        p = half_at_least(k + 1, n) + half_equal(k, n) / 2
+    return np.where(n == 0, 1.0, np.minimum(p, 1.0))
+
+
+def binomial_p(up: Floats, down: Floats, alternative: str) -> Floats:
+    """Return the exact binomial p of up against down; 1 where there is none."""
+    n = up + down
+    if alternative == "two-sided":
+        return np.where(up == down, 1.0, np.minimum(1.0, 2 * half_at_least(np.maximum(up, down), n)))
+    return np.where(n == 0, 1.0, half_at_least(up if alternative == "greater" else down, n))
+
+
+def chi_root(up: Floats, down: Floats, alternative: str, corrected: bool) -> tuple[Floats, Floats]:
+    """Return the signed root of McNemar's χ², and its p-value."""
+    root = np.sqrt(up + down)
+    change = up - down
+    shift = 0.0
+    if corrected:
+        shift = {"greater": 1.0, "less": -1.0}.get(alternative, 0.0)
+        if alternative == "two-sided":
+            change = np.sign(change) * np.maximum(np.abs(change) - 1, 0.0)
+    z = ratio(change - shift * (root > 0), root)
+    return z, normal_p(z, root, alternative)
+
+
+@test(
+    "mcnemar",
+    fits="means of 0/1 (accuracy, error, recall, specificity); grouped in its clustered forms",
+    reference="McNemar 1947; mid-p: Fagerland, Lydersen and Laake 2013; interval: Tango 1998; groups: Obuchowski 1998",
+    takes_groups=True,
+    signed=False,
+)
+@dataclass(frozen=True, kw_only=True)
+class McNemar(Test):
+    """Compares how often only A and only B are right."""
+
+    variant: str = "midp"
+    interval: str = "tango"
+    clustered: str = "obuchowski"
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        one_of("mcnemar:variant", self.variant, VARIANTS)
+        one_of("mcnemar:interval", self.interval, (*intervals.PAIRED, "newcombe"))
+        one_of("mcnemar:clustered", self.clustered, clustered.FORMS)
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        return misfit(tally, binary=True)
+
+    def cautions(self, tally: AnyTally) -> tuple[str, ...]:
+        """Return the warnings of the variant."""
+        if tally.grouped or self.variant not in ("exact", "corrected"):
+            return ()
+        return (
+            f"mcnemar: the {self.variant} variant is conservative: it rejects less often than alpha; mid-p is closer",
+        )
+
+    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
+        """Return the evidence."""
+        means = Means.of(tally)
+        if tally.grouped:
+            z = clustered.FORMS[self.clustered](means, batch)
+            p = normal_p(z, np.ones_like(z), alternative)
+            return Evidence(p=p, statistic=z**2)
+        up, down, _ = means.counts(batch)
+        if self.variant in ("corrected", "uncorrected"):
+            z, p = chi_root(up, down, alternative, self.variant == "corrected")
+            return Evidence(p=p, statistic=z**2)
+        exact = mid_p if self.variant == "midp" else binomial_p
+        return Evidence(p=exact(up, down, alternative), method="exact")
+
+    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
+        """Return Tango's interval; with groups, Obuchowski's variance and t on G − 1 degrees of freedom."""
+        means, own = Means.of(tally), tally.multiplicities[None, :]
+        if tally.grouped:
+            return clustered.interval(means, own, level)
+        up, down, n = means.counts(own)
+        if self.interval == "newcombe":
+            both = float((own @ ((means.a > 0) & (means.b > 0)))[0])
+            return intervals.newcombe(float(up[0]), float(down[0]), float(n[0]), level, both)
+        return intervals.PAIRED[self.interval](float(up[0]), float(down[0]), float(n[0]), level)

@@ -1,0 +1,99 @@
+"""What the tests of means share: the per-unit differences of a tally whose score is one mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.errors import Misfit
+from referee.laws.resample import AnyTally
+from referee.tally import Tally
+from referee.values import Floats, Ints
+
+NOT_A_MEAN = "it needs a metric that is a mean over examples (accuracy, error, recall, specificity, mean, mse, mae)"
+NOT_BINARY = (
+    "it needs examples that are simply right or wrong (accuracy, error, recall, specificity, a mean of 0/1 scores)"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Each unit's values under A and B and its weight: the score is Σ value / Σ weight."""
+
+    a: Floats
+    b: Floats
+    weight: Floats
+    both: Floats
+    """How often both are right in a group."""
+    strata: Ints
+
+    @classmethod
+    def of(cls, tally: AnyTally) -> Means:
+        """Read the means of a tally.
+
+        Raises:
+            Misfit: where the score is not a mean.
+        """
+        values = tally.means() if isinstance(tally, Tally) else None
+        if values is None or not isinstance(tally, Tally):
+            raise Misfit(NOT_A_MEAN)
+        return cls(*values, tally.joint, tally.strata)
+
+    @property
+    def change(self) -> Floats:
+        """The difference b - a of each unit."""
+        return self.b - self.a
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether each unit is one example that is right or wrong (or carries no weight)."""
+        unit = self.weight[self.weight > 0]
+        same = len(unit) == 0 or np.allclose(unit, unit[0])
+        return bool(same and all(np.isin(v[self.weight > 0] / unit, (0.0, 1.0)).all() for v in (self.a, self.b)))
+
+    def counts(self, batch: Ints) -> tuple[Floats, Floats, Floats]:
+        """Return for each row of a batch: units where b > a, units where b < a, units that carry weight."""
+        change = self.change
+        up, down = batch @ (change > 0).astype(float), batch @ (change < 0).astype(float)
+        return up, down, batch @ (self.weight > 0).astype(float)
+
+    def scores(self, batch: Ints) -> tuple[Floats, Floats]:
+        """Return the scores of A and B for each row of a batch."""
+        total = np.maximum(batch @ self.weight, 1e-300)
+        return batch @ self.a / total, batch @ self.b / total
+
+    def error(self, batch: Ints, values: Floats) -> tuple[Floats, Floats]:
+        """Return the standard error of Σ values / Σ weights over units, and its degrees of freedom.
+
+        Robust to whatever happens inside a unit: with one example a unit it is the usual s/√n.
+        """
+        weights = batch.astype(np.float64)
+        total = np.maximum(weights @ self.weight, 1e-300)
+        mean = weights @ values / total
+        variance, df = np.zeros(len(batch)), np.zeros(len(batch))
+        inside = self.weight > 0
+        for stratum in np.unique(self.strata):
+            part = inside & (self.strata == stratum)
+            w = weights[:, part]
+            size = w.sum(axis=1)
+            rest = values[part] - mean[:, None] * self.weight[part]
+            centre = (w * rest).sum(axis=1) / np.maximum(size, 1.0)
+            squares = (w * (rest - centre[:, None]) ** 2).sum(axis=1)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                variance += np.where(size > 1, size / (size - 1) * squares, np.where(size > 0, np.nan, 0.0))
+            df += np.maximum(size - 1, 0)
+        scale = (np.abs(values).max(initial=0.0) * 1e-14) ** 2 * weights.sum(axis=1)
+        variance = np.where(variance <= scale, 0.0, variance)
+        return np.sqrt(variance) / total, df
+
+
+def misfit(tally: AnyTally, *, binary: bool = False) -> str | None:
+    """Return why a test of means does not fit, or None."""
+    try:
+        means = Means.of(tally)
+    except Misfit as reason:
+        return str(reason)
+    if binary and not tally.grouped and not means.is_binary:
+        return NOT_BINARY
+    return None

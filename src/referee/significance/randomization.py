@@ -1,0 +1,159 @@
+"""The randomization test: exchange the systems' responses unit by unit; exact wherever that is possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.errors import OptionError, one_of
+from referee.laws.ranked import RankSwap
+from referee.laws.resample import AnyTally
+from referee.laws.swap import StudentSwap, Swap
+from referee.randomness import Streams
+from referee.ranks import RankTally
+from referee.results import Interval
+from referee.significance.base import SWAP, Evidence, Test, differing, test
+from referee.significance.means import misfit as means_misfit
+from referee.significance.ttest import PairedT
+from referee.tails import FLIPPED
+from referee.tally import Tally
+from referee.values import Floats, Ints, Mask
+
+METHODS = ("auto", "exact", "monte-carlo", "yeh")
+YEH = 2**20
+
+
+@test(
+    "randomization",
+    fits="every metric; grouped: whole groups are exchanged",
+    reference="Yeh 2000, section 3.3; Noreen 1989; studentized: Chung and Romano 2013, Konietschke and Pauly 2014",
+    takes_groups=True,
+    draws=True,
+)
+@dataclass(frozen=True, kw_only=True)
+class Randomization(Test):
+    """Exchanges A's and B's responses on each unit with probability 1/2 and sees how often the difference is as large."""
+
+    studentized: bool = False
+    method: str = "auto"
+    trials: int = 9999
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        one_of("randomization:method", self.method, METHODS)
+        if self.trials < 99:
+            raise OptionError(f"randomization:trials must be at least 99; it is {self.trials}")
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        if self.studentized and isinstance(tally, RankTally):
+            return "a studentized form exists for metrics of totals only; use randomization without it"
+        return None
+
+    def cautions(self, tally: AnyTally) -> tuple[str, ...]:
+        """Warn of ratios under the plain law, of scores on different scales, and of few groups."""
+        found = []
+        if isinstance(tally, Tally) and not self.studentized and not tally.bound.formula.fixed:
+            found.append(
+                f"randomization: plain, on {tally.metric}, it also reacts to how many answers each system gives; studentized=true does not"
+            )
+        if isinstance(tally, RankTally):
+            found.append("randomization: exchanging scores makes sense where both systems' scores are on one scale")
+        return tuple(found)
+
+    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
+        """Return the t interval of a mean (cluster-robust with groups), else the percentile bootstrap."""
+        if means_misfit(tally) is None:
+            return PairedT().interval_of(tally, level, streams)
+        return super().interval_of(tally, level, streams)
+
+    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
+        """Return the evidence."""
+        if len(batch) == 1:
+            return self._one(tally, batch[0], alternative, streams)
+        parts = [self._one(tally, row, alternative, streams.child(place)) for place, row in enumerate(batch)]
+        methods = {part.method for part in parts}
+        return Evidence(
+            p=np.concatenate([part.p for part in parts]),
+            statistic=np.concatenate([part.statistic for part in parts if part.statistic is not None]),
+            method="exact" if methods == {"exact"} else "monte-carlo",
+            error=np.concatenate([np.zeros(1) if part.error is None else part.error for part in parts]),
+        )
+
+    def _one(self, tally: AnyTally, row: Ints, alternative: str, streams: Streams) -> Evidence:
+        law = Law.of(tally, row, self.studentized)
+        wanted = self.method
+        if wanted == "yeh":
+            wanted = "exact" if int(row @ law.differing) <= 20 else "monte-carlo"
+        if law.still:
+            return Evidence(p=np.ones(1), statistic=np.zeros(1), method="exact")
+        if wanted != "monte-carlo":
+            p = law.exact(alternative)
+            if p is not None:
+                return Evidence(p=np.array([p]), statistic=np.array([law.value]), method="exact")
+            if wanted == "exact":
+                raise OptionError(
+                    "randomization:method=exact is out of reach on these data; use method=auto or monte-carlo"
+                )
+        trials = YEH if self.method == "yeh" else self.trials
+        p, error = law.sampled(alternative, trials, streams.child(SWAP))
+        return Evidence(p=np.array([p]), statistic=np.array([law.value]), method="monte-carlo", error=np.array([error]))
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """One data set's swap law and the observed value on it."""
+
+    law: Swap | StudentSwap | RankSwap
+    value: float
+    tolerance: float
+    differing: Ints
+
+    @classmethod
+    def of(cls, tally: AnyTally, row: Ints, studentized: bool) -> Law:
+        """Build the law of a tally with these multiplicities."""
+        apart = differing(tally).astype(np.int64)
+        scores = tally.scores(row)
+        value, tolerance = float(scores[1] - scores[0]), float(tally.tolerance(scores))
+        if isinstance(tally, RankTally):
+            return cls(RankSwap(tally, row), value, tolerance, apart)
+        if not studentized:
+            return cls(Swap.of(tally, row), value, tolerance, apart)
+        error = float(tally.standard_errors(row))
+        if error > 0:
+            value, tolerance = value / error, tolerance / error
+        else:
+            value, tolerance = (0.0 if abs(value) <= tolerance else float(np.copysign(np.inf, value))), 0.0
+        return cls(StudentSwap.of(tally, row), value, tolerance, apart)
+
+    @property
+    def still(self) -> bool:
+        """Whether no exchange can change anything."""
+        return len(self.law.sizes) == 0
+
+    def exact(self, alternative: str) -> float | None:
+        """Return the exact p-value: the law is symmetric, so every alternative is an upper tail."""
+        if alternative == "two-sided" and abs(self.value) <= self.tolerance:
+            return 1.0
+        aim = {"two-sided": abs(self.value), "greater": self.value, "less": -self.value}[alternative]
+        beyond = self.law.upper(aim, self.tolerance)
+        if beyond is None:
+            return None
+        return min(1.0, 2 * beyond) if alternative == "two-sided" else beyond
+
+    def sampled(self, alternative: str, trials: int, streams: Streams) -> tuple[float, float]:
+        """Return the Monte-Carlo p-value (hits+1)/(trials+1) and its standard error."""
+        drawn = self.law.draws(trials, streams)
+        hits = float(_reached(drawn, self.value, self.tolerance, alternative).sum())
+        if abs(self.value) <= self.tolerance and alternative != "two-sided":
+            # At no difference both sides are the same question, and the draws must not answer them differently.
+            hits = (hits + float(_reached(drawn, self.value, self.tolerance, FLIPPED[alternative]).sum())) / 2
+        p = (hits + 1) / (trials + 1)
+        return p, float(np.sqrt(p * (1 - p) / trials))
+
+
+def _reached(drawn: Floats, value: float, tolerance: float, alternative: str) -> Mask:
+    if alternative == "two-sided":
+        return np.abs(drawn) >= abs(value) - tolerance
+    return drawn >= value - tolerance if alternative == "greater" else drawn <= value + tolerance

@@ -1,0 +1,51 @@
+"""The interval of each system's own score."""
+
+from __future__ import annotations
+
+from referee import intervals
+from referee.laws.resample import AnyTally, bootstrap
+from referee.randomness import Streams
+from referee.ranks import RankTally
+from referee.results import Interval
+from referee.significance.base import BOOTSTRAP, REPLICATES
+from referee.significance.delong import covariance
+from referee.significance.means import Means, misfit
+from referee.values import Floats
+
+
+def score_intervals(tally: AnyTally, level: float, streams: Streams) -> tuple[Interval | None, Interval | None]:
+    """Return an interval of A's score and one of B's.
+
+    Shares of right examples get Wilson's interval, other means Student's (robust to groups), AUC DeLong's, the rest the
+    percentile bootstrap.
+    """
+    if misfit(tally) is None:
+        means = Means.of(tally)
+        return _of_mean(tally, means, means.a, level), _of_mean(tally, means, means.b, level)
+    if isinstance(tally, RankTally) and tally.metric.name == "auc" and not tally.grouped:
+        areas, matrix = covariance(tally)
+        made = [intervals.normal(float(areas[s]), float(matrix[s, s]) ** 0.5, level, "delong") for s in (0, 1)]
+        clipped = [
+            Interval(low=max(0.0, i.low), high=min(1.0, i.high), level=level, method=i.method) if i else None
+            for i in made
+        ]
+        return clipped[0], clipped[1]
+    draws = bootstrap(tally, REPLICATES, streams.child(BOOTSTRAP)).scores
+    return intervals.percentile(draws[:, 0], level), intervals.percentile(draws[:, 1], level)
+
+
+def has_closed_intervals(tally: AnyTally) -> bool:
+    """Say whether the scores' intervals come from formulas and not from draws."""
+    areas = isinstance(tally, RankTally) and tally.metric.name == "auc" and not tally.grouped
+    return areas or misfit(tally) is None
+
+
+def _of_mean(tally: AnyTally, means: Means, values: Floats, level: float) -> Interval | None:
+    own = tally.multiplicities[None, :]
+    if not tally.grouped and means.is_binary:
+        n = float(means.counts(own)[2][0])
+        share = float((own @ values / (own @ means.weight))[0])
+        return intervals.wilson(round(share * n), n, level)
+    error, df = means.error(own, values)
+    score = float((own @ values / (own @ means.weight))[0])
+    return intervals.student(score, float(error[0]), float(df[0]), level, "cluster-t" if tally.grouped else "t")

@@ -1,0 +1,195 @@
+"""`referee compare`, end to end."""
+
+import gzip
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from referee.cli.demo import table
+from referee.counts import Counts
+from referee.results import Comparison
+
+COLUMNS = ["--truth", "label", "--a", "old", "--b", "new", "--positive", "spam"]
+
+
+def test_text(run, data):
+    done = run("compare", data, *COLUMNS, "--metric", "f1")
+    assert done.code == 0
+    assert done.out.startswith("new is better than old: its f1 is 0.811 against 0.769.")
+    assert done.out.splitlines()[-1].startswith("referee 0.1.0|metric:f1|")
+    assert done.err == ""
+
+
+def test_json_reads_back(run, data):
+    done = run("compare", data, *COLUMNS, "--metric", "f1", "--format", "json")
+    content = json.loads(done.out)
+    assert content["schema"] == "referee.comparison/1"
+    assert Comparison.from_dict(content).verdict == "b better"
+
+
+@pytest.mark.parametrize(("form", "start"), [("markdown", "### new is better"), ("latex", "% referee 0.1.0|")])
+def test_other_forms(run, data, form, start):
+    assert run("compare", data, *COLUMNS, "--metric", "f1", "--format", form).out.startswith(start)
+
+
+def test_several_metrics(run, data):
+    done = run("compare", data, *COLUMNS, "--metric", "f1", "--metric", "fbeta:beta=2", "--format", "json")
+    content = json.loads(done.out)
+    assert content["schema"] == "referee.comparisons/1"
+    assert [row["task"] for row in content["comparisons"]] == ["f1", "fbeta:beta=2"]
+    assert "Of 2 tasks" in run("compare", data, *COLUMNS, "--metric", "f1", "--metric", "mcc").out
+
+
+def test_by(run, data):
+    assert "Of 40 tasks" in run("compare", data, *COLUMNS, "--by", "sender").out
+
+
+def test_the_two_columns_left_are_the_systems(run, data):
+    done = run("compare", data, "--truth", "label", "--group", "sender")
+    assert done.code == 0
+    assert done.err == "referee: a is 'old' and b is 'new', the columns that no option names\n"
+    assert run("compare", data, "--truth", "label", "--group", "sender", "--quiet").err == ""
+    assert run("compare", data, "--truth", "label", "--group", "sender", "--a", "new", "-q").out.startswith("Too close")
+
+
+def test_too_many_columns_are_listed(run, data):
+    done = run("compare", data, "--truth", "label")
+    assert done.code == 2
+    assert (
+        done.err
+        == "referee: name the columns of the two systems with --a and --b; the columns left are: sender, old, new\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["--metric", "f1"], 0),
+        (["--metric", "f1", "--group", "sender"], 3),
+        (["--metric", "f1", "--a", "new", "--b", "old"], 1),
+        (["--metric", "f1", "--metric", "specificity"], 3),
+        (["--metric", "f1", "--margin", "0.2"], 0),
+    ],
+)
+def test_gate(run, data, words, code):
+    assert run("compare", data, *COLUMNS, *words, "--gate").code == code
+    assert run("compare", data, *COLUMNS, *words).code == 0
+
+
+def _jsonl(text):
+    head, *rows = [line.split(",") for line in text.split()]
+    return "".join(json.dumps(dict(zip(head, row, strict=True))) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        table().encode(),
+        b"\xef\xbb\xbf" + table().encode(),
+        table().replace(",", "\t").encode(),
+        table().replace(",", ";").encode(),
+        _jsonl(table()).encode(),
+        gzip.compress(table().encode()),
+    ],
+    ids=["csv", "bom", "tsv", "semicolons", "jsonl", "gzip"],
+)
+def test_standard_input(run, content, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    done = run("compare", "-", *COLUMNS, "--metric", "f1", stdin=content)
+    assert done.out.startswith("new is better than old: its f1 is 0.811 against 0.769.")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b" \n", b"\xef\xbb\xbf", b"\x1f\x8bnonsense", b"a,b\n1", "a,b\n".encode("utf-16")]
+)
+def test_bad_standard_input(run, content, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    done = run("compare", "-", *COLUMNS, stdin=content)
+    assert done.code == 2
+    assert done.err.startswith("referee: ")
+    assert done.err.count("\n") == 1
+    assert str(tmp_path) not in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_counts_travel(run, data, tmp_path):
+    saved = str(tmp_path / "counts.json")
+    first = run("compare", data, *COLUMNS, "--metric", "f1", "--save-counts", saved)
+    assert first.err == f"referee: the counts are in {saved}\n"
+    assert Counts.load(saved).n == 600
+    assert run("compare", saved, "--metric", "f1").out == first.out
+    counted = run("count", data, *COLUMNS)
+    assert counted.out == Path(saved).read_text(encoding="utf-8")
+    assert run("compare", "-", "--metric", "f1", stdin=counted.out.encode()).out == first.out
+
+
+def test_slices_travel(run, data, tmp_path):
+    saved = str(tmp_path / "counts.json")
+    first = run("compare", data, *COLUMNS, "--by", "sender", "--save-counts", saved)
+    assert run("compare", saved).out == first.out
+
+
+def test_text_labels_that_are_numbers(run, tmp_path):
+    path = tmp_path / "numbers.csv"
+    path.write_text("y,a,b\n" + "2,2,2\n2,1,2\n1,1,1\n1,2,1\n" * 10)
+    words = ["compare", str(path), "--truth", "y", "--a", "a", "--b", "b", "--metric", "f1", "--positive", "2"]
+    assert run(*words).code == 0
+    saved = str(tmp_path / "c.json")
+    assert (
+        run(*words, "--save-counts", saved, "-q").out == run(*words).out == run("compare", saved, "--metric", "f1").out
+    )
+
+
+def test_a_pattern(run, tmp_path):
+    head, *rows = table().splitlines(keepends=True)
+    for i, part in enumerate((rows[:300], rows[300:])):
+        (tmp_path / f"part-{i}.csv").write_text(head + "".join(part))
+    done = run("compare", str(tmp_path / "part-*.csv"), *COLUMNS, "--metric", "f1")
+    assert done.out.startswith("new is better than old: its f1 is 0.811 against 0.769.")
+
+
+def test_output_is_whole_or_not_at_all(run, data, tmp_path):
+    target = tmp_path / "result.txt"
+    done = run("compare", data, *COLUMNS, "--metric", "f1", "--output", str(target))
+    assert (done.code, done.out) == (0, "")
+    assert target.read_text().startswith("new is better")
+    target.write_text("before")
+    assert run("compare", data, *COLUMNS, "--metric", "f2", "--output", str(target)).code == 2
+    assert target.read_text() == "before"
+    for place in (tmp_path, tmp_path / "nowhere" / "x"):
+        done = run("compare", data, *COLUMNS, "--metric", "f1", "--output", str(place))
+        assert done.code == 2
+        assert done.err.startswith(f"referee: cannot write {place}")
+    assert run("compare", data, *COLUMNS, "--save-counts", str(tmp_path)).code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["demo.csv", "result.txt"]
+
+
+def test_rng(run, data):
+    words = ["compare", data, *COLUMNS, "--metric", "f1", "--test", "bootstrap:replicates=999"]
+    assert run(*words).out == run(*words, "--rng", "0").out != run(*words, "--rng", "1").out
+    assert "rng:" in run(*words, "--rng", "none").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--metric", "f1", "--rng", "x"], "a seed is a whole number, or none"),
+        (["--metric", "f3"], "there is no metric 'f3'"),
+        (["--metric", "f1", "--test", "mcnemer"], "did you mean mcnemar?"),
+        (["--metric", "f1", "--alpha", "2"], "alpha must lie between 0 and 1"),
+        (["--metric", "f1", "--missing", "wrongly"], "did you mean wrong?"),
+        (["--metric", "f1", "--alternative", "up"], "'up' is not one of"),
+        (["--metrc", "f1"], "--metric"),
+        (["--group", "sendr"], "did you mean sender?"),
+    ],
+)
+def test_mistakes(run, data, words, said):
+    done = run("compare", data, *COLUMNS, *words)
+    assert done.code == 2
+    assert said in done.err
+    assert done.err.startswith("referee: ")
+    assert done.err.count("\n") == 1
+    assert done.out == ""

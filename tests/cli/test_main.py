@@ -1,0 +1,144 @@
+"""The ways out: exit codes, one line on stderr, a quick start."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from referee.cli import entry, verbs
+
+HEAVY = ("numpy", "scipy", "duckdb", "narwhals", "rich", "pandas", "joblib")
+
+
+def python(*words, **more):
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, timeout=60, **more)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], [], ["compare", "--help"], ["compar"]])
+def test_help_imports_nothing_heavy(words):
+    code = (
+        f"import sys; from referee.cli import main; main({words!r}); print([m for m in {HEAVY!r} if m in sys.modules])"
+    )
+    done = python("-c", code)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_help_imports_no_verb():
+    code = "import sys; from referee.cli import main; main(['-h']); print('referee.cli.compare' in sys.modules)"
+    assert python("-c", code).stdout.splitlines()[-1] == "False"
+
+
+def test_help_is_quick():
+    code = "import time; from referee.cli import main; main(['--help']); print(time.process_time())"
+    spent = [float(python("-c", code).stdout.splitlines()[-1]) for _ in range(3)]
+    assert min(spent) < 0.3  # of the processor, so that a busy machine does not matter
+
+
+def test_every_verb_says_what_the_list_says():
+    for name, told in verbs.VERBS.items():
+        command = verbs.referee.get_command(None, name)
+        assert command.name == name
+        assert command.help.splitlines()[0] == told
+
+
+def test_unknown_verb(run):
+    done = run("comprae", "x.csv")
+    assert done.code == 2
+    assert "there is no verb 'comprae' (did you mean compare?)" in done.err
+
+
+def test_version_and_help(run):
+    assert run("--version").out == "referee 0.1.0\n"
+    assert run("-h").out == run("--help").out == run().out
+    assert run("compare", "-h").code == 0
+
+
+def test_usage(run):
+    done = run("compare")
+    assert (done.code, done.err) == (2, "referee: Missing argument 'DATA'. (see referee compare --help)\n")
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    def fail(error):
+        def raise_it(*_, **__):
+            raise error
+
+        monkeypatch.setattr(verbs.referee, "invoke", raise_it)
+
+    return fail
+
+
+def test_our_fault(run, failing, monkeypatch):
+    failing(ZeroDivisionError("by\nnothing"))
+    done = run("list")
+    assert done.code == 70
+    assert "a fault of referee" in done.err
+    assert "ZeroDivisionError: by nothing" in done.err
+    assert done.err.count("\n") == 1
+    monkeypatch.setenv("REFEREE_TRACEBACK", "1")
+    assert "Traceback" in run("list").err
+
+
+def test_interrupted(run, failing):
+    failing(KeyboardInterrupt())
+    assert run("list") == (130, "", "referee: interrupted\n")
+
+
+def test_closed_pipe(data):
+    words = [sys.executable, "-m", "referee.cli", "list", "metrics"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == entry.CLOSED
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
+def test_full_disk():
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        done = subprocess.run(
+            [sys.executable, "-m", "referee.cli", "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == "referee: cannot write to standard output: No space left on device\n"
+
+
+def test_names_in_any_script_whatever_the_locale(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("y,стар,新\n" + "1,1,1\n0,1,0\n" * 8, encoding="utf-8")
+    environment = {
+        **os.environ,
+        "LC_ALL": "C",
+        "PYTHONIOENCODING": "ascii",
+    }
+    words = ["compare", str(path), "--truth", "y", "--a", "стар", "--b", "新"]
+    done = subprocess.run(
+        [sys.executable, "-m", "referee.cli", *words], capture_output=True, env=environment, check=False
+    )
+    assert done.returncode == 0
+    assert done.stdout.decode("utf-8").startswith("新 is better than стар")
+
+
+def test_colour_only_on_a_terminal(monkeypatch, capsys):
+    from referee.cli import output
+
+    monkeypatch.setattr(output.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    output.emit("new is better.\n\n  [1, 2]\n", verdict="b better")
+    painted = capsys.readouterr().out
+    assert "\x1b[1;32mnew is better." in painted
+    assert painted.endswith("  [1, 2]\n")
+    monkeypatch.setenv("NO_COLOR", "1")
+    output.emit("new is better.\n", verdict="b better")
+    assert capsys.readouterr().out == "new is better.\n"
+
+
+def test_errors_in_json_mode_leave_stdout_empty(run, data):
+    done = run("compare", data, "--truth", "label", "--a", "old", "--b", "nwe", "--format", "json")
+    assert (done.code, done.out) == (2, "")
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(done.out)

@@ -1,0 +1,104 @@
+"""The smaller verbs."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from referee.cli import replicate
+from referee.cli.source import extension
+from referee.counts import Counts
+from referee.metrics import METRICS
+from referee.significance import TESTS
+
+
+def test_count(run, data, tmp_path):
+    words = ["count", data, "--truth", "label", "--a", "old", "--b", "new"]
+    content = json.loads(run(*words).out)
+    assert content["schema"] == "referee.counts/1"
+    assert sum(content["multiplicities"]) == 600
+    said = run(*words, "--format", "text").out
+    assert said.startswith("600 examples are 8 distinct outcomes.")
+    target = tmp_path / "c.json"
+    assert run(*words, "--output", str(target)).out == ""
+    assert Counts.load(target).n == 600
+
+
+def test_count_of_many_rows_is_cut(run, data):
+    said = run(
+        "count", data, "--truth", "label", "--a", "old", "--b", "new", "--group", "sender", "--format", "text"
+    ).out
+    assert "more" in said.splitlines()[-1]
+
+
+def test_count_guesses(run, data):
+    done = run("count", data, "--truth", "label", "--group", "sender")
+    assert done.code == 0
+    assert "a is 'old'" in done.err
+
+
+def test_list(run):
+    content = json.loads(run("list", "--format", "json").out)
+    assert content["schema"] == "referee.list/1"
+    assert [row["name"] for row in content["metrics"]] == list(METRICS)
+    assert [row["name"] for row in content["tests"]] == list(TESTS)
+    assert all(row["summary"] and row["task"] for row in content["metrics"])
+    assert all(row["summary"] and row["fits"] for row in content["tests"])
+    assert content["designs"] == []
+    said = run("list").out
+    assert all(name in said for name in (*METRICS, *TESTS))
+    assert "mcnemar  " not in run("list", "metrics").out
+    assert run("list", "designs").out == "there are none yet\n"
+    assert run("list", "metric").code == 2
+
+
+def test_demo(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("demo")
+    assert done.code == 0
+    assert done.err == ""
+    assert (
+        "$ referee compare demo.csv --truth label --a old --b new --positive spam --metric f1\n\nnew is better"
+        in done.out
+    )
+    assert "--group sender\n\nToo close to call" in done.out
+    assert list(tmp_path.iterdir()) == []
+    assert run("demo", "--save", "mine.csv").out.splitlines()[-1].startswith("Next: do it with mine.csv")
+    words = ["--truth", "label", "--a", "old", "--b", "new", "--positive", "spam", "--metric", "f1"]
+    assert run("compare", "mine.csv", *words).out in done.out
+    assert len(Path("mine.csv").read_text().splitlines()) == 601
+
+
+@pytest.fixture
+def paper(monkeypatch):
+    rows = [{"what": "p of recall", "paper": 0.02, "ours": 0.0214, "agrees": True, "note": "rounded"}]
+    made = SimpleNamespace(
+        paper="Nobody (2000)",
+        rows=rows,
+        to_dict=lambda: {"schema": "referee.replication/1", "paper": "Nobody (2000)", "rows": rows},
+    )
+    module = SimpleNamespace(run=lambda: made)
+    monkeypatch.setattr(replicate, "papers", lambda: {"nobody2000": "Nobody's table 1."})
+    monkeypatch.setattr(replicate.importlib, "import_module", lambda name: module)
+
+
+def test_replicate(paper):
+    made = replicate.importlib.import_module("nobody2000").run()
+    assert "1 of 1 numbers agree" in replicate.render(made, "text")
+    assert json.loads(replicate.render(made, "json"))["schema"] == "referee.replication/1"
+    assert replicate.render(made, "markdown").startswith("### Nobody (2000)")
+    assert "\\toprule" in replicate.render(made, "latex")
+
+
+def test_replications_are_listed(run):
+    assert run("replicate").code == 0
+    done = run("replicate", "nothing1999")
+    assert done.code == 2
+    assert "there is no replication 'nothing1999'" in done.err
+
+
+def test_what_standard_input_is():
+    assert extension(b"[{}]") == ".json"
+    assert extension(b"PAR1....") == ".parquet"
+    assert extension(b"a|b\n1|2") == ".csv"

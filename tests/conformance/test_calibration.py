@@ -1,0 +1,56 @@
+"""A small Type I check: where A and B are exchangeable, tests that promise alpha keep it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.comparison import tally_of
+from referee.metrics import resolve
+from referee.population import Population
+from referee.randomness import Streams
+from referee.significance import TESTS
+from referee.significance import resolve as resolve_test
+
+from .cases import PAIRS, counts
+
+SETS, SIZE, ALPHA = 300, 150, 0.05
+LARGE = 800
+"""The bootstrap promises alpha only as the set grows."""
+
+
+# Exact laws of these are slow to walk hundreds of times; the sampled form of the same law stands for them here.
+WALKED = {"auc", "average-precision", "mean", "mse", "rmse", "mae"}
+SAMPLED = [
+    (m, t)
+    for m, t in PAIRS
+    if not ((m in WALKED or "average" in m) and t in ("randomization", "randomization:studentized=true"))
+]
+
+
+@pytest.mark.parametrize(("metric", "test"), SAMPLED)
+def test_false_alarms_stay_within_alpha(metric, test):
+    name = test.partition(":")[0]
+    slow = metric in ("auc", "average-precision") and name != "delong"
+    world = Population.of(counts(metric, 300, seed=21)).swap()
+    sets = 60 if slow else SETS
+    limit = ALPHA + 3 * np.sqrt(ALPHA * (1 - ALPHA) / sets)
+    tally = tally_of(world.counts, resolve(metric))
+    batch = np.random.default_rng(5).multinomial(
+        LARGE if name == "bootstrap" and not slow else SIZE, world_on(tally, world), size=sets
+    )
+    evidence = resolve_test(test).evaluate(tally, batch, "two-sided", Streams.of(1))
+    share = float((evidence.p <= ALPHA).mean())
+    if TESTS[name].calibrated:
+        assert share <= limit, f"{test} on {metric} rejects {share:.3f} at {ALPHA}"
+    assert np.isfinite(evidence.p).mean() > 0.9
+
+
+def world_on(tally, world):
+    """Give the population's probabilities to the units of its tally."""
+    from dataclasses import replace
+
+    scale = 10**9
+    weighted = replace(world.counts, multiplicities=np.rint(world.probabilities * scale).astype(np.int64))
+    units = tally_of(weighted, tally.metric).multiplicities
+    return units / units.sum()

@@ -1,0 +1,122 @@
+"""The laws of the house, for every metric x test."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import referee
+from referee.counts import Counts
+from referee.results import Comparison
+
+from .cases import GROUPED, PAIRS, columns, counts
+
+EVERY = [(m, t, None) for m, t in PAIRS] + [(m, t, 8) for m, t in GROUPED]
+FLIP = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+
+
+def run(data, metric, test, **options):
+    return referee.compare(data, metric=metric, test=test, **options)
+
+
+def same(x, y):
+    return (x is None and y is None) or x == pytest.approx(y, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(("metric", "test", "group"), EVERY)
+def test_p_is_a_probability_and_swapping_only_turns_signs(metric, test, group):
+    data = counts(metric, 40, seed=3, group=group)
+    for alternative in ("two-sided", "greater", "less"):
+        r = run(data, metric, test, alternative=alternative)
+        s = run(data.swap(), metric, test, alternative=FLIP[alternative])
+        if r.p_value is None:
+            assert r.warnings
+        else:
+            assert 0 < r.p_value <= 1
+        assert same(r.p_value, s.p_value)
+        assert same(r.difference, -s.difference)
+        assert same(r.a.score, s.b.score)
+        assert same(r.detectable, s.detectable)
+        if r.interval is not None:
+            assert r.interval.low <= r.interval.high
+            assert same(r.interval.low, -s.interval.high)
+            assert same(r.interval.high, -s.interval.low)
+        assert {r.verdict, s.verdict} in ({"a better", "b better"}, {"too close to call"})
+
+
+@pytest.mark.parametrize(("metric", "test", "group"), EVERY)
+def test_identical_systems_are_never_different(metric, test, group):
+    data = counts(metric, 30, seed=4, group=group)
+    data = data.put(b=data["a"])
+    for alternative in ("two-sided", "greater", "less"):
+        r = run(data, metric, test, alternative=alternative)
+        assert (r.difference, r.p_value, r.verdict, r.warnings) == (0.0, 1.0, "too close to call", ())
+        assert r.interval is None or 0.0 in r.interval
+
+
+@pytest.mark.parametrize(("metric", "test", "group"), EVERY)
+def test_row_order_does_not_matter_and_results_round_trip(metric, test, group):
+    data = counts(metric, 30, seed=5, group=group)
+    raw = {role: np.repeat(values, data.multiplicities) for role, values in data.columns.items()}
+    order = np.random.default_rng(0).permutation(data.n)
+    r = run(data, metric, test)
+    shuffled = run(None, metric, test, **{role: values[order] for role, values in raw.items()})
+    a, b = r.to_dict(), shuffled.to_dict()
+    assert a == b
+    text = r.to_json()
+    back = Comparison.from_dict(json.loads(text))
+    assert back.to_dict() == r.to_dict()
+    assert Counts.from_json(data.to_json()) == data
+
+
+@pytest.mark.parametrize(("metric", "test"), PAIRS)
+def test_multiplicities_are_repetitions(metric, test):
+    data = counts(metric, 20, seed=6)
+    thrice = data + data + data
+    tripled = Counts.of(dict(data.columns), data.multiplicities * 3)
+    assert thrice == tripled
+    assert run(thrice, metric, test).to_dict() == run(tripled, metric, test).to_dict()
+
+
+@pytest.mark.parametrize(("metric", "test"), PAIRS)
+def test_strata_are_accepted_everywhere(metric, test):
+    r = run(counts(metric, 40, seed=7, stratum=2), metric, test)
+    assert r.p_value is None or 0 < r.p_value <= 1
+
+
+@pytest.mark.parametrize("metric", sorted({m for m, _ in PAIRS}))
+def test_each_metric_chooses_a_test_and_says_why(metric):
+    for group in (None, 8):
+        r = referee.compare(counts(metric, 40, seed=8, group=group), metric=metric)
+        assert r.reason
+        assert r.reason != "asked for"
+        assert (r.units == 40) == (group is None)
+
+
+@pytest.mark.parametrize(("metric", "test"), PAIRS)
+def test_batches_equal_single_runs(metric, test):
+    from referee.comparison import tally_of
+    from referee.metrics import resolve
+    from referee.randomness import Streams
+    from referee.significance import resolve as resolve_test
+
+    tally = tally_of(counts(metric, 40, seed=9), resolve(metric))
+    chosen, streams = resolve_test(test), Streams.of(0)
+    rng = np.random.default_rng(1)
+    batch = rng.multinomial(40, tally.multiplicities / tally.units, size=4)
+    together = chosen.evaluate(tally, batch, "two-sided", streams).p
+    assert together.shape == (4,)
+    for place, row in enumerate(batch):
+        alone = chosen.evaluate(tally, row[None, :], "two-sided", streams.child(place)).p
+        assert together[place] == pytest.approx(alone[0], nan_ok=True)
+
+
+def test_one_example():
+    for metric in sorted({m for m, _ in PAIRS}):
+        for test in sorted({t for m, t in PAIRS if m == metric}):
+            data = {role: values[:1] for role, values in columns(metric, 10, seed=2).items()}
+            r = referee.compare(Counts.of(data), metric=metric, test=test)
+            assert r.p_value is None or 0 < r.p_value <= 1, (metric, test)
+            json.dumps(r.to_dict(), allow_nan=False)

@@ -1,0 +1,107 @@
+"""Exact tails on the grid: every road to the same number."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.counts import from_events
+from referee.laws import grid
+from referee.laws.swap import StudentSwap, Swap
+from referee.metrics import METRICS
+from referee.tally import Tally
+
+BINARY = [name for name, metric in METRICS.items() if metric.monotone and name not in ("accuracy", "error")]
+
+
+def enumerate_tail(statistic, sizes, threshold):
+    total = Fraction(0)
+    for x in range(sizes[0] + 1):
+        for y in range(sizes[1] + 1):
+            if statistic(np.array([float(x)]), np.array([float(y)]))[0] >= threshold:
+                total += Fraction(comb(sizes[0], x) * comb(sizes[1], y), 2 ** sum(sizes))
+    return float(total)
+
+
+@given(st.integers(0, 25), st.integers(0, 25), st.floats(-3, 3), st.floats(-3, 3), st.floats(-20, 20))
+@settings(max_examples=40, deadline=None)
+def test_tail_equals_fractions(first, second, u, v, threshold):
+    def statistic(x, y):
+        return u * (x - first / 2) + v * (y - second / 2)
+
+    found = grid.tail(statistic, (first, second), threshold, monotone=True)
+    assert found == pytest.approx(max(enumerate_tail(statistic, (first, second), threshold), grid.TINIEST), rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", BINARY)
+@pytest.mark.parametrize("events", [(90, 40, 25, 30, 20, 33, 41, 500), (10, 200, 260, 5, 300, 90, 20, 40)])
+def test_bisection_equals_the_whole_grid(metric, events, monkeypatch):
+    tally = Tally.of(from_events(events), METRICS[metric])
+    scores = tally.observed()
+    aim = abs(float(scores[1] - scores[0]))
+    swap, student = Swap.of(tally, tally.multiplicities), StudentSwap.of(tally, tally.multiplicities)
+    t = aim / float(tally.standard_errors(tally.multiplicities))
+    whole = swap.upper(aim, 1e-12), student.upper(t, 1e-10)
+    monkeypatch.setattr(grid, "SMALL", 0)
+    assert swap.upper(aim, 1e-12) == pytest.approx(whole[0], rel=1e-10)
+    assert student.upper(t, 1e-10) == pytest.approx(whole[1], rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", BINARY)
+def test_builtin_metrics_are_monotone_along_both_axes(metric):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        events = rng.integers(0, 12, 8)
+        tally = Tally.of(from_events(events + np.array([0, 1, 0, 0, 0, 1, 0, 1])), METRICS[metric])
+        swap = Swap.of(tally, tally.multiplicities)
+        sizes = (*swap.sizes.tolist(), 0, 0)[:2]
+        x, y = np.meshgrid(np.arange(sizes[0] + 1.0), np.arange(sizes[1] + 1.0), indexing="ij")
+        values = swap.at(x, y)
+        for axis in (0, 1):
+            steps = np.diff(values, axis=axis)
+            assert (steps >= -1e-12).all() or (steps <= 1e-12).all()
+
+
+def test_the_law_is_symmetric():
+    tally = Tally.of(from_events((9, 4, 7, 3, 2, 5, 6, 30)), METRICS["f1"])
+    swap = Swap.of(tally, tally.multiplicities)
+    for d in (0.01, 0.05, 0.2):
+        above = swap.upper(d, 0.0)
+        below = 1 - swap.upper(-d, -1e-9)
+        assert above == pytest.approx(below, abs=1e-9)
+
+
+@pytest.mark.parametrize("size", [10, 10**4, 10**8])
+def test_axis_probabilities(size):
+    from scipy.stats import binom
+
+    axis = grid.Axis(size, 10.0)
+    middle = len(axis) // 2
+    assert axis.probabilities.sum() == pytest.approx(1.0, abs=1e-12)
+    places = [middle, middle + len(axis) // 10, len(axis) - 1]
+    expected = binom.pmf(axis.values[places], size, 0.5)
+    assert axis.probabilities[places] == pytest.approx(expected, rel=1e-7)
+
+
+def test_a_function_that_is_not_monotone_is_summed_whole_or_refused(monkeypatch):
+    def wavy(x, y):
+        return np.sin(x / 3) + np.cos(y / 5)
+
+    expected = grid.tail(wavy, (300, 300), 0.7, monotone=False)
+    monkeypatch.setattr(grid, "SMALL", 1000)
+    assert grid.tail(wavy, (300, 300), 0.7, monotone=False) == pytest.approx(expected, rel=1e-10)
+    monkeypatch.setattr(grid, "BUDGET", 1000)
+    assert grid.tail(wavy, (300, 300), 0.7, monotone=False) is None
+
+
+def test_far_tails_are_small_and_not_zero():
+    tally = Tally.of(from_events((0, 10**6, 0, 0, 0, 0, 0, 0)), METRICS["recall"])
+    swap = Swap.of(tally, tally.multiplicities)
+    assert swap.upper(1.0, 1e-12) == grid.TINIEST
+    tally = Tally.of(from_events((0, 60, 0, 0, 0, 0, 0, 0)), METRICS["recall"])
+    assert Swap.of(tally, tally.multiplicities).upper(1.0, 1e-12) == pytest.approx(2.0**-60, rel=1e-12)

@@ -1,0 +1,69 @@
+"""LaTeX: what a paper can take as it is."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_results import ALL, B_BETTER, CLOSE, SEVERAL, STRANGE, comparison
+
+from referee.report import latex
+from referee.results import Comparisons, Score
+
+COMMANDS = r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textasciigrave|char34)\{\}"
+
+
+def balanced(text):
+    depth = 0
+    for sign in re.findall(r"\\.|[{}]", text):
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+@pytest.mark.parametrize("r", ALL.values(), ids=ALL)
+def test_whole(r):
+    said = latex.comparison(r)
+    assert said.startswith("% referee")
+    rest = "\n".join(line for line in said.splitlines() if not line.startswith("%"))
+    assert balanced(rest)
+    assert len(re.findall(r"(?<!\\)\$", rest)) % 2 == 0
+    assert not re.search(r"(?<!\\)[#%]", rest)
+    table = rest[rest.index(r"\midrule") : rest.index(r"\bottomrule")].splitlines()[1:]
+    assert all(len(re.findall(r"(?<!\\)&", line)) == 2 and line.endswith(r"\\") for line in table)
+
+
+def test_sentence():
+    said = latex.comparison(B_BETTER)
+    assert (
+        r"new is better than old: its f1 is 0.832 against 0.811 ($\Delta = 0.021$, 95\% interval $[0.004, 0.038]$, "
+        r"$p = 0.031$, randomization:studentized=true; 1,234 examples)."
+    ) in said
+    assert r"$p = 1.5\times 10^{-26}$" in latex.comparison(comparison(p_value=1.5e-26))
+    assert "$[-0.010, 0.052]$" in latex.comparison(CLOSE)
+
+
+@given(st.text())
+def test_escaping(name):
+    said = latex.escape(name)
+    assert balanced(said)
+    bare = re.sub(COMMANDS, "", said)
+    bare = re.sub(r"\{[\[\]*]\}|-\{\}|\\[{}#$%&_]", "", bare)
+    assert not re.search(r"[\\{}#$%&_~^<>|\"`\[\]*]", bare)
+    assert "--" not in said
+
+
+def test_a_row_cannot_begin_with_a_star_or_a_bracket():
+    said = latex.comparison(comparison(a=Score(name="*", score=0.1), b=Score(name="[2pt]", score=0.2)))
+    assert "\n{*} & " in said
+    assert "\n{[}2pt{]} & " in said
+
+
+def test_several():
+    said = latex.comparisons(SEVERAL)
+    assert r"$1.5\times 10^{-26}$ & $3.0\times 10^{-26}$ & new better \\" in said
+    assert said.startswith("% en f1: referee")
+    assert SEVERAL.to_latex() == said
+    assert latex.comparisons(Comparisons((STRANGE, STRANGE))).count("warning") == 1
+    assert latex.comparisons(Comparisons(())) == "There is nothing to compare.\n"

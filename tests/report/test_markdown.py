@@ -1,0 +1,57 @@
+"""Markdown: tables that stay tables whatever the names are."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_results import ALL, B_BETTER, SEVERAL, STRANGE
+
+from referee.report import markdown, words
+from referee.results import Comparisons
+
+
+@pytest.mark.parametrize("r", ALL.values(), ids=ALL)
+def test_tables_are_whole(r):
+    said = markdown.comparison(r)
+    assert said.startswith("### ")
+    for block in said.split("\n\n"):
+        if block.startswith("|"):
+            assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
+    assert said.rstrip().splitlines()[-2] == words.signature(r)
+    assert "nan" not in said.lower()
+
+
+def test_the_same_words_as_the_text():
+    said = markdown.comparison(B_BETTER)
+    assert words.headline(B_BETTER) in said
+    assert words.details(B_BETTER) in said
+    assert "| new | 0.832 | \\[0.803, 0.858\\] | 95%, wilson |" in said
+
+
+def test_strange_names():
+    said = markdown.comparison(STRANGE)
+    body = said.split("```text")[0]
+    assert "<" not in body
+    assert "\x1b" not in said
+    assert "\\|" in body
+
+
+@given(st.text())
+def test_escaping(name):
+    said = markdown.escape(name)
+    assert len(said.splitlines()) <= 1
+    assert not re.search(r"(?<!\\)(?:\\\\)*[|`*_\[\]]", said) or re.search(r"\\[|`*_\[\]]", said)
+    assert not re.search(r"[<>]", said)
+    plain = re.sub(r"\\([\\`*_\[\]|~$])", r"\1", said)
+    for sign, entity in reversed(markdown.ENTITIES.items()):
+        plain = plain.replace(entity, sign)
+    assert plain == " ".join(name.split())
+
+
+def test_several():
+    said = markdown.comparisons(SEVERAL)
+    assert "| de f1 | 0.811 | 0.832 | 0.021 | \\[0.004, 0.038\\] | 1.5e-26 | 3.0e-26 | new better |" in said
+    assert "p (Holm)" in said
+    assert SEVERAL.to_markdown() == said
+    assert markdown.comparisons(Comparisons(())) == "### There is nothing to compare.\n"

@@ -1,0 +1,424 @@
+"""compare(): questions people ask, and the bad input they bring."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import referee
+from referee.counts import Counts, from_events
+from referee.errors import InputError, Misfit, NameUnknown, OptionError, RefereeError
+
+EVENTS = (61, 14, 9, 21, 6, 11, 5, 873)
+CLEAR = (60, 40, 5, 20, 10, 2, 30, 833)
+"""B finds far more and raises fewer false alarms."""
+
+
+def table(events=CLEAR, positive="spam", negative="ham"):
+    counts = from_events(events)
+    raw = {role: np.repeat(values, counts.multiplicities) for role, values in counts.columns.items()}
+    return pd.DataFrame({role: np.where(values == 1, positive, negative) for role, values in raw.items()})
+
+
+def test_arrays_frames_and_counts_agree():
+    frame = table()
+    by_frame = referee.compare(frame, truth="truth", a="a", b="b", metric="f1", positive="spam")
+    arrays = {role: (frame[role] == "spam").astype(int).to_numpy() for role in frame}
+    by_array = referee.compare(**arrays, metric="f1")
+    by_counts = referee.compare(from_events(CLEAR), metric="f1")
+    assert by_frame.p_value == by_array.p_value == by_counts.p_value
+    assert by_array.verdict == "b better"
+    assert by_array.interval == by_counts.interval
+
+
+def test_defaults_follow_the_data():
+    assert referee.compare(table(), truth="truth", a="a", b="b").metric == "accuracy"
+    scores = referee.compare(a=[0.1, 0.4, 0.3], b=[0.2, 0.5, 0.1])
+    assert (scores.metric, scores.test) == ("mean", "randomization")
+    right = referee.compare(a=[1, 0, 1, 1], b=[1, 1, 1, 0])
+    assert (right.metric, right.test) == ("mean", "mcnemar")
+    with pytest.raises(Misfit, match="auc"):
+        referee.compare(truth=[0, 1, 1], a=[0.2, 0.5, 0.7], b=[0.1, 0.6, 0.8])
+    with pytest.raises(Misfit, match="mse"):
+        referee.compare(truth=[0.5, 1.5, 1.2], a=[0.2, 0.5, 0.7], b=[0.1, 0.6, 0.8])
+
+
+@pytest.mark.parametrize(
+    ("metric", "test"),
+    [
+        ("accuracy", "mcnemar"),
+        ("recall", "mcnemar"),
+        ("specificity", "mcnemar"),
+        ("f1:average=micro", "mcnemar"),
+        ("precision", "randomization:studentized=true"),
+        ("f1", "randomization:studentized=true"),
+        ("mcc", "randomization:studentized=true"),
+        ("f1:average=macro", "randomization:studentized=true"),
+        ("dcf", "randomization"),
+        ("hter", "randomization"),
+        ("balanced-accuracy", "randomization"),
+    ],
+)
+def test_choice(metric, test):
+    assert referee.compare(from_events(EVENTS), metric=metric).test == test
+
+
+def test_choice_for_scores_and_groups():
+    rng = np.random.default_rng(0)
+    truth, a, b = rng.integers(0, 2, 80), rng.random(80), rng.random(80)
+    groups = np.arange(80) // 2
+    assert referee.compare(truth=truth, a=a, b=b, metric="auc").test == "delong"
+    assert referee.compare(truth=truth, a=a, b=b, metric="auc", group=groups).test == "bootstrap"
+    assert referee.compare(truth=truth, a=a, b=b, metric="average-precision").test == "bootstrap"
+    assert referee.compare(a=a, b=b).test == "paired-t"
+    assert referee.compare(a=a, b=b, group=groups).test == "randomization"
+    labels = (a > 0.5).astype(int), (b > 0.5).astype(int)
+    assert referee.compare(truth=truth, a=labels[0], b=labels[1], group=groups).interval.method == "cluster-t"
+    grouped = referee.compare(truth=truth, a=labels[0], b=labels[1], group=groups, metric="f1")
+    assert grouped.test == "randomization:studentized=true"
+    assert (grouped.units, grouped.n) == (40, 80)
+
+
+def test_verdicts_know_the_direction():
+    counts = from_events(CLEAR)
+    assert referee.compare(counts, metric="error").verdict == "b better"
+    assert referee.compare(counts, metric="error").difference < 0
+    assert referee.compare(counts.swap(), metric="dcf").verdict == "a better"
+    assert referee.compare(counts, metric="accuracy", alternative="less").verdict == "too close to call"
+    assert referee.compare(counts, metric="accuracy", alternative="greater").verdict == "b better"
+    assert referee.compare(counts, metric="error", alternative="less").verdict == "b better"
+
+
+def test_margins():
+    even = from_events([5000, 40, 40, 500, 300, 30, 30, 4060])
+    assert referee.compare(even, margin=0.02).verdict == "practically equal"
+    assert referee.compare(even, margin=1e-6).verdict == "too close to call"
+    assert referee.compare(from_events(CLEAR), margin=0.2).verdict == "practically equal"
+    assert referee.compare(from_events(CLEAR), margin=0.03).verdict == "b better"
+    assert referee.compare(from_events([300, 12, 6, 20, 10, 5, 5, 642]), margin=0.01).verdict == "no worse"
+    assert [referee.compare(from_events(CLEAR), margin=m).gate for m in (0.2, 0.03)] == [0, 0]
+    for bad in (0, -1, float("nan"), True, "x"):
+        with pytest.raises(OptionError, match="margin"):
+            referee.compare(even, margin=bad)
+
+
+def test_gate_codes():
+    assert referee.compare(from_events(CLEAR)).gate == 0
+    assert referee.compare(from_events(CLEAR).swap()).gate == 1
+    assert referee.compare(from_events(EVENTS)).gate == 3
+
+
+def test_detectable_is_what_the_formula_says():
+    r = referee.compare(from_events(EVENTS), metric="accuracy")
+    # n = 1000, 39 disagree, difference -.001
+    se = np.sqrt((39 - 1 / 1000) / 1000**2)
+    assert r.detectable == pytest.approx((1.959963985 + 0.8416212336) * se, rel=1e-9)
+
+
+def test_several_metrics_and_slices():
+    frame = table()
+    frame["lang"] = np.where(np.arange(len(frame)) % 3 == 0, "de", "en")
+    several = referee.compare(frame, truth="truth", a="a", b="b", positive="spam", metric=["f1", "accuracy"])
+    assert [c.task for c in several] == ["f1", "accuracy"]
+    assert several[1].p_adjusted >= several[1].p_value
+    sliced = referee.compare(frame, truth="truth", a="a", b="b", positive="spam", metric="f1", by="lang")
+    assert {c.task for c in sliced} == {"de", "en"}
+    assert sum(c.n for c in sliced) == len(frame)
+    alone = referee.compare(frame[frame.lang == "de"], truth="truth", a="a", b="b", positive="spam", metric="f1")
+    assert sliced["de"].p_value == alone.p_value
+    content = json.loads(sliced.to_json())
+    assert content["schema"] == "referee.comparisons/1"
+    assert content["adjust"] == "holm"
+    assert {row["task"] for row in content["comparisons"]} == {"de", "en"}
+    assert len(sliced.to_frame()) == 2
+    with pytest.raises(NameUnknown, match="did you mean"):
+        sliced["dee"]
+
+
+def test_verdicts_of_several_follow_the_adjusted_p():
+    weak = from_events([50, 20, 9, 20, 5, 5, 6, 385])
+    single = referee.compare(weak, metric="recall")
+    assert 0.01 < single.p_value <= 0.05
+    many = referee.compare(weak, metric=["recall", "accuracy", "specificity", "precision", "mcc"])
+    assert single.verdict == "b better"
+    assert many["recall"].p_adjusted > 0.05
+    assert many["recall"].verdict == "too close to call"
+    assert many.gate == 3
+
+
+def test_threshold_makes_labels():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 200)
+    a, b = rng.random(200), np.clip(truth * 0.3 + rng.random(200) * 0.7, 0, 1)
+    by_score = referee.compare(truth=truth, a=a, b=b, metric="f1", threshold=0.5)
+    by_label = referee.compare(truth=truth, a=(a >= 0.5).astype(int), b=(b >= 0.5).astype(int), metric="f1")
+    assert by_score.p_value == by_label.p_value
+    with pytest.raises(Misfit, match="threshold="):
+        referee.compare(truth=truth, a=a, b=b, metric="f1")
+    with pytest.raises(OptionError, match="threshold must be a number"):
+        referee.compare(truth=truth, a=a, b=b, metric="f1", threshold="half")
+    with pytest.raises(Misfit, match="3"):
+        referee.compare(truth=[0, 1, 2], a=[0.1, 0.2, 0.3], b=[0.1, 0.2, 0.4], metric="f1", threshold=0.5, positive=1)
+
+
+def test_positive_is_found_or_asked_for():
+    for labels in ((0, 1), (-1, 1), (False, True), ("0", "1"), ("False", "True"), ("-1", "1")):
+        frame = table(positive=labels[1], negative=labels[0])
+        assert referee.compare(frame, truth="truth", a="a", b="b", metric="f1").difference > 0
+    with pytest.raises(InputError, match="positive"):
+        referee.compare(table(), truth="truth", a="a", b="b", metric="f1")
+    with pytest.raises(InputError, match="did you mean spam"):
+        referee.compare(table(), truth="truth", a="a", b="b", metric="f1", positive="spamm")
+    three = {"truth": ["x", "y", "z"] * 5, "a": ["x", "y", "y"] * 5, "b": ["x", "z", "z"] * 5}
+    with pytest.raises(InputError, match="f1:average=macro"):
+        referee.compare(**three, metric="f1")
+    assert referee.compare(**three, metric="f1", positive="x").difference == 0
+
+
+def test_groups_change_the_standard_error():
+    rng = np.random.default_rng(3)
+    lean = np.repeat(rng.random(30) < 0.5, 20)
+    truth = np.zeros(600, int)
+    a, b = np.where(lean, 0, 1), np.where(lean, 1, 0)
+    flip = rng.random(600) < 0.1
+    a = np.where(flip, 1 - a, a)
+    alone = referee.compare(truth=truth, a=a, b=b)
+    grouped = referee.compare(truth=truth, a=a, b=b, group=np.repeat(np.arange(30), 20))
+    assert grouped.design_effect > 5
+    assert alone.design_effect == 1.0
+    assert grouped.p_value > alone.p_value
+    assert grouped.detectable > alone.detectable
+
+
+@pytest.mark.parametrize("groups", [1, 2, 5, 6, 12])
+def test_few_groups_are_pointed_out(groups):
+    counts = Counts.of({"truth": [1] * 60, "a": [0] * 60, "b": [1] * 60, "group": np.arange(60) % groups})
+    r = referee.compare(counts)
+    assert r.p_value == pytest.approx(min(1.0, 2.0 ** (1 - groups)))
+    assert any("groups" in warning for warning in r.warnings)
+    assert (r.verdict == "b better") == (groups >= 6)
+
+
+def test_a_group_a_member():
+    frame = table(EVENTS, 1, 0)
+    frame["doc"] = np.arange(len(frame))
+    own = referee.compare(frame, truth="truth", a="a", b="b", group="doc", metric="accuracy")
+    assert own.design_effect == pytest.approx(1.0)
+    assert own.units == own.n
+
+
+def test_strata_are_resampled_within():
+    rng = np.random.default_rng(0)
+    stratum = np.arange(400) % 2
+    truth = np.ones(400, int)
+    a = (rng.random(400) < 0.5).astype(int)
+    b = np.where(stratum == 1, 1, a)
+    plain = referee.compare(truth=truth, a=a, b=b, test="bootstrap")
+    within = referee.compare(truth=truth, a=a, b=b, stratum=stratum, test="bootstrap")
+    assert within.interval.high - within.interval.low < plain.interval.high - plain.interval.low
+    assert within.detectable < plain.detectable
+    with pytest.raises(InputError, match="stratum"):
+        referee.compare(truth=truth, a=a, b=b, stratum=stratum, group=np.arange(400) // 2)
+
+
+def test_own_metrics():
+    @referee.metric
+    def lift(tp, fp, fn, tn):
+        """How much more often a found example is positive than any example."""
+        return (tp / (tp + fp)) / ((tp + fn) / (tp + fp + fn + tn))
+
+    @referee.metric(per="example", higher_is_better=False)
+    def near(truth, prediction):
+        """Off by more than one class."""
+        return 1.0 if abs(truth - prediction) > 1 else 0.0
+
+    r = referee.compare(from_events(CLEAR), metric=lift)
+    assert r.p_method == "exact"
+    assert r.test == "randomization:studentized=true"
+    counts = Counts.of({"truth": [1, 2, 3, 4] * 5, "a": [3, 4, 1, 2] * 5, "b": [1, 2, 3, 3] * 5})
+    assert referee.compare(counts, metric=near).test == "mcnemar"
+    assert referee.compare(counts, metric="near").verdict == "b better"
+    from referee.metrics import METRICS
+
+    for name in ("lift", "near"):
+        del METRICS._entries[name]
+
+
+def test_a_metric_with_abs_has_a_true_gradient():
+    from referee.metrics.base import Metric
+    from referee.tally import Tally
+
+    def gap(tp, fp, fn):
+        return abs(tp - fp) / (tp + fp + fn)
+
+    metric = Metric(name="gap", function=gap, task="binary", totals=("tp", "fp", "fn"), defaults={"average": "binary"})
+    tally = Tally.of(from_events(EVENTS), metric)
+    assert not tally.bound.formula.has_complex_form
+    totals = tally.totals(tally.multiplicities)
+    step = np.array([1.0, 0.0, 0.0])
+    slope = (tally.bound.formula.score(totals + step) - tally.bound.formula.score(totals - step)) / 2
+    assert tally.bound.formula.gradient(totals)[:, 0] == pytest.approx(slope, rel=1e-3)
+
+
+@pytest.mark.parametrize("test", [None, "randomization", "bootstrap"])
+def test_undefined_is_declared(test):
+    nothing = Counts.of({"truth": [1, 1, 0, 0], "a": [0, 0, 0, 0], "b": [1, 0, 0, 1]})
+    r = referee.compare(nothing, metric="precision", test=test)
+    assert r.a.score == 0.0
+    assert r.undefined > 0
+    no_positive = Counts.of({"truth": [0, 0, 0], "a": [0, 1, 0], "b": [0, 0, 1]})
+    for metric in ("recall", "dcf", "hter"):
+        r = referee.compare(no_positive, metric=metric, test=test)
+        assert (r.a.score, r.difference, r.p_value, r.verdict) == (None, None, None, "too close to call")
+        assert r.gate == 3
+        assert any("class" in warning for warning in r.warnings)
+        assert "unknown" in str(r)
+    ranked = Counts.of({"truth": [0, 0, 0], "a": [0.5, 0.1, 0.2], "b": [0.3, 0.2, 0.1]})
+    assert referee.compare(ranked, metric="auc").p_value is None
+
+
+def test_constant_difference_has_no_standard_error():
+    r = referee.compare(a=[0.5] * 40, b=[0.75] * 40)
+    assert r.test == "paired-t"
+    assert r.p_value is None
+    assert r.detectable is None
+    assert any("standard error is 0" in warning for warning in r.warnings)
+    assert referee.compare(a=[0.5] * 40, b=[0.75] * 40, test="randomization").p_value == pytest.approx(2.0**-39)
+
+
+def test_all_predictions_equal_and_one_class_only():
+    same = Counts.of({"truth": [1] * 10, "a": [1] * 10, "b": [1] * 10})
+    for metric in ("accuracy", "f1", "precision", "mcc", "kappa", "recall"):
+        r = referee.compare(same, metric=metric)
+        assert (r.difference, r.p_value) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"metric": "f2"}, NameUnknown, "did you mean"),
+        ({"metric": "f1:beta=2"}, OptionError, "no option 'beta'"),
+        ({"metric": "fbeta:beta=x"}, OptionError, "must be a number"),
+        ({"metric": "f1:average=micro-macro"}, OptionError, "average"),
+        ({"metric": []}, OptionError, "empty"),
+        ({"metric": 3}, OptionError, "a metric is"),
+        ({"metric": "no_such_module:thing"}, NameUnknown, "no_such_module"),
+        ({"test": "mcnemer"}, NameUnknown, "did you mean mcnemar"),
+        ({"test": "mcnemar:variant=mid"}, OptionError, "midp"),
+        ({"test": "bootstrap:replicates=5"}, OptionError, "at least 99"),
+        ({"test": "bootstrap:replicates=1.5"}, OptionError, "whole number"),
+        ({"test": "bootstrap:replicates"}, OptionError, "name:key=value"),
+        ({"test": "randomization:studentized=perhaps"}, OptionError, "true or false"),
+        ({"test": 5}, OptionError, "a test is"),
+        ({"metric": "f1", "test": "mcnemar"}, Misfit, "randomization"),
+        ({"metric": "auc", "test": "mcnemar"}, Misfit, "delong"),
+        ({"metric": "f1", "test": "delong"}, Misfit, "bootstrap"),
+        ({"metric": "mean"}, Misfit, "truth"),
+        ({"alpha": 0}, OptionError, "alpha"),
+        ({"alpha": 1}, OptionError, "alpha"),
+        ({"alpha": -0.1}, OptionError, "alpha"),
+        ({"alpha": "x"}, OptionError, "alpha"),
+        ({"alternative": "bigger"}, OptionError, "alternative"),
+        ({"rng": -1}, OptionError, "rng"),
+        ({"rng": "zero"}, OptionError, "rng"),
+        ({"missing": "maybe"}, OptionError, "missing"),
+        ({"repeats": "maybe"}, OptionError, "repeats"),
+        ({"unmatched": "maybe"}, OptionError, "unmatched"),
+    ],
+)
+def test_bad_questions(options, error, words):
+    with pytest.raises(error, match=words) as caught:
+        referee.compare(truth=[0, 1, 1, 0], a=[0, 1, 0, 0], b=[1, 1, 1, 0], **options)
+    assert isinstance(caught.value, RefereeError)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"truth": [], "a": [], "b": []}, "no examples"),
+        ({"truth": [1, 0], "a": [1, 0, 1], "b": [1, 0]}, "length"),
+        ({"truth": [1, 0], "a": [1, None], "b": [1, 0]}, "missing"),
+        ({"truth": [1, 0], "a": [1, float("nan")], "b": [1, 0]}, "missing"),
+        ({"truth": [1, 0], "a": ["1", "0"], "b": ["1", "1"]}, "not the same label"),
+        ({"truth": [True, False], "a": [1, 0], "b": [1, 1]}, "not the same label"),
+        ({"truth": [1, 0], "a": [1, "0"], "b": [1, 0]}, "type"),
+        ({"truth": [[1], [0]], "a": [1, 0], "b": [1, 0]}, "one value|shape|list"),
+        ({"a": [0.1, float("inf")], "b": [0.2, 0.3]}, "infinite"),
+    ],
+)
+def test_bad_data(data, words):
+    with pytest.raises(InputError, match=words):
+        referee.compare(**data)
+
+
+def test_labels_that_truth_never_has_are_pointed_out():
+    r = referee.compare(truth=["a", "b", "a", "b"], a=["a", "b", "c", "b"], b=["a", "b", "a", "b"])
+    assert any("'c'" in warning for warning in r.warnings)
+    r = referee.compare(truth=["yes", "no", "yes"], a=[" Yes", "no", "yes"], b=["yes", "no", "no"])
+    assert any("Yes" in warning for warning in r.warnings)
+    assert r.a.score == pytest.approx(2 / 3)
+
+
+def test_open_counts_refuse_true_negatives():
+    open_counts = from_events([19, 6, 28, 50, 5, 9, 43], open=True)
+    for metric in ("accuracy", "mcc", "specificity", "dcf", "f1:average=macro"):
+        with pytest.raises(Misfit, match="response sets"):
+            referee.compare(open_counts, metric=metric)
+    assert referee.compare(open_counts).metric == "f1"
+
+
+def test_rng_kinds():
+    counts = from_events(CLEAR)
+    test = "bootstrap:replicates=999"
+    zero = referee.compare(counts, metric="f1", test=test)
+    assert zero.to_dict() == referee.compare(counts, metric="f1", test=test, rng=0).to_dict()
+    assert zero.interval != referee.compare(counts, metric="f1", test=test, rng=1).interval
+    sequence = np.random.SeedSequence(5)
+    first = referee.compare(counts, metric="f1", test=test, rng=sequence)
+    assert first.interval == referee.compare(counts, metric="f1", test=test, rng=np.random.SeedSequence(5)).interval
+    fresh = referee.compare(counts, metric="f1", test=test, rng=None)
+    seed = int(fresh.signature.rpartition("rng:")[2])
+    assert referee.compare(counts, metric="f1", test=test, rng=seed).interval == fresh.interval
+    generator = referee.compare(counts, metric="f1", test=test, rng=np.random.default_rng(0))
+    assert generator.interval == referee.compare(counts, metric="f1", test=test, rng=np.random.default_rng(0)).interval
+
+
+def test_workers_change_nothing():
+    from joblib import Parallel, delayed
+
+    counts = from_events(CLEAR)
+    spellings = ["bootstrap", "randomization:method=monte-carlo", "bootstrap:interval=bca"] * 3
+    alone = [referee.compare(counts, metric="f1", test=t).to_dict() for t in spellings]
+    threads = Parallel(n_jobs=8, prefer="threads")(
+        delayed(referee.compare)(counts, metric="f1", test=t) for t in spellings
+    )
+    assert alone == [r.to_dict() for r in threads]
+    processes = Parallel(n_jobs=2)(delayed(referee.compare)(counts, metric="f1", test=t) for t in spellings[:3])
+    assert alone[:3] == [r.to_dict() for r in processes]
+
+
+def test_contract_fields():
+    content = referee.compare(from_events(EVENTS), metric="f1").to_dict()
+    assert set(content) >= {
+        "schema", "metric", "test", "reason", "alternative", "alpha", "a", "b", "difference", "interval", "statistic",
+        "p_value", "p_method", "p_error", "verdict", "detectable", "n", "units", "matched", "discordant", "correlation",
+        "inflation", "design_effect", "undefined", "probability_b_better", "audit", "warnings", "signature",
+    }  # fmt: skip
+    assert content["schema"] == "referee.comparison/1"
+    assert content["discordant"] == {"a_only": 20, "b_only": 19}
+    assert content["signature"].startswith("referee 0.1.0|metric:f1|test:randomization:studentized=true|p:exact|")
+    assert referee.compare(from_events(EVENTS), test="bootstrap").to_dict()["probability_b_better"] < 0.5
+    assert (
+        referee.compare(from_events(EVENTS), test="bootstrap", metric="error").to_dict()["probability_b_better"] < 0.5
+    )
+
+
+def test_huge_counts_cost_nothing():
+    huge = from_events([n * 10**6 for n in EVENTS])
+    r = referee.compare(huge, metric="f1")
+    assert (r.n, r.p_method) == (10**9, "exact")
+    assert 0 < r.p_value < 1e-200
+    assert r.verdict == "b better"

@@ -1,0 +1,105 @@
+"""The documentation is true: its commands print what it says, its links lead somewhere.
+
+In a ```console block, lines that start with `$ ` are run and the lines below one are what it must print, stdout and
+stderr together; a line `...` stands for any lines. Blocks of a page share a folder and run in order. A block below the
+comment <!-- file: NAME --> is put into that folder first.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^(?:<!-- file: (?P<file>\S+) -->\n+)?```(?P<kind>\w*)\n(?P<body>.*?)^```$", re.M | re.S)
+
+
+@dataclass
+class Command:
+    line: str
+    wanted: list[str]
+
+
+def commands(body: str) -> list[Command]:
+    found: list[Command] = []
+    for line in body.splitlines():
+        if line.startswith("$ "):
+            found.append(Command(line[2:], []))
+        elif found[-1].line.endswith("\\"):
+            found[-1].line += "\n" + line
+        else:
+            found[-1].wanted.append(line.rstrip())
+    return found
+
+
+def run(line: str, folder: Path, last: int) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
+    script = f"(exit {last}); {line}"
+    return subprocess.run(
+        ["bash", "-c", script],
+        cwd=folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
+    )
+
+
+def pattern(wanted: list[str]) -> str:
+    """Turn expected lines into a regular expression, `...` alone on a line being any lines."""
+    lines = [r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in wanted]
+    return "".join(lines)
+
+
+def tidy(text: str) -> str:
+    """Leave out blanks at the ends of lines and empty lines at the end."""
+    kept = "\n".join(line.rstrip() for line in text.splitlines()).rstrip("\n")
+    return kept + "\n" if kept else ""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_print_what_the_page_says(page, tmp_path):
+    last = 0
+    for block in FENCE.finditer(page.read_text(encoding="utf-8")):
+        if block["file"]:
+            (tmp_path / block["file"]).write_text(block["body"], encoding="utf-8")
+        if block["kind"] != "console":
+            continue
+        for command in commands(block["body"]):
+            done = run(command.line, tmp_path, last)
+            last = done.returncode
+            wanted = tidy("\n".join(command.wanted)).splitlines()
+            assert re.fullmatch(pattern(wanted), tidy(done.stdout)), (
+                f"{page.name}: $ {command.line}\nprints\n{done.stdout}\ninstead of\n" + "\n".join(wanted)
+            )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files(page):
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    targets = [target.partition("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text)]
+    local = [target for target in targets if target and "://" not in target]
+    assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+def test_the_map_names_every_page():
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert [name for name in sorted(pages) if f"({name})" not in index] == []
+
+
+def test_an_expected_line_is_matched():
+    assert re.fullmatch(pattern(["a", "...", "d"]), "a\nb\nc\nd\n")
+    assert re.fullmatch(pattern(["a", "...", "d"]), "a\nd\n")
+    assert not re.fullmatch(pattern(["a", "d"]), "a\nb\nd\n")
