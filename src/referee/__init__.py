@@ -10,19 +10,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from referee.version import __version__
+
 if TYPE_CHECKING:
     from referee import metrics
     from referee.comparison import compare
     from referee.counts import Counts
     from referee.errors import RefereeError
-    from referee.metrics.base import Metric, metric
+    from referee.metrics.base import Metric
+    from referee.metrics.definition import metric
     from referee.metrics.formula import share
     from referee.multiplicity import adjust
     from referee.outcomes import Outcomes, count
     from referee.population import Population
     from referee.results import Comparison, Comparisons, Interval, Score
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Comparison",
@@ -34,6 +35,7 @@ __all__ = [
     "Population",
     "RefereeError",
     "Score",
+    "__version__",
     "adjust",
     "compare",
     "count",
@@ -55,7 +57,7 @@ _HOMES = {
     "adjust": "multiplicity",
     "compare": "comparison",
     "count": "outcomes",
-    "metric": "metrics.base",
+    "metric": "metrics.definition",
     "share": "metrics.formula",
 }
 
@@ -74,4 +76,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted(__all__)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee import __version__
 from referee.choose import choose
 from referee.counts import Counts
 from referee.dependence import correlation, discordant, standard_error
@@ -15,18 +14,19 @@ from referee.errors import InputError, Misfit, OptionError
 from referee.laws.resample import AnyTally, Resamples
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
-from referee.metrics.labels import Labels
+from referee.metrics.threshold import apply_threshold
 from referee.multiplicity import adjust
 from referee.outcomes import count
 from referee.randomness import Rng, Streams
 from referee.ranks import RankTally
-from referee.results import Comparison, Comparisons, Interval, Score
+from referee.results import Comparison, Comparisons, Score
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
-from referee.significance.base import BOOTSTRAP, REPLICATES, Finding, differing, run
+from referee.significance.base import BOOTSTRAP, REPLICATES, Finding, run
 from referee.significance.scores import has_closed_intervals, score_intervals
 from referee.tails import check_alpha, check_alternative, z_quantile
 from referee.tally import Tally, canonical
+from referee.verdict import gather_warnings, judge, sign
 
 POWER = 0.8
 
@@ -150,30 +150,6 @@ def _default_metric(counts: Counts) -> Metric:
     raise Misfit(f"the predictions are numbers, so say which metric is meant: {choices}")
 
 
-def apply_threshold(counts: Counts, threshold: float) -> Counts:
-    """Turn scores into labels: at least the threshold is the positive label, below it the other."""
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not math.isfinite(threshold):
-        raise OptionError(f"threshold must be a number; it is {threshold!r}")
-    if "truth" not in counts:
-        raise Misfit("threshold= needs the truth, whose labels the scores become")
-    labels = Labels.of_truth(counts)
-    positive = labels.find_positive(counts.positive, "threshold=")
-    others = [label for label in labels.all if label != positive]
-    if len(others) != 1:
-        raise Misfit(
-            f"threshold= makes two labels, and truth has {len(labels.all)}: {', '.join(map(repr, labels.all[:10]))}"
-        )
-    columns = {}
-    for role in ("a", "b"):
-        if counts[role].dtype.kind not in "if":
-            raise Misfit(f"threshold= is for scores, and {counts.name(role)} holds labels")
-        filled = counts["truth"][:1].repeat(len(counts))
-        filled[:] = others[0]
-        filled[counts[role] >= threshold] = positive
-        columns[role] = filled
-    return replace(counts.put(**columns), positive=positive)
-
-
 def _check_margin(margin: float | None, alpha: float) -> None:
     if margin is None:
         return
@@ -228,6 +204,7 @@ def compare_counts(
         alternative=alternative,
         alpha=alpha,
         margin=margin,
+        margin_interval=wide,
         higher_is_better=metric.higher_is_better,
         a=Score(name=counts.name("a"), score=float(scores[0]) if known else None, interval=own[0]),
         b=Score(name=counts.name("b"), score=float(scores[1]) if known else None, interval=own[1]),
@@ -259,28 +236,6 @@ def draws_for(test: Test, tally: AnyTally) -> bool:
     return test.draws or not has_closed_intervals(tally)
 
 
-def judge(
-    p: float | None,
-    difference: float | None,
-    alpha: float,
-    margin: float | None,
-    wide: Interval | None,
-    higher_is_better: bool,
-) -> str:
-    """Turn a p-value, a difference and a margin into one of the five verdicts."""
-    if difference is None:
-        return "too close to call"
-    if margin is not None and wide is not None and -margin < wide.low and wide.high < margin:
-        return "practically equal"
-    if p is not None and p <= alpha and difference != 0:
-        return "b better" if (difference > 0) == higher_is_better else "a better"
-    if margin is not None and wide is not None:
-        worst = wide.low if higher_is_better else -wide.high
-        if worst > -margin:
-            return "no worse"
-    return "too close to call"
-
-
 def design_effect(counts: Counts, metric: Metric, error: float, streams: Streams) -> float:
     """Return by what factor the grouping changed the variance of the difference; 1 without groups."""
     if "group" not in counts:
@@ -296,55 +251,3 @@ def undefined_share(tally: AnyTally, finding: Finding | None) -> float:
         return 1.0
     drawn = [made.undefined for made in tally.memory.values() if isinstance(made, Resamples)]
     return float(max([finding.evidence.undefined, *drawn]))
-
-
-def gather_warnings(
-    result: Comparison, counts: Counts, tally: AnyTally, test: Test, finding: Finding | None
-) -> tuple[str, ...]:
-    """Collect what the reader should know, in full sentences; identical systems get no noise."""
-    found = list(counts.notes)
-    if finding is None:
-        classes = "recall needs positives, specificity negatives" if counts.n else ""
-        found.append(
-            f"{result.metric} cannot be computed on these data: a class that it needs has no example ({classes})"
-        )
-        return tuple(found)
-    if not (differing(tally) & (tally.multiplicities > 0)).any():
-        return tuple(found)
-    found += [*test.cautions(tally), *finding.evidence.notes]
-    if result.p_value is None and not finding.evidence.notes:
-        found.append(f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given")
-    if tally.grouped:
-        found += _group_warnings(tally.units, result.alpha)
-    if result.alternative == "two-sided" and result.p_value is not None and result.interval is not None:
-        excludes = 0.0 not in result.interval
-        if excludes != (result.p_value <= result.alpha):
-            found.append(
-                f"the p-value ({result.p_value:.3g}) and the interval ({result.interval.method}) disagree about zero; the verdict follows the p-value"
-            )
-    return tuple(dict.fromkeys(found))
-
-
-def _group_warnings(groups: int, alpha: float) -> list[str]:
-    smallest = 2.0 ** (1 - groups)
-    if smallest > alpha:
-        return [
-            f"with {groups} groups no exchange of whole groups can give a two-sided p below {smallest:.3g}, so a difference cannot be shown"
-        ]
-    return [f"there are only {groups} groups; answers from fewer than 20 are shaky"] if groups < 20 else []
-
-
-def sign(result: Comparison, streams: Streams) -> str:
-    """Write in one line what it takes to get the same numbers again."""
-    parts = [
-        f"referee {__version__}",
-        f"metric:{result.metric}",
-        f"test:{result.test}",
-        f"p:{result.p_method}",
-        f"alternative:{result.alternative}",
-        f"alpha:{result.alpha:g}",
-        f"n:{result.n}",
-        f"units:{result.units}",
-        f"rng:{streams.label}",
-    ]
-    return "|".join(parts)

@@ -63,6 +63,8 @@ class Comparison:
     alternative: str
     alpha: float
     margin: float | None = None
+    margin_interval: Interval | None = None
+    """The 1 - 2·alpha interval that is held against the margin."""
     higher_is_better: bool
     a: Score
     b: Score
@@ -105,6 +107,7 @@ class Comparison:
             "alternative": self.alternative,
             "alpha": self.alpha,
             "margin": self.margin,
+            "margin_interval": self.margin_interval.to_dict() if self.margin_interval else None,
             "higher_is_better": self.higher_is_better,
             "a": self.a.to_dict(),
             "b": self.b.to_dict(),
@@ -139,6 +142,7 @@ class Comparison:
                 given = fields[system]
                 fields[system] = Score(name=given["name"], score=given["score"], interval=_interval(given["interval"]))
             fields["interval"] = _interval(fields["interval"])
+            fields["margin_interval"] = _interval(fields.get("margin_interval"))
             fields["matched"] = Matched(**fields["matched"])
             pair = fields["discordant"]
             fields["discordant"] = (pair["a_only"], pair["b_only"]) if pair else None

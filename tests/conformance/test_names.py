@@ -44,6 +44,6 @@ def test_test_is_described(name):
 
 
 def test_all_is_what_is_exported():
-    assert sorted(referee.__all__) == sorted([*referee._HOMES, "metrics"])
+    assert sorted(referee.__all__) == sorted([*referee._HOMES, "metrics", "__version__"])
     for name in referee.__all__:
         assert getattr(referee, name) is not None

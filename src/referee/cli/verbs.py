@@ -6,8 +6,8 @@ import importlib
 
 import click
 
-from referee import __version__
 from referee.errors import did_you_mean
+from referee.version import __version__
 
 VERBS = {
     "compare": "Say whether system B is really better than system A.",

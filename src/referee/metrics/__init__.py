@@ -1,7 +1,8 @@
 """The metrics, each one a decorated definition; call one with options to get a variant."""
 
-from referee.metrics.base import METRICS, Bound, Metric, metric, resolve
+from referee.metrics.base import METRICS, Bound, Metric
 from referee.metrics.binary import dcf, f1, fbeta, hter, jaccard, precision, recall, specificity
+from referee.metrics.definition import metric, resolve
 from referee.metrics.formula import Share, share
 from referee.metrics.multiclass import accuracy, balanced_accuracy, error, kappa, mcc
 from referee.metrics.ranking import auc, average_precision

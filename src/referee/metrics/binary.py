@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.metrics.base import metric
+from referee.metrics.definition import metric
 from referee.metrics.formula import Share, share
 
 

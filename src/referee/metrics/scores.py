@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.metrics.base import metric
+from referee.metrics.definition import metric
 
 
 @metric(per="example")

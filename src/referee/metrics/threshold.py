@@ -1,0 +1,34 @@
+"""A threshold turns scores into labels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from referee.counts import Counts
+from referee.errors import Misfit, OptionError
+from referee.metrics.labels import Labels
+
+
+def apply_threshold(counts: Counts, threshold: float) -> Counts:
+    """Turn scores into labels: at least the threshold is the positive label, below it the other."""
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not math.isfinite(threshold):
+        raise OptionError(f"threshold must be a number; it is {threshold!r}")
+    if "truth" not in counts:
+        raise Misfit("threshold= needs the truth, whose labels the scores become")
+    labels = Labels.of_truth(counts)
+    positive = labels.find_positive(counts.positive, "threshold=")
+    others = [label for label in labels.all if label != positive]
+    if len(others) != 1:
+        raise Misfit(
+            f"threshold= makes two labels, and truth has {len(labels.all)}: {', '.join(map(repr, labels.all[:10]))}"
+        )
+    columns = {}
+    for role in ("a", "b"):
+        if counts[role].dtype.kind not in "if":
+            raise Misfit(f"threshold= is for scores, and {counts.name(role)} holds labels")
+        filled = counts["truth"][:1].repeat(len(counts))
+        filled[:] = others[0]
+        filled[counts[role] >= threshold] = positive
+        columns[role] = filled
+    return replace(counts.put(**columns), positive=positive)

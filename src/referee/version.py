@@ -1,0 +1,3 @@
+"""The version, in one place for all that print it."""
+
+__version__ = "0.1.0"
