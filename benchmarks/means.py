@@ -2,7 +2,7 @@
 
 ranx runs on two threads, after a call that compiles it; referee on one. scipy is faster the larger its `batch`, and takes
 more memory: it runs at 512, beyond which little is gained, and at 16, which stays within 300 MB; its default would take
-all 10,000 draws at once, 8 GB an array. The peers run once, for minutes, and referee is the best of 5.
+all 10,000 draws at once, 8 GB an array. The peers run once.
 """
 
 from collections.abc import Iterator

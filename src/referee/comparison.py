@@ -14,6 +14,7 @@ from referee.errors import InputError, Misfit, OptionError
 from referee.laws.resample import AnyTally, Resamples
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
+from referee.metrics.labels import Labels
 from referee.metrics.threshold import apply_threshold
 from referee.multiplicity import adjust
 from referee.outcomes import count
@@ -96,8 +97,7 @@ def compare(
     )  # fmt: skip
     if counts.n == 0:
         raise InputError("there are no examples to compare")
-    if positive is not None:
-        counts = replace(counts, positive=positive)
+    counts = settle_positive(counts, positive)
     if threshold is not None:
         counts = apply_threshold(counts, threshold)
     metrics = _metrics(metric, counts)
@@ -112,6 +112,16 @@ def compare(
     if len(done) == 1 and "slice" not in counts:
         return done[0]
     return adjust_all(done)
+
+
+def settle_positive(counts: Counts, positive: Any) -> Counts:
+    """Find the positive label that is meant in all the data, before they are cut into slices."""
+    given = positive if positive is not None else counts.positive
+    if given is None or "truth" not in counts:
+        return counts
+    scores = any(counts[role].dtype.kind == "f" for role in counts.systems)
+    labels = Labels.of_truth(counts) if scores else Labels.of(counts)
+    return replace(counts, positive=labels.check_positive(given))
 
 
 def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Comparisons:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from referee.errors import OptionError
+from referee.progress import track
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +65,8 @@ class Streams:
         return np.random.Generator(np.random.SFC64(np.random.SeedSequence(self.entropy, spawn_key=(*self.path, block))))
 
 
-def blocks(total: int, size: int) -> Iterator[tuple[int, int]]:
-    """Yield (block number, draws in it) so that the sizes add up to the total."""
-    for number, start in enumerate(range(0, total, size)):
+def blocks(total: int, size: int, what: str) -> Iterator[tuple[int, int]]:
+    """Yield (block number, draws in it) so that the sizes add up to the total, and tell whoever watches."""
+    starts = range(0, total, size)
+    for number, start in track(enumerate(starts), len(starts), what):
         yield number, min(size, total - start)

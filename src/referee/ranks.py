@@ -95,13 +95,12 @@ class RankTally:
         return found
 
     @cached_property
-    def _orders(self) -> list[tuple[Ints, Ints]]:
-        """For each system: the order of its own scores and the other's together, and where equal scores start."""
+    def _orders(self) -> list[list[tuple[Ints, Ints]]]:
+        """For each system the order of its own scores, and of its own and the other's together; where equals start."""
         found = []
         for system in (0, 1):
-            scores = np.concatenate([self.values[:, system], self.values[:, 1 - system]])
-            order = np.argsort(scores, kind="stable")
-            found.append((order, np.flatnonzero(np.diff(scores[order], prepend=-np.inf) != 0)))
+            own, other = self.values[:, system], self.values[:, 1 - system]
+            found.append([_ties(own), _ties(np.concatenate([own, other]))])
         return found
 
     def _weights(self) -> Floats:
@@ -119,19 +118,23 @@ class RankTally:
         if keep.ndim == 1 and flip is None:
             weights = keep[self.unit] * self.inside
             return self._finish(np.array([self._score(*self._by_score(system, weights)) for system in (0, 1)]))
-        flipped = np.zeros_like(keep) if flip is None else np.asarray(flip, dtype=np.float64)
-        flat, other = keep.reshape(-1, keep.shape[-1]), flipped.reshape(-1, keep.shape[-1])
-        out = np.empty((len(flat), 2))
-        for part in chunks(len(flat), 8 * len(self.values)):
-            both = np.concatenate([flat[part][:, self.unit], other[part][:, self.unit]], axis=1)
-            out[part] = self._sorted_scores(both * np.concatenate([self.inside, self.inside]))
+        weights = [np.asarray(part, dtype=np.float64) for part in (keep, flip) if part is not None]
+        flat = [part.reshape(-1, keep.shape[-1]) for part in weights]
+        out = np.empty((len(flat[0]), 2))
+        for rows in chunks(len(out), 8 * len(self.values)):
+            out[rows] = self._sorted_scores(
+                np.concatenate([part[rows][:, self.unit] * self.inside for part in flat], axis=1)
+            )
         return self._finish(out.reshape(*keep.shape[:-1], 2))
 
-    def _sorted_scores(self, both: Floats) -> Floats:
-        is_positive = np.concatenate([self.positive, self.positive])
-        out = np.empty((len(both), 2))
-        for system, (order, starts) in enumerate(self._orders):
-            ordered = both[:, order]
+    def _sorted_scores(self, weights: Floats) -> Floats:
+        """Return the scores where rows weigh so much; a second set of columns stands for exchanged rows."""
+        exchanged = weights.shape[1] > len(self.values)
+        is_positive = np.tile(self.positive, 2 if exchanged else 1)
+        out = np.empty((len(weights), 2))
+        for system in (0, 1):
+            order, starts = self._orders[system][exchanged]
+            ordered = weights[:, order]
             positives = np.add.reduceat(np.where(is_positive[order], ordered, 0.0), starts, axis=1)
             out[:, system] = self._score(positives, np.add.reduceat(ordered, starts, axis=1) - positives)
         return out
@@ -197,3 +200,8 @@ class RankTally:
         own = (apart[:, 1] - apart[:, 0]) / size * self.inside
         summed = np.bincount(self.unit, own, len(self.multiplicities)).astype(np.float64)
         return float(spread(summed, self.multiplicities.astype(np.float64), self.strata))
+
+
+def _ties(scores: Floats) -> tuple[Ints, Ints]:
+    order = np.argsort(scores, kind="stable")
+    return order, np.flatnonzero(np.diff(scores[order], prepend=-np.inf) != 0)

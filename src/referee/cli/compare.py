@@ -67,10 +67,11 @@ def verb(
     DATA is a table (CSV, TSV, JSON lines or Parquet, the text ones also with .gz), a pattern of several, a counts file,
     or - for standard input.
     """
+    from referee.cli.bar import progress
     from referee.cli.output import emit
     from referee.cli.source import opened
 
-    with opened(data) as path:
+    with opened(data) as path, progress(quiet):
         result = run(path, options, save_counts, quiet)
     emit(render(result, form), output, getattr(result, "verdict", "several") if form == "text" else None)
     if gate:

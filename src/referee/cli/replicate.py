@@ -28,7 +28,11 @@ def verb(name: str | None, form: str, output: str | None) -> None:
 
     if name not in papers():
         raise unknown("replication", name, papers())
-    emit(render(importlib.import_module(f"referee.replicate.{name}").run(), form), output)
+    from referee.cli.bar import progress
+
+    with progress():
+        result = importlib.import_module(f"referee.replicate.{name}").run()
+    emit(render(result, form), output)
 
 
 def papers() -> dict[str, str]:

@@ -48,6 +48,6 @@ class RankSwap:
         size = int(np.clip(CHUNK // max(1, len(self.multiplicities)), 1, 4096))
         found = [
             self._differences(streams.at(block).binomial(self.sizes, 0.5, size=(count, len(self.sizes))))
-            for block, count in blocks(trials, size)
+            for block, count in blocks(trials, size, "exchanging")
         ]
         return np.concatenate(found)

@@ -38,7 +38,7 @@ def bootstrap(tally: AnyTally, replicates: int, streams: Streams, *, studentized
         return known
     parts, errors, undefined = [], [], 0
     size = block_size(tally)
-    for block, count in blocks(replicates, size):
+    for block, count in blocks(replicates, size, "resampling"):
         keep = resample(tally, count, streams.at(block))
         scores, vague = tally.assess(keep)
         parts.append(scores)

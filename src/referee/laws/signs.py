@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from referee.progress import track
 from referee.randomness import Streams
 from referee.values import Floats, Ints
 
@@ -35,7 +36,8 @@ def _add_singles(out: Floats, moves: Floats, streams: Streams) -> None:
     padded[: len(moves)] = moves
     tables = padded.reshape(-1, 8, moves.shape[1])
     narrow = moves.shape[1] == 1
-    for block, start in enumerate(range(0, len(tables), BLOCK)):
+    starts = range(0, len(tables), BLOCK)
+    for block, start in track(enumerate(starts), len(starts), "exchanging"):
         part = tables[start : start + BLOCK]
         bits = np.frombuffer(streams.at(block).bytes(len(part) * len(out)), dtype=np.uint8).reshape(len(part), len(out))
         for row, table in zip(bits, part, strict=True):

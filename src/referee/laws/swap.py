@@ -163,7 +163,7 @@ class StudentSwap:
         width = 2 * len(self.sizes) + len(self.settled_sizes)
         size = int(np.clip(CHUNK // max(1, width), 1, 4096))
         found = []
-        for block, count in blocks(trials, size):
+        for block, count in blocks(trials, size, "exchanging"):
             kept = streams.at(block).binomial(self.sizes, 0.5, size=(count, len(self.sizes)))
             found.append(self.statistic(kept.astype(np.float64)))
         return np.concatenate(found)

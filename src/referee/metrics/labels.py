@@ -55,6 +55,29 @@ class Labels:
         out[np.flatnonzero(known), codes[known]] = True
         return out
 
+    def match(self, given: Any) -> Any:
+        """Return the label that is meant, also by its text; what no example has is taken as it is."""
+        for label in self.all:
+            if label == given and isinstance(label, bool) == isinstance(given, bool):
+                return label
+        spelt = [label for label in self.all if isinstance(given, str) and str(label).lower() == given.lower()]
+        return spelt[0] if len(spelt) == 1 and not isinstance(spelt[0], str) else given
+
+    def check_positive(self, given: Any) -> Any:
+        """Return the label that is meant.
+
+        Raises:
+            InputError: where the data have two labels or more and this is none of them.
+        """
+        found = self.match(given)
+        present = any(label == found and type(label) is type(plain(found)) for label in self.all)
+        if not present and (len(self.all) > 1 or not any(type(label) is type(plain(found)) for label in self.all)):
+            shown = ", ".join(repr(label) for label in self.all[:10])
+            raise InputError(
+                f"positive={given!r} is not a label here{did_you_mean(given, self.all)}; the labels are {shown}"
+            )
+        return found
+
     def find_positive(self, given: Any, metric: str) -> Any:
         """Return the positive label: the one named, or the obvious one.
 
@@ -62,18 +85,7 @@ class Labels:
             InputError: where it has to be named.
         """
         if given is not None:
-            for label in self.all:
-                if label == given and isinstance(label, bool) == isinstance(given, bool):
-                    return label
-            spelt = [label for label in self.all if isinstance(given, str) and str(label).lower() == given.lower()]
-            if len(spelt) == 1 and not isinstance(spelt[0], str):
-                return spelt[0]
-            shown = ", ".join(repr(label) for label in self.all[:10])
-            if not any(type(label) is type(plain(given)) for label in self.all) or len(self.all) >= 2:
-                raise InputError(
-                    f"positive={given!r} is not a label here{did_you_mean(given, self.all)}; the labels are {shown}"
-                )
-            return given
+            return self.match(given)
         for pair in OBVIOUS:
             if all(any(label == one and type(label) is type(one) for one in pair) for label in self.all):
                 return pair[1]

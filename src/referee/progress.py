@@ -1,0 +1,44 @@
+"""Progress of long work: whoever watches is told, and nobody has to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+T = TypeVar("T")
+Watcher = Callable[[str, int, int], None]
+"""Called with what is done, how many steps are done, and how many there are."""
+
+_watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watching(watcher: Watcher | None) -> Iterator[None]:
+    """Tell the watcher of all work inside; numbers do not depend on it."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def track(steps: Iterable[T], total: int, what: str) -> Iterator[T]:
+    """Yield the steps, telling the watcher how far they are.
+
+    >>> seen = []
+    >>> with watching(lambda what, done, total: seen.append((done, total))):
+    ...     list(track("ab", 2, "letters"))
+    ['a', 'b']
+    >>> seen
+    [(0, 2), (1, 2), (2, 2)]
+    """
+    watcher = _watcher.get()
+    if watcher is None:
+        yield from steps
+        return
+    watcher(what, 0, total)
+    for done, step in enumerate(steps, 1):
+        yield step
+        watcher(what, done, total)
