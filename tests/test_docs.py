@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+import referee
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^(?:<!-- file: (?P<file>\S+) -->\n+)?```(?P<kind>\w*)\n(?P<body>.*?)^```$", re.M | re.S)
@@ -85,6 +87,19 @@ def test_commands_print_what_the_page_says(page, tmp_path):
             )
 
 
+def test_the_examples_for_contributors_run():
+    # In a process of their own: they register a metric and a test, which must not meet the other tests.
+    options = ["-o", "ELLIPSIS", "-o", "NORMALIZE_WHITESPACE"]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "doctest", *options, str(ROOT / "CONTRIBUTING.md")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_to_files(page):
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
@@ -97,6 +112,13 @@ def test_the_map_names_every_page():
     pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"}
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     assert [name for name in sorted(pages) if f"({name})" not in index] == []
+
+
+def test_every_field_of_the_contracts_is_explained():
+    result = referee.compare(truth=[1, 0, 1], a=[1, 0, 0], b=[1, 1, 1])
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    fields = [*result.to_dict(), *referee.count(truth=[1, 0], a=[1, 0], b=[1, 1]).to_dict()]
+    assert [field for field in fields if f"`{field}`" not in page] == []
 
 
 def test_an_expected_line_is_matched():

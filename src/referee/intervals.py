@@ -51,6 +51,12 @@ def tango(up: float, down: float, n: float, level: float) -> Interval:
     0.0038267585
     """
     z = z_quantile((1 + level) / 2)
+    # The lower end is the upper end of the opposite difference, to the last bit.
+    return Interval(low=-_tango_end(down, up, n, z), high=_tango_end(up, down, n, z), level=level, method="tango")
+
+
+def _tango_end(up: float, down: float, n: float, z: float) -> float:
+    """Return the difference at which the score statistic of (up − down)/n has fallen to −z."""
 
     def score(delta: float) -> float:
         linear = -up - down + (2 * n - up + down) * delta
@@ -61,14 +67,12 @@ def tango(up: float, down: float, n: float, level: float) -> Interval:
         return gap / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, gap) if gap else 0.0
 
     centre = (up - down) / n
-    low = _crossing(lambda delta: score(delta) - z, -1.0, centre) if centre > -1 else -1.0
-    high = _crossing(lambda delta: score(delta) + z, centre, 1.0) if centre < 1 else 1.0
-    return Interval(low=low, high=high, level=level, method="tango")
+    return _crossing(lambda delta: score(delta) + z, centre, 1.0) if centre < 1 else 1.0
 
 
 def _crossing(falling: Callable[[float], float], low: float, high: float) -> float:
     """Find where a falling function meets 0, by bisection."""
-    for _ in range(80):
+    for _ in range(56):
         middle = (low + high) / 2
         if falling(middle) > 0:
             low = middle

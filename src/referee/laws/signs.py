@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.progress import track
 from referee.randomness import Streams
 from referee.values import Floats, Ints
 
 BLOCK = 1024
-"""Bytes of random bits per draw and block: eight units a byte."""
+"""How many eights of units share a stream."""
 CLASSES = 256
 
 
@@ -19,7 +20,7 @@ def sign_sums(moves: Floats, sizes: Ints, trials: int, streams: Streams) -> Floa
     Blocks run along the units, not the draws, so memory is bounded by the number of trials; each has its own stream.
     """
     single = sizes == 1
-    out = np.zeros((trials, moves.shape[1]))
+    out = np.zeros((trials, moves.shape[1]), order="F")
     _add_singles(out, moves[single], streams.child(1))
     shared, shared_sizes = moves[~single], sizes[~single]
     for block, start in enumerate(range(0, len(shared), CLASSES)):
@@ -34,15 +35,17 @@ def _add_singles(out: Floats, moves: Floats, streams: Streams) -> None:
     signs = 2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1) - 1.0
     padded = np.zeros((-(-len(moves) // 8) * 8, moves.shape[1]))
     padded[: len(moves)] = moves
-    tables = padded.reshape(-1, 8, moves.shape[1])
-    narrow = moves.shape[1] == 1
-    starts = range(0, len(tables), BLOCK)
+    eights = padded.reshape(-1, 8, moves.shape[1])
+    starts = range(0, len(eights), BLOCK)
     for block, start in track(enumerate(starts), len(starts), "exchanging"):
-        part = tables[start : start + BLOCK]
-        bits = np.frombuffer(streams.at(block).bytes(len(part) * len(out)), dtype=np.uint8).reshape(len(part), len(out))
-        for row, table in zip(bits, part, strict=True):
-            sums = signs @ table
-            if narrow:
-                out[:, 0] += sums[:, 0].take(row)
-            else:
-                out += sums.take(row, axis=0)
+        part = eights[start : start + BLOCK]
+        draws = _random_bytes(streams.at(block), len(part), len(out))
+        for column in range(moves.shape[1]):
+            total = out[:, column]
+            for table, row in zip(part[:, :, column] @ signs.T, draws, strict=True):
+                total += table.take(row)
+
+
+def _random_bytes(generator: np.random.Generator, rows: int, columns: int) -> NDArray[np.uint8]:
+    words = generator.integers(0, 2**64, size=-(-rows * columns // 8), dtype=np.uint64)
+    return words.view(np.uint8)[: rows * columns].reshape(rows, columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -35,17 +36,21 @@ class Means:
         Raises:
             Misfit: where the score is not a mean.
         """
+        known = tally.memory.get("means")
+        if isinstance(known, Means):
+            return known
         values = tally.means() if isinstance(tally, Tally) else None
         if values is None or not isinstance(tally, Tally):
             raise Misfit(NOT_A_MEAN)
-        return cls(*values, tally.joint, tally.strata)
+        made = tally.memory["means"] = cls(*values, tally.joint, tally.strata)
+        return made
 
-    @property
+    @cached_property
     def change(self) -> Floats:
         """The difference b - a of each unit."""
         return self.b - self.a
 
-    @property
+    @cached_property
     def is_binary(self) -> bool:
         """Whether each unit is one example that is right or wrong (or carries no weight)."""
         unit = self.weight[self.weight > 0]
