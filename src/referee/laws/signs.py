@@ -40,7 +40,7 @@ def _add_singles(out: Floats, moves: Floats, streams: Streams) -> None:
     for block, start in track(enumerate(starts), len(starts), "exchanging"):
         part = eights[start : start + BLOCK]
         draws = _random_bytes(streams.at(block), len(part), len(out))
-        for column in range(moves.shape[1]):
+        for column in np.flatnonzero(moves.any(axis=0)).tolist():
             total = out[:, column]
             for table, row in zip(part[:, :, column] @ signs.T, draws, strict=True):
                 total += table.take(row)
