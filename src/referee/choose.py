@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.laws.resample import AnyTally
-from referee.metrics.formula import Ratios
+from referee.metrics.formula import Formula, Ratios
 from referee.ranks import RankTally
 from referee.significance import Bootstrap, DeLong, McNemar, PairedT, Randomization, Test
 from referee.significance.means import Means
@@ -26,12 +26,17 @@ def choose(tally: AnyTally) -> tuple[Test, str]:
         return _for_means(tally, name)
     if tally.grouped or not (isinstance(formula, Ratios) and formula.fixed):
         unit = "groups stay whole, and " if tally.grouped else ""
-        return Randomization(studentized=True), (
-            f"{unit}the denominator of {name} depends on the system, so each exchange is divided by its own standard error"
-            if not formula.fixed
-            else f"{unit}each exchange is divided by its own standard error"
-        )
+        return Randomization(studentized=True), f"{unit}{_why_studentized(formula, name)}"
     return Randomization(), f"{name} has denominators that the truth fixes, so exchanging the systems gives its law"
+
+
+def _why_studentized(formula: Formula, name: str) -> str:
+    own = "each exchange is divided by its own standard error"
+    if formula.fixed:
+        return own
+    if isinstance(formula, Ratios):
+        return f"the denominator of {name} depends on the system, so {own}"
+    return f"{name} is not a mean over examples, so {own}"
 
 
 def _for_ranks(tally: RankTally, name: str) -> tuple[Test, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -103,11 +103,12 @@ def compare(
     metrics = _metrics(metric, counts)
     chosen = resolve_test(test) if test is not None else None
     tasks = [(str(value), part) for value, part in counts.slices()] if "slice" in counts else [(None, counts)]
+    said = {"threshold": threshold, "missing": missing if missing != "error" else None}
     done = []
     for label, part in tasks:
         for one in metrics:
             task = " ".join(filter(None, [label, str(one) if len(metrics) > 1 else None])) or None
-            result = compare_counts(part, one, chosen, alternative, alpha, margin, streams)
+            result = compare_counts(part, one, chosen, alternative, alpha, margin, streams, said)
             done.append(replace(result, task=task))
     if len(done) == 1 and "slice" not in counts:
         return done[0]
@@ -185,6 +186,7 @@ def compare_counts(
     alpha: float,
     margin: float | None,
     streams: Streams,
+    said: Mapping[str, object] | None = None,
 ) -> Comparison:
     """Compare the two systems of one set of counts by one metric and one test."""
     tally = tally_of(counts, metric)
@@ -225,11 +227,11 @@ def compare_counts(
         p_method=finding.evidence.method if finding else "exact",
         p_error=finding.error if finding else None,
         verdict=verdict,
-        detectable=(z_quantile(1 - alpha / 2) + z_quantile(POWER)) * error if error > 0 else None,
+        detectable=detectable(tally, chosen, alpha, error),
         n=counts.n,
         units=tally.units,
         matched=counts.matched,
-        discordant=discordant(counts, metric),
+        discordant=discordant(counts, metric, positive),
         correlation=correlated,
         inflation=inflation,
         design_effect=effect,
@@ -238,12 +240,18 @@ def compare_counts(
         counts=counts,
     )
     warnings = gather_warnings(result, counts, tally, chosen, finding)
-    return replace(result, warnings=warnings, signature=sign(result, streams))
+    return replace(result, warnings=warnings, signature=sign(result, counts, streams, said or {}))
 
 
 def draws_for(test: Test, tally: AnyTally) -> bool:
     """Say whether anything in the answer is drawn at random; if not, the orientation does not matter."""
     return test.draws or not has_closed_intervals(tally)
+
+
+def detectable(tally: AnyTally, test: Test, alpha: float, error: float) -> float | None:
+    """Return the smallest true difference that the test sees with power .8; None where it can see none."""
+    too_few = tally.grouped and test.name == "randomization" and 2.0 ** (1 - tally.units) > alpha
+    return None if too_few or error <= 0 else (z_quantile(1 - alpha / 2) + z_quantile(POWER)) * error
 
 
 def design_effect(counts: Counts, metric: Metric, error: float, streams: Streams) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from referee.errors import InputError, unknown
-from referee.values import KINDS, Ints, Mask, Values, clean, group, kind, plain
+from referee.values import KINDS, Ints, Mask, Values, clean, factorize, group, kind, plain
 
 SCHEMA = "referee.counts/1"
 SIDE_ROLES = ("truth", "group", "stratum", "slice")
@@ -215,9 +215,8 @@ class Counts:
     def slices(self) -> list[tuple[Any, Counts]]:
         """Return one Counts for each value of the slice column."""
         values = self["slice"]
-        return [
-            (plain(value), self.where(values == value).without("slice")) for value in dict.fromkeys(values.tolist())
-        ]
+        levels = factorize(values)[0].tolist()
+        return [(value, self.where(values == value).without("slice")) for value in levels]
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the counts file holds."""

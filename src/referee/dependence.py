@@ -10,7 +10,7 @@ from referee.laws.resample import AnyTally, bootstrap
 from referee.randomness import Streams
 from referee.significance.delong import difference_error
 from referee.tally import Tally
-from referee.values import Floats
+from referee.values import Floats, Mask
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -30,13 +30,22 @@ def merits(counts: Counts, metric: Metric) -> tuple[Floats, Floats] | None:
     return right[0], right[1]
 
 
-def discordant(counts: Counts, metric: Metric) -> tuple[int, int] | None:
-    """Return how many examples only A and only B get right (or better, for scores)."""
+def relevant(counts: Counts, metric: Metric, positive: object) -> Mask:
+    """Say which rows the metric is about: one class for recall and specificity, else all."""
+    if metric.name not in ("recall", "specificity") or metric.averaged:
+        return np.ones(len(counts), dtype=np.bool_)
+    is_positive = np.asarray(counts["truth"] == positive, dtype=np.bool_)
+    return is_positive if metric.name == "recall" else ~is_positive
+
+
+def discordant(counts: Counts, metric: Metric, positive: object = None) -> tuple[int, int] | None:
+    """Return how many examples, of those that the metric is about, only A and only B get right (or better)."""
     found = merits(counts, metric)
     if found is None:
         return None
     a, b = found
-    return int(counts.multiplicities[a > b].sum()), int(counts.multiplicities[b > a].sum())
+    weights = np.where(relevant(counts, metric, positive), counts.multiplicities, 0)
+    return int(weights[a > b].sum()), int(weights[b > a].sum())
 
 
 def correlation(counts: Counts, metric: Metric, positive: object = None) -> tuple[float | None, float | None]:
@@ -47,10 +56,9 @@ def correlation(counts: Counts, metric: Metric, positive: object = None) -> tupl
     found = merits(counts, metric)
     if found is None:
         return None, None
-    weights = counts.multiplicities.astype(np.float64)
-    if counts.open or (metric.name in ("recall", "specificity") and not metric.averaged):
-        is_positive = np.asarray(counts["truth"] == positive)
-        weights = weights * (~is_positive if metric.name == "specificity" else is_positive)
+    weights = np.where(relevant(counts, metric, positive), counts.multiplicities, 0).astype(np.float64)
+    if counts.open:
+        weights = weights * (counts["truth"] == positive)
     if weights.sum() == 0:
         return None, None
     a, b = found

@@ -90,6 +90,10 @@ class Registry(Generic[T]):
         """Register an entry; the later definition of a name wins, as in a notebook cell run twice."""
         self._entries[name] = entry
 
+    def remove(self, name: str) -> None:
+        """Forget an entry."""
+        del self._entries[name]
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
 

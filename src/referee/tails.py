@@ -81,9 +81,10 @@ def half_at_least(k: Any, n: Any) -> Floats:
 
 def half_equal(k: Any, n: Any) -> Floats:
     """Return P(K = k) for K ~ Binomial(n, 1/2)."""
-    from scipy.special import betaln
+    from scipy.special import betaln, binom
 
     k, n = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    few = binom(np.minimum(n, 60.0), np.clip(k, 0, 60)) * 0.5 ** np.minimum(n, 60.0)
     log = -betaln(np.clip(k, 0, None) + 1, np.clip(n - k, 0, None) + 1) - np.log1p(n) - n * np.log(2.0)
-    result: Floats = np.where((k < 0) | (k > n), 0.0, np.exp(log))
+    result: Floats = np.where((k < 0) | (k > n), 0.0, np.where(n <= 60, few, np.exp(log)))
     return result

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from referee.counts import Counts
 from referee.laws.resample import AnyTally
 from referee.randomness import Streams
@@ -9,6 +11,8 @@ from referee.results import Comparison, Interval
 from referee.significance import Test
 from referee.significance.base import Finding, differing
 from referee.version import __version__
+
+SMALLEST = 1e-320
 
 
 def judge(
@@ -39,9 +43,8 @@ def gather_warnings(
     """Collect what the reader should know, in full sentences; identical systems get no noise."""
     found = list(counts.notes)
     if finding is None:
-        classes = "recall needs positives, specificity negatives" if counts.n else ""
         found.append(
-            f"{result.metric} cannot be computed on these data: a class that it needs has no example ({classes})"
+            f"{result.metric} cannot be computed on these data: the truth has no example of a class that it needs"
         )
         return tuple(found)
     if not (differing(tally) & (tally.multiplicities > 0)).any():
@@ -49,6 +52,8 @@ def gather_warnings(
     found += [*test.cautions(tally), *finding.evidence.notes]
     if result.p_value is None and not finding.evidence.notes:
         found.append(f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given")
+    if result.p_value is not None and result.p_value <= SMALLEST:
+        found.append("the p-value is below the smallest number that can be written; it is shown as that number")
     if tally.grouped:
         found += _group_warnings(tally.units, result.alpha)
     if result.alternative == "two-sided" and result.p_value is not None and result.interval is not None:
@@ -69,17 +74,32 @@ def _group_warnings(groups: int, alpha: float) -> list[str]:
     return [f"there are only {groups} groups; answers from fewer than 20 are shaky"] if groups < 20 else []
 
 
-def sign(result: Comparison, streams: Streams) -> str:
-    """Write in one line what it takes to get the same numbers again."""
-    parts = [
-        f"referee {__version__}",
-        f"metric:{result.metric}",
-        f"test:{result.test}",
-        f"p:{result.p_method}",
-        f"alternative:{result.alternative}",
-        f"alpha:{result.alpha:g}",
-        f"n:{result.n}",
-        f"units:{result.units}",
-        f"rng:{streams.label}",
-    ]
-    return "|".join(parts)
+def sign(result: Comparison, counts: Counts, streams: Streams, said: Mapping[str, object]) -> str:
+    """Write in one line what it takes to get the same numbers again.
+
+    Args:
+        result: the result.
+        counts: the data it is of.
+        streams: the source of randomness.
+        said: further options that changed the data on the way, such as a threshold.
+    """
+    parts = {
+        "metric": result.metric,
+        "positive": counts.positive,
+        "test": result.test,
+        "p": result.p_method,
+        "alternative": result.alternative,
+        "alpha": f"{result.alpha:g}",
+        "margin": None if result.margin is None else f"{result.margin:g}",
+        **said,
+        "n": result.n,
+        "units": result.units,
+        "strata": len(set(counts["stratum"].tolist())) if "stratum" in counts else None,
+        "rng": streams.label,
+    }
+    written = [f"{key}:{_flat(value)}" for key, value in parts.items() if value is not None]
+    return "|".join([f"referee {__version__}", *written])
+
+
+def _flat(value: object) -> str:
+    return " ".join(str(value).replace("|", "/").split())

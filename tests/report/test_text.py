@@ -125,7 +125,7 @@ def test_the_table_says_the_rest():
         "0.56 between the systems; assuming independence would have made the standard error 1.4 times too large",
         "in 0.3% of the draws the metric was 0/0",
         "1,234 examples in both, 3 only in old, 0 only in new; 4 dropped",
-        "new is better with a probability of 93%",
+        "new was ahead in 93% of the resampled test sets",
         "a false alarm in 4.8% (give or take 0.2%)",
         "two-sided: is there any difference?",
         "Warning: there are only 12 groups; answers from fewer than 20 are shaky.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Sequence
 
@@ -12,6 +13,7 @@ import click
 from referee.cli.verbs import referee
 from referee.errors import RefereeError
 
+OPTIONS = "truth|group|stratum|positive|threshold|missing|repeats|unmatched|margin"
 USAGE, OURS, INTERRUPTED, CLOSED = 2, 70, 130, 141
 
 
@@ -39,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _fail(f"{error.format_message()}{_see(error)}", USAGE)
     except RefereeError as error:
-        return _fail(str(error), USAGE)
+        return _fail(_as_options(str(error)), USAGE)
     except Exception as error:
         return _our_fault(error)
 
@@ -55,6 +57,15 @@ def _fail(message: str, code: int) -> int:
     with contextlib.suppress(OSError):
         click.echo(f"referee: {' '.join(message.split())}", err=True)
     return code
+
+
+def _as_options(message: str) -> str:
+    """Turn the arguments that a message names into the options of the command line.
+
+    >>> _as_options("give positive=, or missing='drop'")
+    'give --positive, or --missing drop'
+    """
+    return re.sub(rf"\b({OPTIONS})=(?:'([^']*)')?", lambda m: f"--{m[1]}" + (f" {m[2]}" if m[2] else ""), message)
 
 
 def _see(error: click.ClickException) -> str:

@@ -55,7 +55,8 @@ def whole_numbers(moves: Floats) -> tuple[Ints, float] | None:
 
 def walk_tail(moves: Floats, sizes: Ints, score: Callable[[Floats], Floats], threshold: float) -> float | None:
     """Return P(score(Σ (2K−D)·move) >= threshold) by a walk over the lattice of sums, or None over the budget."""
-    if float(np.prod(sizes + 1.0)) <= SMALL:
+    combinations = float(np.log1p(sizes).sum())
+    if combinations <= np.log(SMALL):
         return max(_sum_points(*_product(moves, sizes), score, threshold), TINIEST)
     steps = _coordinates(moves)
     width = 8.0
@@ -67,7 +68,7 @@ def walk_tail(moves: Floats, sizes: Ints, score: Callable[[Floats], Floats], thr
         if lattice.outside <= 1e-10 * total or width >= WIDEST:
             return max(total, TINIEST)
         width = WIDEST if total == 0 else min(WIDEST, lattice.width_for(1e-11 * total))
-    if float(np.prod(sizes + 1.0)) <= PRODUCT:
+    if combinations <= np.log(PRODUCT):
         return max(_sum_points(*_product(moves, sizes), score, threshold), TINIEST)
     return None
 

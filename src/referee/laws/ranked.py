@@ -31,7 +31,7 @@ class RankSwap:
 
     def upper(self, threshold: float, tolerance: float) -> float | None:
         """Return the exact P(d* >= threshold) where there are few combinations, else None."""
-        if float(np.prod(self.sizes + 1.0)) > PRODUCT:
+        if float(np.log1p(self.sizes).sum()) > np.log(PRODUCT):
             return None
         combinations, probabilities = np.zeros((1, 0), dtype=np.int64), np.ones(1)
         for size in self.sizes.tolist():

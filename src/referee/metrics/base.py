@@ -30,6 +30,9 @@ CLASSWISE = ("hits", "guesses", "actual")
 RANKED = ("positives", "negatives")
 AVERAGES = ("binary", "macro", "micro", "weighted")
 
+LARGEST = 200_000_000
+"""How many numbers the totals of classes may take."""
+
 METRICS: Registry[Metric] = Registry("metric")
 
 
@@ -108,6 +111,10 @@ class Metric:
         if self.task == "binary" and not self.averaged:
             positive = labels.find_positive(counts.positive, str(self))
             return self._bind_binary(positive)
+        if len(counts) * 6 * len(labels.all) > LARGEST:
+            raise InputError(
+                f"{self} keeps totals of each class, and {len(labels.all)} classes in {len(counts)} distinct rows are too many for that; merge rare classes, or use accuracy"
+            )
         return self._bind_classes(labels)
 
     def check(self, counts: Counts) -> None:

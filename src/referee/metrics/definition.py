@@ -135,8 +135,14 @@ def resolve(given: str | Metric | Callable[..., Any]) -> Metric:
     if not isinstance(given, str):
         raise OptionError(f"a metric is a name such as f1 or a decorated function; it is {given!r}")
     head = given.partition(":")[0].strip()
-    if head in METRICS or ":" not in given or "=" in given:
+    if head in METRICS or ":" not in given or "=" in given.partition(":")[2].partition(":")[0]:
         name, options = parse(given)
         return METRICS[name](**options)
-    found = load(given, lambda thing: isinstance(thing, Metric), "metric")
-    return replace(found, name=given) if isinstance(found, Metric) else METRICS[head]
+    # module:function, or module:function:key=value
+    module, _, rest = given.partition(":")
+    function, _, written = rest.partition(":")
+    name = f"{module}:{function}"
+    found = load(name, lambda thing: isinstance(thing, Metric), "metric")
+    if not isinstance(found, Metric):
+        raise OptionError(f"{name} is not a metric")
+    return replace(found, name=name)(**parse(f"{function}:{written}")[1])

@@ -44,7 +44,7 @@ def facts(r: Comparison) -> list[Row]:
         ("correlation", _correlation(r)),
         ("detectable", _detectable(r)),
         ("margin", _margin(r)),
-        ("probability", _probability(r)),
+        ("resampling", _probability(r)),
         ("undefined", f"in {percent(r.undefined)} of the draws the metric was 0/0" if r.undefined > 0 else ""),
         ("audit", _audit(r)),
     ]
@@ -70,13 +70,14 @@ def _discordant(r: Comparison) -> str:
     if r.discordant is None:
         return ""
     (a, b), (first, second) = words.names(r), map(whole, r.discordant)
+    examples = f"example{'' if r.discordant[0] == 1 else 's'}"
     if _is_of_labels(r.metric):
-        return f"only {a} is right on {first} examples, only {b} on {second}"
-    return f"{a} does better on {first} examples, {b} on {second}"
+        return f"only {a} is right on {first} {examples}, only {b} on {second}"
+    return f"{a} does better on {first} {examples}, {b} on {second}"
 
 
 def _is_of_labels(metric: str) -> bool:
-    name = metric.partition(":")[0]
+    name = metric if metric in METRICS else metric.partition(":")[0]
     return name in METRICS and METRICS[name].task in ("binary", "multiclass", "labels")
 
 
@@ -101,7 +102,7 @@ def _detectable(r: Comparison) -> str:
 def _probability(r: Comparison) -> str:
     if not known(r.probability_b_better):
         return ""
-    return f"{words.names(r)[1]} is better with a probability of {percent(r.probability_b_better)}"
+    return f"{words.names(r)[1]} was ahead in {percent(r.probability_b_better)} of the resampled test sets"
 
 
 def _audit(r: Comparison) -> str:

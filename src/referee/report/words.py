@@ -120,7 +120,8 @@ def luck(r: Comparison) -> str:
         return f"There is nothing that luck would have to explain ({shown})."
     if p >= 1:
         return f"Luck alone explains it ({shown})."
-    return f"Were the two equally good, luck alone would give a difference like this or larger {_how_often(p, r.alpha)} ({shown})."
+    more = {"two-sided": "larger", "greater": "higher", "less": "lower"}[r.alternative]
+    return f"Were the two equally good, luck alone would give a difference like this or {more} {_how_often(p, r.alpha)} ({shown})."
 
 
 def _how_often(p: float, alpha: float) -> str:

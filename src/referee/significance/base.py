@@ -74,7 +74,7 @@ class Test:
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return an interval of the difference b - a; the percentile bootstrap unless the test has its own."""
         draws = bootstrap(tally, REPLICATES, streams.child(BOOTSTRAP))
-        return intervals.percentile(draws.differences, level)
+        return intervals.percentile(draws.differences, level) if draws.undefined < 1 else None
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Return the warnings that this test carries on these data."""
@@ -106,8 +106,9 @@ class Test:
             The evidence, one entry a row.
         """
         evidence = self.measure(tally, batch, alternative, streams)
-        # A probability below the smallest float is small, not impossible.
-        evidence = replace(evidence, p=np.where(evidence.p == 0, TINIEST, evidence.p))
+        # A probability below the smallest float is small, not impossible; and 1 less rounding is 1.
+        p = np.where(evidence.p == 0, TINIEST, np.where(evidence.p > 1 - 1e-13, 1.0, evidence.p))
+        evidence = replace(evidence, p=p)
         same = (batch @ differing(tally).astype(np.int64)) == 0
         if not same.any():
             return evidence

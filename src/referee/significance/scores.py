@@ -30,7 +30,10 @@ def score_intervals(tally: AnyTally, level: float, streams: Streams) -> tuple[In
             for i in made
         ]
         return clipped[0], clipped[1]
-    draws = bootstrap(tally, REPLICATES, streams.child(BOOTSTRAP)).scores
+    drawn = bootstrap(tally, REPLICATES, streams.child(BOOTSTRAP))
+    draws = drawn.scores
+    if drawn.undefined >= 1:
+        return None, None
     return intervals.percentile(draws[:, 0], level), intervals.percentile(draws[:, 1], level)
 
 
@@ -48,4 +51,8 @@ def _of_mean(tally: AnyTally, means: Means, values: Floats, level: float) -> Int
         return intervals.wilson(round(share * n), n, level)
     error, df = means.error(own, values)
     score = float((own @ values / (own @ means.weight))[0])
-    return intervals.student(score, float(error[0]), float(df[0]), level, "cluster-t" if tally.grouped else "t")
+    made = intervals.student(score, float(error[0]), float(df[0]), level, "cluster-t" if tally.grouped else "t")
+    share = tally.metric.task in ("labels", "binary") and bool(((values >= 0) & (values <= means.weight)).all())
+    if made is None or not share:
+        return made
+    return Interval(low=max(0.0, made.low), high=min(1.0, made.high), level=level, method=made.method)

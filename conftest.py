@@ -1,0 +1,20 @@
+"""What every test and doctest of the project shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def registries() -> Iterator[None]:
+    """Forget the metrics and tests that an example or a test defined."""
+    from referee.metrics import METRICS
+    from referee.significance import TESTS
+
+    kept = dict(METRICS.items()), dict(TESTS.items())
+    yield
+    for registry, entries in zip((METRICS, TESTS), kept, strict=True):
+        for name in [name for name in registry if name not in entries]:
+            registry.remove(name)
