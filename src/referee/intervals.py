@@ -173,11 +173,17 @@ def basic(draws: Floats, estimate: float, level: float) -> Interval:
     )
 
 
+def middle(draws: Floats) -> float:
+    """Return the mean of draws, 0 where it differs from 0 by rounding alone."""
+    mean = float(draws.mean())
+    return mean if abs(mean) > 1e-13 * float(np.abs(draws).max(initial=0.0)) else 0.0
+
+
 def centered(draws: Floats, level: float) -> Interval:
     """Return m ± h: m the mean of the draws, h the quantile of their distance from it."""
-    middle = float(draws.mean())
-    half = order_quantile(np.sort(np.abs(draws - middle)), level)
-    return Interval(low=middle - half, high=middle + half, level=level, method="bootstrap-centered")
+    centre = middle(draws)
+    half = order_quantile(np.sort(np.abs(draws - centre)), level)
+    return Interval(low=centre - half, high=centre + half, level=level, method="bootstrap-centered")
 
 
 def bias(draws: Floats, estimate: float) -> float:

@@ -95,10 +95,14 @@ class Bootstrap(Test):
         if kind == "basic":
             return _both(_share(drawn >= 2 * estimate), _share(drawn <= 2 * estimate)), ()
         if kind == "centered":
-            middle = float(drawn.mean())
-            apart = drawn - middle
-            both = _share(np.abs(apart) >= abs(middle))
-            return {"two-sided": both, "greater": _share(apart >= middle), "less": _share(apart <= middle)}, ()
+            middle = intervals.middle(drawn)
+            apart, tie = drawn - middle, 1e-12 * float(np.abs(drawn).max())
+            both = _share(np.abs(apart) >= abs(middle) - tie)
+            return {
+                "two-sided": both,
+                "greater": _share(apart >= middle - tie),
+                "less": _share(apart <= middle + tie),
+            }, ()
         if kind == "studentized":
             pivot = _pivots(tally, draws, estimate)
             if pivot is None:
