@@ -5,10 +5,10 @@ from referee.significance.bootstrap import Bootstrap
 from referee.significance.delong import DeLong
 from referee.significance.detection_cost import DcfPaired, DcfProportion
 from referee.significance.mcnemar import McNemar
-from referee.significance.proportion import Chi2Precision, Disagreement, Proportion, TwoProportions, TwoSampleT
+from referee.significance.proportion import Chi2Precision, Disagreement, Proportion, TwoProportions
 from referee.significance.randomization import Randomization
 from referee.significance.signs import Sign, Wilcoxon
-from referee.significance.ttest import PairedT
+from referee.significance.ttest import PairedT, TwoSampleT
 
 __all__ = [
     "TESTS",

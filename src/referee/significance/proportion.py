@@ -13,54 +13,33 @@ from referee.randomness import Streams
 from referee.results import Interval
 from referee.significance.base import INDEPENDENCE, Evidence, Test, test
 from referee.significance.means import NOT_BINARY, Means, misfit
-from referee.tails import normal_p, ratio, student_p
+from referee.tails import normal_p, ratio
 from referee.tally import Tally
 from referee.values import Floats, Ints
 
 
-def _pooled(tally: AnyTally, batch: Ints, alternative: str) -> Evidence:
-    means = Means.of(tally)
-    a, b = means.scores(batch)
-    middle = (a + b) / 2
-    error = np.sqrt(2 * middle * (1 - middle) / means.counts(batch)[2])
-    z = ratio(b - a, error)
-    return Evidence(p=normal_p(z, error, alternative), statistic=z)
-
-
-def _independent_interval(tally: AnyTally, level: float) -> Interval | None:
-    means = Means.of(tally)
-    own = tally.multiplicities[None, :]
-    a, b = means.scores(own)
-    n = means.counts(own)[2]
-    error = np.sqrt((a * (1 - a) + b * (1 - b)) / n)
-    return intervals.normal(float((b - a)[0]), float(error[0]), level, "wald-independent")
-
-
-@test(
-    "proportion",
-    fits="accuracy, error, means of 0/1",
-    reference="Keller, Bengio and Wong 2005, eq. 3; Dietterich 1998",
-    caution=INDEPENDENCE,
-    calibrated=False,
-)
 @dataclass(frozen=True, kw_only=True)
-class Proportion(Test):
-    """z test of two error rates as if they came from two test sets."""
-
+class _Pooled(Test):
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
-        reason = misfit(tally, binary=True)
-        if reason is None and not (Means.of(tally).weight > 0).all():
-            return "it is of all examples; for one class use two-proportions"
-        return reason
+        return misfit(tally, binary=True)
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence."""
-        return _pooled(tally, batch, alternative)
+        means = Means.of(tally)
+        a, b = means.scores(batch)
+        middle = (a + b) / 2
+        error = np.sqrt(2 * middle * (1 - middle) / means.counts(batch)[2])
+        z = ratio(b - a, error)
+        return Evidence(p=normal_p(z, error, alternative), statistic=z)
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return Wald's interval for independent proportions."""
-        return _independent_interval(tally, level)
+        means = Means.of(tally)
+        own = tally.multiplicities[None, :]
+        a, b = means.scores(own)
+        error = np.sqrt((a * (1 - a) + b * (1 - b)) / means.counts(own)[2])
+        return intervals.normal(float((b - a)[0]), float(error[0]), level, "wald-independent")
 
 
 @test(
@@ -71,53 +50,27 @@ class Proportion(Test):
     calibrated=False,
 )
 @dataclass(frozen=True, kw_only=True)
-class TwoProportions(Test):
+class TwoProportions(_Pooled):
     """Unpaired pooled z test of two proportions (the binomial form of the unpaired t)."""
-
-    def misfit(self, tally: AnyTally) -> str | None:
-        """Return why the test does not fit, or None."""
-        return misfit(tally, binary=True)
-
-    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
-        """Return the evidence."""
-        return _pooled(tally, batch, alternative)
-
-    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
-        """Return Wald's interval for independent proportions."""
-        return _independent_interval(tally, level)
 
 
 @test(
-    "two-sample-t",
-    fits="means",
-    reference="Yeh 2000, section 2.1; Box, Hunter and Hunter 1978",
+    "proportion",
+    fits="accuracy, error, means of 0/1",
+    reference="Keller, Bengio and Wong 2005, eq. 3; Dietterich 1998",
     caution=INDEPENDENCE,
     calibrated=False,
 )
 @dataclass(frozen=True, kw_only=True)
-class TwoSampleT(Test):
-    """Unpaired t test with pooled variance."""
+class Proportion(_Pooled):
+    """z test of two error rates as if they came from two test sets."""
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
-        return misfit(tally)
-
-    def _parts(self, tally: AnyTally, batch: Ints) -> tuple[Floats, Floats, Floats]:
-        means = Means.of(tally)
-        a, b = means.scores(batch)
-        error = np.hypot(means.error(batch, means.a)[0], means.error(batch, means.b)[0])
-        return b - a, error, 2 * (means.counts(batch)[2] - 1)
-
-    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
-        """Return the evidence."""
-        difference, error, df = self._parts(tally, batch)
-        t = ratio(difference, error)
-        return Evidence(p=student_p(t, error, df, alternative), statistic=t)
-
-    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
-        """Return the pooled t interval."""
-        difference, error, df = self._parts(tally, tally.multiplicities[None, :])
-        return intervals.student(float(difference[0]), float(error[0]), float(df[0]), level, "t-independent")
+        reason = super().misfit(tally)
+        if reason is None and not (Means.of(tally).weight > 0).all():
+            return "it is of all examples; for one class use two-proportions"
+        return reason
 
 
 @test(

@@ -1,17 +1,49 @@
-"""The paired t test, robust to dependence inside groups."""
+"""The t tests: paired and robust to dependence inside groups, and unpaired as the literature had it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from referee import intervals
 from referee.laws.resample import AnyTally
 from referee.randomness import Streams
 from referee.results import Interval
-from referee.significance.base import Evidence, Test, test
+from referee.significance.base import INDEPENDENCE, Evidence, Test, test
 from referee.significance.means import Means, misfit
 from referee.tails import ratio, student_p
 from referee.values import Floats, Ints
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Student(Test):
+    def _error(self, means: Means, batch: Ints) -> tuple[Floats, Floats]:
+        """Return the standard error of b - a, and its degrees of freedom."""
+        raise NotImplementedError
+
+    def _method(self, tally: AnyTally) -> str:
+        raise NotImplementedError
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        return misfit(tally)
+
+    def _parts(self, tally: AnyTally, batch: Ints) -> tuple[Floats, Floats, Floats]:
+        means = Means.of(tally)
+        a, b = means.scores(batch)
+        return b - a, *self._error(means, batch)
+
+    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
+        """Return the evidence."""
+        difference, error, df = self._parts(tally, batch)
+        t = ratio(difference, error)
+        return Evidence(p=student_p(t, error, df, alternative), statistic=t)
+
+    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
+        """Return difference ± t·error."""
+        difference, error, df = self._parts(tally, tally.multiplicities[None, :])
+        return intervals.student(float(difference[0]), float(error[0]), float(df[0]), level, self._method(tally))
 
 
 @test(
@@ -21,33 +53,36 @@ from referee.values import Floats, Ints
     takes_groups=True,
 )
 @dataclass(frozen=True, kw_only=True)
-class PairedT(Test):
+class PairedT(_Student):
     """t test on the per-example differences; it assumes that their mean is about normal."""
 
-    def misfit(self, tally: AnyTally) -> str | None:
-        """Return why the test does not fit, or None."""
-        return misfit(tally)
+    def _error(self, means: Means, batch: Ints) -> tuple[Floats, Floats]:
+        return means.error(batch, means.change)
 
-    def _parts(self, tally: AnyTally, batch: Ints) -> tuple[Floats, Floats, Floats]:
-        means = Means.of(tally)
-        a, b = means.scores(batch)
-        error, df = means.error(batch, means.change)
-        return b - a, error, df
-
-    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
-        """Return the evidence."""
-        difference, error, df = self._parts(tally, batch)
-        t = ratio(difference, error)
-        return Evidence(p=student_p(t, error, df, alternative), statistic=t)
-
-    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
-        """Return the t interval."""
-        difference, error, df = self._parts(tally, tally.multiplicities[None, :])
-        method = "cluster-t" if tally.grouped else "t"
-        return intervals.student(float(difference[0]), float(error[0]), float(df[0]), level, method)
+    def _method(self, tally: AnyTally) -> str:
+        return "cluster-t" if tally.grouped else "t"
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn where there are too few units for the mean to be normal."""
         if tally.units >= 30:
             return ()
         return (f"paired-t: with {tally.units} units it leans on the differences being normal; randomization does not",)
+
+
+@test(
+    "two-sample-t",
+    fits="means",
+    reference="Yeh 2000, section 2.1; Box, Hunter and Hunter 1978",
+    caution=INDEPENDENCE,
+    calibrated=False,
+)
+@dataclass(frozen=True, kw_only=True)
+class TwoSampleT(_Student):
+    """Unpaired t test with pooled variance."""
+
+    def _error(self, means: Means, batch: Ints) -> tuple[Floats, Floats]:
+        first, second = means.error(batch, means.a)[0], means.error(batch, means.b)[0]
+        return np.hypot(first, second), 2 * (means.counts(batch)[2] - 1)
+
+    def _method(self, tally: AnyTally) -> str:
+        return "t-independent"
