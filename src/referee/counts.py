@@ -292,7 +292,9 @@ class Counts:
                 matched=Matched(**{k: int(v) for k, v in matched.items()}) if matched else None,
                 notes=[str(note) for note in content.get("notes", [])],
             )
-        except (KeyError, TypeError, AttributeError) as error:
+        except InputError:
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise InputError(f"{where} is not a whole counts file: {type(error).__name__}: {error}") from error
 
 
@@ -342,6 +344,9 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
         os.umask(umask)
         Path(temporary).chmod(0o666 & ~umask)
         Path(temporary).replace(target)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise InputError(f"cannot write {target}: {error.strerror}") from error
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise

@@ -29,6 +29,8 @@ class Sided(Protocol):
         """Return the arrays that tell it from its mirror image."""
 
 
+MANY = 1000
+"""From so many rows on it pays to look for columns that never change."""
 CHUNK = 1 << 22
 """How many numbers a temporary array may hold."""
 
@@ -217,12 +219,13 @@ def sum_groups(statistics: Floats, strata: Ints, weights: Ints, groups: Ints) ->
 
 def distinct(rows: Floats) -> tuple[Ints, Ints]:
     """Return the order that sorts the rows, and where in it each distinct row starts."""
-    varying = [rows[:, k] for k in range(rows.shape[1]) if len(rows) and (rows[:, k] != rows[0, k]).any()]
-    order = np.lexsort(varying[::-1]) if varying else np.arange(len(rows))
-    changed = np.zeros(len(rows), dtype=np.bool_)
-    changed[:1] = True
-    for column in varying:
-        changed[1:] |= np.diff(column[order]) != 0
+    if len(rows) > MANY:
+        # Sorting by a column that never changes costs as much as by one that does.
+        rows = rows[:, (rows != rows[:1]).any(axis=0)]
+    order = np.lexsort(rows.T[::-1]) if rows.size else np.arange(len(rows))
+    ordered = rows[order]
+    changed = np.ones(len(rows), dtype=np.bool_)
+    changed[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     return order, np.flatnonzero(changed)
 
 

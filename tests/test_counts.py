@@ -1,0 +1,135 @@
+"""Counts: adding, swapping, saving, loading, and files that are not what they say."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee import Counts
+from referee.counts import Matched, from_events
+from referee.errors import InputError, NameUnknown
+
+EVENTS = (61, 14, 9, 21, 6, 11, 5, 873)
+LABELS = st.one_of(
+    st.lists(st.integers(-3, 3), min_size=1, max_size=8),
+    st.lists(st.text(max_size=3), min_size=1, max_size=8),
+    st.lists(st.booleans(), min_size=1, max_size=8),
+    st.lists(st.floats(-2, 2).map(lambda x: round(x, 3)), min_size=1, max_size=8),
+)
+
+
+@given(LABELS, st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_round_trips_and_sums(labels, random):
+    rows = [[random.choice(labels) for _ in range(6)] for _ in range(3)]
+    c = Counts.of(dict(zip(("truth", "a", "b"), rows, strict=True)), names={"a": "x", "b": "y"})
+    assert Counts.from_json(c.to_json()) == c
+    assert c.swap().swap() == c
+    assert c.swap().name("a") == "y"
+    assert (c + c).n == 2 * c.n
+    assert c + c == Counts.of(dict(c.columns), c.multiplicities * 2, names=c.names)
+
+
+def test_saving_is_whole_or_not_at_all(tmp_path):
+    c = from_events(EVENTS)
+    c.save(tmp_path / "c.json")
+    assert Counts.load(tmp_path / "c.json") == c
+    assert [path.name for path in tmp_path.iterdir()] == ["c.json"]
+    with pytest.raises(InputError, match="cannot write"):
+        c.save(tmp_path / "no" / "c.json")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match="cannot write"):
+        c.save(tmp_path / "folder")
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def changed(**changes):
+    content = from_events(EVENTS).to_dict()
+    content.update(changes)
+    return json.dumps({key: value for key, value in content.items() if value != "gone"})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (from_events(EVENTS).to_json()[:120], "not a whole counts file"),
+        ("", "not a whole counts file"),
+        ("[1, 2]", "not a counts file"),
+        ('{"a": 1}', "no schema"),
+        (changed(schema="referee.counts/2"), "referee.counts/2"),
+        (changed(schema="something/1"), "something/1"),
+        (changed(rows="gone"), "rows"),
+        (changed(multiplicities="gone"), "multiplicities"),
+        (changed(multiplicities=[1, 2]), "same length"),
+        (changed(multiplicities=[1, 2, 3, 4, 5, 6, 7, -8]), "negative"),
+        (changed(multiplicities=[1, 2, 3, 4, 5, 6, 7, 0.5]), "whole"),
+        (changed(multiplicities=[1, 2, 3, 4, 5, 6, 7, None]), "gaps|missing"),
+        (changed(multiplicities=[1, 2, 3, 4, 5, 6, 7, "8"]), "type|whole"),
+        (changed(rows=[[1, 1]] * 8), "3 values"),
+        (changed(rows=5), "not a whole"),
+        (changed(columns=["truth", "a", "a"]), "distinct"),
+        (changed(columns=[1, 2, 3]), "distinct names"),
+        (changed(names=[1]), "names"),
+        (changed(open="yes"), "open"),
+        (changed(rows=[[1, 1, 1]] * 7 + [["1", 1, 1]]), "type"),
+        (changed(rows=[[1, 1, 1]] * 7 + [[None, 1, 1]]), "missing"),
+        (changed(rows=[[1, 1, 1]] * 7 + [[{}, 1, 1]]), "."),
+        (changed(matched={"both": "x"}), "."),
+        (changed(matched={"other": 1}), "."),
+        ("[" * 100_000, "."),
+    ],
+)
+def test_files_that_are_not_counts(text, words, tmp_path):
+    path = tmp_path / "c.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=words):
+        Counts.load(path)
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(InputError, match="cannot read"):
+        Counts.load(tmp_path / "none.json")
+    (tmp_path / "bad.json").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="cannot read"):
+        Counts.load(tmp_path / "bad.json")
+
+
+def test_adding_what_does_not_belong_together():
+    c = from_events(EVENTS)
+    for other in (
+        from_events(EVENTS, a="other"),
+        from_events(EVENTS, open=True),
+        c.without("truth"),
+        Counts.of({"truth": ["1"], "a": ["1"], "b": ["1"]}, names=c.names),
+    ):
+        with pytest.raises(InputError, match=r"add|not the same"):
+            c + other
+    with pytest.raises(TypeError):
+        c + 1
+
+
+def test_groups_of_one_name_become_one_group():
+    one = Counts.of({"a": [1, 0], "b": [1, 1], "group": ["x", "y"]})
+    both = one + one
+    assert len(both) == 2
+    assert both.multiplicities.tolist() == [2, 2]
+
+
+def test_columns_and_places():
+    c = Counts.of({"truth": [1, 0, 1], "a": [1, 1, 1], "b": [0, 0, 0], "slice": ["u", "v", "u"]}, [2, 3, 5])
+    assert [(name, part.n) for name, part in c.slices()] == [("u", 7), ("v", 3)]
+    assert c.where(c["truth"] == 1).matched == Matched(both=7)
+    with pytest.raises(NameUnknown, match="did you mean slice"):
+        c["slicee"]
+    assert c.get("group") is None
+    assert c.systems == ("a", "b")
+    assert np.array_equal(c.put(a=c["b"])["a"], c["b"])
+    assert repr(c)
+
+
+def test_counts_of_counts_with_zeros_drops_them():
+    assert len(Counts.of({"a": [1, 2], "b": [1, 2]}, [0, 3])) == 1
