@@ -17,6 +17,7 @@ def test_draws_have_the_population_shares():
     drawn = world.multiplicities(1000, 500, rng=3)
     assert (drawn.sum(axis=1) == 1000).all()
     assert drawn.mean(axis=0) == pytest.approx(world.probabilities * 1000, rel=0.1)
+    assert np.array_equal(world.multiplicities(1000, 300, rng=3), drawn[:300])
     assert world.draw(50, rng=1) == world.draw(50, rng=1)
     assert world.draw(50).n == 50
 

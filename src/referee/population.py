@@ -10,8 +10,12 @@ import numpy as np
 
 from referee.counts import Counts
 from referee.errors import InputError, OptionError
-from referee.randomness import Rng, Streams
+from referee.randomness import Rng, Streams, blocks
 from referee.values import Floats, Ints
+
+
+BLOCK = 256
+"""How many test sets share a stream."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +61,14 @@ class Population:
         return cls(merged, total / total.sum())
 
     def multiplicities(self, n: int, sets: int, rng: Rng | Streams = 0) -> Ints:
-        """Draw test sets of n examples: [set, row] multiplicities. Each set has a stream of its own block."""
+        """Draw test sets of n examples: [set, row] multiplicities; the first sets do not depend on how many follow."""
         if n < 1 or sets < 1:
             raise OptionError(f"a draw needs at least one example and one set; n is {n}, sets {sets}")
-        return Streams.of(rng).at(0).multinomial(n, self.probabilities, size=sets)
+        streams = Streams.of(rng)
+        parts = [
+            streams.at(b).multinomial(n, self.probabilities, size=count) for b, count in blocks(sets, BLOCK, "drawing")
+        ]
+        return np.concatenate(parts)
 
     def draw(self, n: int, rng: Rng | Streams = 0) -> Counts:
         """Draw one test set of n examples."""
