@@ -13,7 +13,6 @@ from referee.errors import InputError, OptionError
 from referee.randomness import Rng, Streams, blocks
 from referee.values import Floats, Ints
 
-
 BLOCK = 256
 """How many test sets share a stream."""
 

@@ -105,3 +105,21 @@ def test_far_tails_are_small_and_not_zero():
     assert swap.upper(1.0, 1e-12) == grid.TINIEST
     tally = Tally.of(from_events((0, 60, 0, 0, 0, 0, 0, 0)), METRICS["recall"])
     assert Swap.of(tally, tally.multiplicities).upper(1.0, 1e-12) == pytest.approx(2.0**-60, rel=1e-12)
+
+
+def test_three_classes_are_not_taken_for_monotone(monkeypatch):
+    """Two kinds of exchangeable rows of a 3-class task: two wrong answers trade places, and the score may go both ways."""
+    from referee.counts import Counts
+
+    rows = {"truth": [0, 0, 1, 1, 2, 2, 0], "a": [1, 2, 1, 2, 2, 0, 0], "b": [2, 1, 1, 2, 2, 0, 0]}
+    tally = Tally.of(Counts.of(rows, [700, 500, 30, 40, 2, 300, 50]), METRICS["f1"](average="macro"))
+    swap = Swap.of(tally, tally.multiplicities)
+    assert not swap.monotone
+    assert len(swap.sizes) <= 2
+    values = swap.at(np.arange(swap.sizes[0] + 1.0), np.zeros(swap.sizes[0] + 1))
+    scores = tally.observed()
+    aim = abs(float(scores[1] - scores[0]))
+    whole = swap.upper(aim, 1e-12)
+    monkeypatch.setattr(grid, "SMALL", 0)
+    assert swap.upper(aim, 1e-12) == pytest.approx(whole, rel=1e-9)
+    assert np.isfinite(values).all()

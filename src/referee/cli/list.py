@@ -22,13 +22,21 @@ def verb(kind: str | None, form: str, output: str | None) -> None:
     emit(as_json(found) if form == "json" else as_text(found), output)
 
 
-def registered() -> dict[str, list[dict[str, str]]]:
+def registered() -> dict[str, list[dict[str, Any]]]:
     """Read the registries."""
+    from dataclasses import fields
+
     from referee.metrics import METRICS
     from referee.significance import TESTS
 
-    metrics = [{"name": name, "summary": metric.summary, "task": metric.task} for name, metric in METRICS.items()]
-    tests = [{"name": name, "summary": test.summary, "fits": test.fits} for name, test in TESTS.items()]
+    metrics = [
+        {"name": name, "summary": metric.summary, "task": metric.task, "options": dict(metric.defaults)}
+        for name, metric in METRICS.items()
+    ]
+    tests = [
+        {"name": name, "summary": test.summary, "fits": test.fits, "options": {f.name: f.default for f in fields(test)}}
+        for name, test in TESTS.items()
+    ]
     return {"metrics": metrics, "tests": tests, "designs": []}
 
 
@@ -37,19 +45,23 @@ def as_json(found: dict[str, Any]) -> str:
     return json.dumps({"schema": "referee.list/1", **found}, ensure_ascii=False, indent=1)
 
 
-def as_text(found: dict[str, list[dict[str, str]]]) -> str:
+def as_text(found: dict[str, list[dict[str, Any]]]) -> str:
     """Write the list as a table."""
     blocks = [f"{kind}\n{_table(entries)}" for kind, entries in found.items() if entries]
     return "\n\n".join(blocks) or "there are none yet"
 
 
-def _table(entries: list[dict[str, str]]) -> str:
+def _table(entries: list[dict[str, Any]]) -> str:
     import textwrap
+
+    from referee.registry import spell
 
     name = max(len(entry["name"]) for entry in entries) + 4
     lines = []
     for entry in entries:
         said = f"{entry['summary']} [{entry.get('task') or entry.get('fits')}]"
+        if entry["options"]:
+            said += f" {spell(entry['name'], entry['options'])}"
         start = f"  {entry['name']}".ljust(name)
         lines.append(
             textwrap.fill(said, 100, initial_indent=start, subsequent_indent=" " * name, break_on_hyphens=False)

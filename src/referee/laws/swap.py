@@ -43,7 +43,8 @@ class Swap:
         order, starts = distinct(oriented)
         sizes = np.add.reduceat(multiplicities[keep][order], starts) if len(starts) else np.zeros(0, np.int64)
         total = multiplicities.astype(np.float64) @ own.sum(axis=1)
-        return cls(formula, total, oriented[order[starts]], sizes, tally.metric.monotone)
+        monotone = tally.bound.monotone or formula.fixed  # with fixed denominators the difference is linear
+        return cls(formula, total, oriented[order[starts]], sizes, monotone)
 
     def scores(self, shift: Floats) -> Floats:
         """Return the difference b - a where A's coordinates exceed B's by `shift`."""

@@ -190,7 +190,7 @@ class Metric:
         moves = np.array(
             [place.get("tp", nothing) - place.get("fn", nothing), place.get("fp", nothing) - place.get("tn", nothing)]
         )
-        return Bound(self, self._formula(place, moves), statistics, positive)
+        return Bound(self, self._formula(place, moves), statistics, positive, self.monotone)
 
     def _formula(self, place: Mapping[str, Any], moves: Floats) -> Formula:
         """Build the formula: by matrices if the definition is made of shares, else by calling it."""
@@ -214,7 +214,9 @@ class Metric:
             return np.concatenate([actual & guess, guess, actual], axis=1).astype(np.float64)
 
         moves = _class_moves(size, partial=self.truth_labels_only or labels.gaps)
-        return Bound(self, self._class_formula(size, moves), statistics)
+        # With three classes a swap can also exchange two wrong answers, and nothing says which way the score then goes.
+        monotone = self.monotone and len(labels.all) <= 2 and not labels.gaps
+        return Bound(self, self._class_formula(size, moves), statistics, monotone=monotone)
 
     def _class_formula(self, size: int, moves: Floats) -> Formula:
         unit = np.eye(3 * size)
@@ -269,6 +271,8 @@ class Bound:
     formula: Formula
     statistics: Callable[[Values | None, Values], Floats]
     positive: Any = None
+    monotone: bool = False
+    """Whether, on these labels, an answer that turns from wrong to right never lowers the score."""
 
 
 def _equals(values: Values | None, label: Any) -> Any:
