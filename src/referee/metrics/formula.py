@@ -84,6 +84,13 @@ class Ratios:
         """The number of statistics."""
         return int(self.numerators.shape[1])
 
+    @property
+    def is_share(self) -> bool:
+        """Whether the score lies between 0 and 1: a weighted mean of parts of wholes."""
+        part = (self.numerators >= 0).all() and (self.numerators <= self.denominators).all()
+        weights = (self.coefficients >= 0).all() and self.coefficients.sum() <= 1 + 1e-9 and self.constant == 0
+        return bool(part and weights)
+
     def _parts(self, totals: Floats) -> tuple[Floats, Floats, Mask]:
         numerator, denominator = totals @ self.numerators.T, totals @ self.denominators.T
         empty = denominator == 0

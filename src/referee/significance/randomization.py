@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from referee import intervals
 from referee.errors import OptionError, one_of
 from referee.laws.ranked import RankSwap
 from referee.laws.resample import AnyTally
@@ -63,9 +64,16 @@ class Randomization(Test):
         return tuple(found)
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
-        """Return the t interval of a mean (cluster-robust with groups), else the percentile bootstrap."""
+        """Return the t interval of a mean, and of any difference over groups; else the percentile bootstrap.
+
+        With few groups the bootstrap's interval is too short; Student's on G − 1 degrees of freedom is not.
+        """
         if means_misfit(tally) is None:
             return PairedT().interval_of(tally, level, streams)
+        if isinstance(tally, Tally) and tally.grouped:
+            scores, groups = tally.observed(), tally.units
+            error = float(tally.standard_errors(tally.multiplicities)) * np.sqrt(groups / max(groups - 1, 1))
+            return intervals.student(float(scores[1] - scores[0]), error, groups - 1, level, "cluster-t")
         return super().interval_of(tally, level, streams)
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:

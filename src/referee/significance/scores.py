@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee import intervals
 from referee.laws.resample import AnyTally, bootstrap
+from referee.metrics.formula import Ratios
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
 from referee.significance.base import BOOTSTRAP, REPLICATES
 from referee.significance.delong import covariance
 from referee.significance.means import Means, misfit
+from referee.tally import Tally
 from referee.values import Floats
 
 
 def score_intervals(tally: AnyTally, level: float, streams: Streams) -> tuple[Interval | None, Interval | None]:
     """Return an interval of A's score and one of B's.
 
-    Shares of right examples get Wilson's interval, other means Student's (robust to groups), AUC DeLong's, the rest the
-    percentile bootstrap.
+    Shares of right examples get Wilson's interval, other means and all scores over groups Student's, AUC DeLong's, the
+    rest the percentile bootstrap.
     """
     if misfit(tally) is None:
         means = Means.of(tally)
@@ -25,16 +29,28 @@ def score_intervals(tally: AnyTally, level: float, streams: Streams) -> tuple[In
     if isinstance(tally, RankTally) and tally.metric.name == "auc" and not tally.grouped:
         areas, matrix = covariance(tally)
         made = [intervals.normal(float(areas[s]), float(matrix[s, s]) ** 0.5, level, "delong") for s in (0, 1)]
-        clipped = [
-            Interval(low=max(0.0, i.low), high=min(1.0, i.high), level=level, method=i.method) if i else None
-            for i in made
-        ]
-        return clipped[0], clipped[1]
+        return _cut(made[0]), _cut(made[1])
+    if isinstance(tally, Tally) and tally.grouped:
+        return _of_groups(tally, 0, level), _of_groups(tally, 1, level)
     drawn = bootstrap(tally, REPLICATES, streams.child(BOOTSTRAP))
     draws = drawn.scores
     if drawn.undefined >= 1:
         return None, None
     return intervals.percentile(draws[:, 0], level), intervals.percentile(draws[:, 1], level)
+
+
+def _of_groups(tally: Tally, system: int, level: float) -> Interval | None:
+    """Return Student's interval on G − 1 degrees of freedom: with few groups the bootstrap's is too short."""
+    groups, score = tally.units, float(tally.observed()[system])
+    error = float(tally.system_errors()[system]) * (groups / max(groups - 1, 1)) ** 0.5
+    made = intervals.student(score, error, groups - 1, level, "cluster-t")
+    formula = tally.bound.formula
+    return _cut(made) if isinstance(formula, Ratios) and formula.is_share else made
+
+
+def _cut(interval: Interval | None) -> Interval | None:
+    """Cut the interval of a share at 0 and 1."""
+    return interval and replace(interval, low=max(0.0, interval.low), high=min(1.0, interval.high))
 
 
 def has_closed_intervals(tally: AnyTally) -> bool:
@@ -52,7 +68,7 @@ def _of_mean(tally: AnyTally, means: Means, values: Floats, level: float) -> Int
     error, df = means.error(own, values)
     score = float((own @ values / (own @ means.weight))[0])
     made = intervals.student(score, float(error[0]), float(df[0]), level, "cluster-t" if tally.grouped else "t")
-    share = tally.metric.task in ("labels", "binary") and bool(((values >= 0) & (values <= means.weight)).all())
-    if made is None or not share:
-        return made
-    return Interval(low=max(0.0, made.low), high=min(1.0, made.high), level=level, method=made.method)
+    right_or_wrong = tally.metric.task in ("labels", "binary") and bool(
+        ((values >= 0) & (values <= means.weight)).all()
+    )
+    return _cut(made) if right_or_wrong else made
