@@ -418,3 +418,73 @@ def test_huge_counts_cost_nothing():
     assert (r.n, r.p_method) == (10**9, "exact")
     assert 0 < r.p_value < 1e-200
     assert r.verdict == "b better"
+
+
+def test_a_score_that_rests_on_nothing_is_pointed_out():
+    r = referee.compare(truth=[1] * 5 + [0] * 195, a=[1] * 5 + [0] * 195, b=[0] * 199 + [1], metric="precision")
+    assert any("rests on 1 answers" in warning for warning in r.warnings)
+    assert any("undefined" in warning for warning in r.warnings)
+    nothing = referee.compare(truth=[1] * 6 + [0] * 194, a=[1] * 6 + [0] * 194, b=[0] * 200, metric="precision")
+    assert nothing.undefined > 0.5
+    assert nothing.interval is None
+    assert any("no interval" in warning for warning in nothing.warnings)
+
+
+def test_a_bootstrap_of_four_is_pointed_out():
+    r = referee.compare(a=[1, 2, 3, 4.0], b=[2, 3, 4, 5.0], test="bootstrap")
+    assert any("4 units" in warning for warning in r.warnings)
+
+
+def test_rounding_is_no_variance():
+    r = referee.compare(a=[0.1, 0.2, 0.3, 0.5], b=[0.2, 0.3, 0.4, 0.6])
+    assert r.detectable is None
+
+
+def test_differences_of_shares_stay_within_one():
+    r = referee.compare(truth=[1] * 12, a=[1] * 6 + [0] * 6, b=[0] * 6 + [1] * 5 + [0], group=[0] * 6 + [1] * 6)
+    assert (r.interval.low, r.interval.high) == (-1.0, 1.0)
+
+
+def test_one_group_has_no_design_effect():
+    r = referee.compare(truth=[1] * 12, a=[1] * 6 + [0] * 6, b=[0] * 5 + [1] * 7, group=[0] * 12)
+    assert r.design_effect is None
+    assert json.loads(r.to_json())["design_effect"] is None
+    assert "design effect" not in str(r)
+
+
+@pytest.mark.parametrize("events", [10**11, 10**13])
+def test_counts_beyond_the_exact_law_are_sampled(events):
+    huge = from_events([e * events // 1000 for e in EVENTS])
+    for metric in ("f1", "mcc", "accuracy"):
+        r = referee.compare(huge, metric=metric, test="randomization")
+        assert r.p_method in ("exact", "monte-carlo")
+        assert r.p_value <= 1e-3
+
+
+@pytest.mark.parametrize("spelling", ["dcf:p_target=2", "dcf:cost_fn=-1", "fbeta:beta=-1", "fbeta:beta=0"])
+def test_options_that_make_no_sense(spelling):
+    with pytest.raises(OptionError):
+        referee.compare(from_events(EVENTS), metric=spelling)
+
+
+@pytest.mark.parametrize("options", ["bootstrap:replicates=1000000000000", "randomization:trials=1000000000000"])
+def test_endless_work_is_refused(options):
+    with pytest.raises(OptionError, match="at most"):
+        referee.compare(from_events(EVENTS), metric="f1", test=options)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["tp / no_such_name", "3", "[tp, fp]", "1.0 if tp > fp else 0.0", "'text'"],
+    ids=["name", "scalar", "list", "branch", "text"],
+)
+def test_what_fails_in_a_metric_is_told_as_the_metrics_fault(body):
+    scope: dict = {}
+    exec(f"def bad(tp, fp):\n    return {body}", scope)
+    with pytest.raises(Misfit):
+        referee.compare(from_events(EVENTS), metric=referee.metric(scope["bad"]))
+
+
+def test_scores_too_large_to_square():
+    with pytest.raises(InputError, match="scale them"):
+        referee.compare(a=[1e308, 1e308], b=[-1e308, 1.5])

@@ -133,3 +133,46 @@ def test_columns_and_places():
 
 def test_counts_of_counts_with_zeros_drops_them():
     assert len(Counts.of({"a": [1, 2], "b": [1, 2]}, [0, 3])) == 1
+
+
+def test_totals_that_no_float_holds_are_refused():
+    for weights in ([2**62] * 4, [2**63 - 1, 10], [2**52, 2**52, 1]):
+        with pytest.raises(InputError, match="2\\^53"):
+            Counts.of({"a": range(len(weights)), "b": range(len(weights))}, weights)
+    large = Counts.of({"a": [1], "b": [1]}, [2**52])
+    with pytest.raises(InputError, match="2\\^53"):
+        large + large
+
+
+def test_links_are_followed_and_pipes_written_to(tmp_path):
+    import os
+    import threading
+
+    c = from_events(EVENTS)
+    (tmp_path / "real.json").write_text("old")
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    c.save(tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert Counts.load(tmp_path / "real.json") == c
+    os.mkfifo(tmp_path / "pipe")
+    read = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_text()))
+    reader.start()
+    c.save(tmp_path / "pipe")
+    reader.join(10)
+    assert read == [c.to_json()]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"matched": {"both": -1}},
+        {"matched": {"both": "x"}},
+        {"notes": "hello"},
+        {"notes": [1]},
+        {"matched": {"both": 1.5}},
+    ],
+)
+def test_hand_edited_notes_and_matches(changes):
+    with pytest.raises(InputError):
+        Counts.from_json(changed(**changes))

@@ -254,13 +254,15 @@ def detectable(tally: AnyTally, test: Test, alpha: float, error: float) -> float
     return None if too_few or error <= 0 else (z_quantile(1 - alpha / 2) + z_quantile(POWER)) * error
 
 
-def design_effect(counts: Counts, metric: Metric, error: float, streams: Streams) -> float:
-    """Return by what factor the grouping changed the variance of the difference; 1 without groups."""
+def design_effect(counts: Counts, metric: Metric, error: float, streams: Streams) -> float | None:
+    """Return by what factor the grouping changed the variance of the difference; 1 without groups, None if unknown."""
     if "group" not in counts:
         return 1.0
     alone = canonical(tally_of(counts.without("group"), metric))[0]
     independent = standard_error(alone, streams.child(BOOTSTRAP), REPLICATES)
-    return (error / independent) ** 2 if independent > 0 else 1.0
+    if independent <= 0:
+        return 1.0
+    return (error / independent) ** 2 if error > 0 else None
 
 
 def undefined_share(tally: AnyTally, finding: Finding | None) -> float:

@@ -16,6 +16,7 @@ from referee.errors import InputError, unknown
 from referee.values import KINDS, Ints, Mask, Values, clean, factorize, group, kind, plain
 
 SCHEMA = "referee.counts/1"
+LARGEST = 2.0**53
 SIDE_ROLES = ("truth", "group", "stratum", "slice")
 
 
@@ -101,6 +102,7 @@ class Counts:
             )
             raise InputError(f"all columns must have the same length; here: {shown}")
         keep = weights > 0
+        _check_total(weights)
         merged, weights = group([values[keep] for values in cleaned.values()], weights[keep])
         return cls(
             columns=dict(zip(cleaned, merged, strict=True)),
@@ -182,6 +184,7 @@ class Counts:
         )
 
     def _with(self, columns: Mapping[str, Values], weights: Ints, **changes: Any) -> Counts:
+        _check_total(weights)
         merged, weights = group(list(columns.values()), weights)
         return replace(self, columns=dict(zip(columns, merged, strict=True)), multiplicities=weights, **changes)
 
@@ -289,13 +292,26 @@ class Counts:
                 names={str(k): str(v) for k, v in names.items()},
                 positive=content.get("positive"),
                 open=content.get("open", False),
-                matched=Matched(**{k: int(v) for k, v in matched.items()}) if matched else None,
-                notes=[str(note) for note in content.get("notes", [])],
+                matched=_matched(matched, where) if matched else None,
+                notes=_notes(content.get("notes", []), where),
             )
         except InputError:
             raise
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise InputError(f"{where} is not a whole counts file: {type(error).__name__}: {error}") from error
+
+
+def _matched(content: Mapping[str, Any], where: str) -> Matched:
+    found = Matched(**content)
+    if not all(type(value) is int and value >= 0 for value in found.to_dict().values()):
+        raise InputError(f"{where}: matched must hold whole numbers that are not negative")
+    return found
+
+
+def _notes(content: Any, where: str) -> list[str]:
+    if not isinstance(content, list) or not all(isinstance(note, str) for note in content):
+        raise InputError(f"{where}: notes must be a list of texts")
+    return content
 
 
 def _whole(raw: Any) -> Ints:
@@ -307,6 +323,11 @@ def _whole(raw: Any) -> Ints:
     if len(values) and values.min() < 0:
         raise InputError(f"a multiplicity cannot be negative; the smallest is {int(values.min())}")
     return values.astype(np.int64)
+
+
+def _check_total(weights: Ints) -> None:
+    if float(weights.astype(np.float64).sum()) >= LARGEST:
+        raise InputError("the multiplicities add up to more than 2^53, beyond which numbers are no longer whole")
 
 
 def _join(role: str, first: Values, second: Values) -> Values:
@@ -331,8 +352,17 @@ def _label_kind(values: Values) -> str:
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file whole or not at all: beside its place first, then moved there."""
-    target = Path(path)
+    """Write a file whole or not at all: beside its place first, then moved there.
+
+    A link is followed; a device or a pipe is written to as it is.
+    """
+    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
+    if target.exists() and not target.is_file() and not target.is_dir():
+        try:
+            target.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot write {target}: {error.strerror}") from error
+        return
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent or Path(), prefix=f".{target.name}.")
     except OSError as error:

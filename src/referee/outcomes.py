@@ -164,7 +164,8 @@ def count(
     if isinstance(data, str | os.PathLike):
         from referee.engines.files import counts_of
 
-        data = counts_of(data) or data
+        counted = counts_of(data)
+        data = data if counted is None else counted
     if isinstance(data, Counts):
         return _as_is(data, given, positive)
     policies = {"missing": missing, "repeats": repeats, "unmatched": unmatched}

@@ -82,7 +82,7 @@ class Comparison:
     discordant: tuple[int, int] | None
     correlation: float | None
     inflation: float | None
-    design_effect: float
+    design_effect: float | None
     undefined: float
     probability_b_better: float | None
     audit: dict[str, Any] | None = None

@@ -91,6 +91,16 @@ class Tally:
         return self.bound.metric
 
     @property
+    def is_share(self) -> bool:
+        """Whether scores lie between 0 and 1."""
+        if self.metric.task == "labels":
+            return bool(
+                (self.statistics[:, :, 0] >= 0).all() and (self.statistics[:, :, 0] <= self.statistics[:, :, 1]).all()
+            )
+        formula = self.bound.formula
+        return self.metric.task in ("binary", "multiclass") and isinstance(formula, Ratios) and formula.is_share
+
+    @property
     def units(self) -> int:
         """How many units there are, each counted as often as it occurred."""
         return int(self.multiplicities.sum())
@@ -147,7 +157,13 @@ class Tally:
         se² = Σ e·g² − (Σ e·g)²/N within each stratum, g the influence of a unit.
         """
         weights = np.asarray(weights, dtype=np.float64)
-        return spread(self.influence(weights), weights, self.strata)
+        error = spread(self.influence(weights), weights, self.strata)
+        if self.metric.task not in ("scores", "numbers"):
+            return error
+        # Differences that are equal on paper differ by rounding: that is no variance.
+        size = np.abs(self.statistics[:, :, 0]).max(initial=0.0)
+        slope = np.abs(self.bound.formula.gradient(self.totals(weights))[..., 0]).max(axis=-1)
+        return np.where(error > 1e-15 * size * slope * np.sqrt(weights.sum(axis=-1)), error, 0.0)
 
     def system_errors(self) -> Floats:
         """Return the delta-method standard error of each system's own score."""

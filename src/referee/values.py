@@ -15,6 +15,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
+LARGEST = 1e100
 KINDS = {"b": "true/false", "i": "whole numbers", "f": "numbers", "O": "text"}
 
 
@@ -69,6 +70,8 @@ def _floats(array: Floats, what: str) -> tuple[Values, Mask]:
     missing = np.isnan(array)
     if np.isinf(array).any():
         raise InputError(f"{what} has infinite values; a score must be finite")
+    if np.abs(array[~missing]).max(initial=0.0) > LARGEST:
+        raise InputError(f"{what} has values beyond ±{LARGEST:g}, whose squares no number holds; scale them")
     if (array == np.trunc(array))[~missing].all() and (
         len(array) == 0 or np.abs(array[~missing]).max(initial=0) < 2**53
     ):

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 
 from referee.counts import Counts
 from referee.laws.resample import AnyTally
+from referee.metrics.formula import Ratios
 from referee.randomness import Streams
 from referee.results import Comparison, Interval
 from referee.significance import Test
 from referee.significance.base import Finding, differing
+from referee.tally import Tally
 from referee.version import __version__
 
 SMALLEST = 1e-320
+FEW = 20
 
 
 def judge(
@@ -52,6 +55,9 @@ def gather_warnings(
     found += [*test.cautions(tally), *finding.evidence.notes]
     if result.p_value is None and not finding.evidence.notes:
         found.append(f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given")
+    found += _thin(result, tally)
+    if result.interval is None and result.p_value is not None:
+        found.append("no interval of the difference can be given on these data")
     if result.p_value is not None and result.p_value <= SMALLEST:
         found.append("the p-value is below the smallest number that can be written; it is shown as that number")
     if tally.grouped:
@@ -65,11 +71,30 @@ def gather_warnings(
     return tuple(dict.fromkeys(found))
 
 
+def _thin(result: Comparison, tally: AnyTally) -> list[str]:
+    """Warn where a score rests on next to nothing."""
+    found = []
+    if isinstance(tally, Tally):
+        formula = tally.bound.formula
+        if isinstance(formula, Ratios) and not formula.fixed and len(formula.coefficients) == 1:
+            rests = tally.totals(tally.multiplicities) @ formula.denominators[0]
+            for score, size in zip((result.a, result.b), rests.tolist(), strict=True):
+                if size < FEW:
+                    found.append(
+                        f"the {result.metric} of {score.name} rests on {size:g} answers; on fewer than {FEW} no test of it is reliable"
+                    )
+    if result.undefined > 0.01:
+        found.append(
+            f"in {100 * result.undefined:.3g} % of the resampled test sets {result.metric} was undefined, and counted as its declared value"
+        )
+    return found
+
+
 def _group_warnings(groups: int, alpha: float) -> list[str]:
     smallest = 2.0 ** (1 - groups)
     if smallest > alpha:
         return [
-            f"with {groups} groups no exchange of whole groups can give a two-sided p below {smallest:.3g}, so a difference cannot be shown"
+            f"with {groups} group{'' if groups == 1 else 's'} no exchange of whole groups can give a two-sided p below {smallest:.3g}, so a difference cannot be shown"
         ]
     return [f"there are only {groups} groups; answers from fewer than 20 are shaky"] if groups < 20 else []
 

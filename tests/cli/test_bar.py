@@ -29,3 +29,23 @@ def test_quiet_is_quiet_and_quick_work_shows_nothing(monkeypatch, capsys):
         with bar.progress(quiet):
             list(track(range(3), 3, "resampling"))
     assert capsys.readouterr().err == ""
+
+
+def test_the_database_interrupted_is_an_interrupt(monkeypatch, capsys):
+    from referee.cli import entry
+
+    def interrupted(arguments):
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr(entry, "_run", interrupted)
+    assert entry.main(["compare", "x"]) == 130
+    assert "interrupted" in capsys.readouterr().err
+
+
+def test_an_output_that_cannot_be_is_found_before_the_work(tmp_path, capsys, monkeypatch):
+    from referee.cli import compare, entry
+
+    monkeypatch.setattr(compare, "run", lambda *_: (_ for _ in ()).throw(AssertionError("worked first")))
+    for output in (tmp_path / "no" / "x.txt", tmp_path):
+        assert entry.main(["compare", str(tmp_path / "t.csv"), "--output", str(output)]) == 2
+        assert "cannot write" in capsys.readouterr().err

@@ -68,9 +68,10 @@ def verb(
     or - for standard input.
     """
     from referee.cli.bar import progress
-    from referee.cli.output import emit
+    from referee.cli.output import emit, ready
     from referee.cli.source import opened
 
+    ready(output, save_counts)
     with opened(data) as path, progress(quiet):
         result = run(path, options, save_counts, quiet)
     emit(render(result, form), output, getattr(result, "verdict", "several") if form == "text" else None)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from referee.errors import InputError
+
 COMMAND = "referee compare demo.csv --truth label --a old --b new --positive spam --metric f1"
 SENDERS, MESSAGES, SEED = 40, 15, 5
 
@@ -20,6 +22,11 @@ def verb(save: str | None) -> None:
     from referee.cli.output import emit
 
     if save is not None:
+        if not save.endswith(".csv") or Path(save).exists():
+            raise InputError(
+                f"--save writes a new CSV; {save} "
+                + ("is there already" if Path(save).exists() else "does not end with .csv")
+            )
         emit(table(), save)
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         path = Path(folder) / "demo.csv"

@@ -43,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RefereeError as error:
         return _fail(_as_options(str(error)), USAGE)
     except Exception as error:
+        if "Query interrupted" in str(error):  # the database heard Ctrl-C before Python did
+            return _fail("interrupted", INTERRUPTED)
         return _our_fault(error)
 
 

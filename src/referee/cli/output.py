@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -39,6 +40,18 @@ def emit(text: str, output: str | None = None, verdict: str | None = None) -> No
         raise
     except OSError as error:
         raise InputError(f"cannot write to standard output: {error.strerror or error}") from error
+
+
+def ready(*outputs: str | None) -> None:
+    """Complain of a file that cannot be written before the work and not after it."""
+    for output in filter(None, outputs):
+        folder = Path(output).parent
+        if not folder.is_dir():
+            raise InputError(f"cannot write {output}: there is no folder {folder}")
+        if Path(output).is_dir():
+            raise InputError(f"cannot write {output}: it is a folder")
+        if not os.access(folder, os.W_OK):
+            raise InputError(f"cannot write {output}: the folder {folder} is not writable")
 
 
 def talk(message: str, quiet: bool) -> None:

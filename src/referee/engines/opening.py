@@ -56,8 +56,10 @@ def peek(file: io.BufferedReader | gzip.GzipFile, path: Path) -> bytes:
         file.seek(0)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot read {path}: {error}") from error
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head[:200]:
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or head[1:200:2].count(0) > len(head[1:200:2]) // 2 > 0:
         raise InputError(f"{path} is not UTF-8 text (it looks like UTF-16); save it as UTF-8")
+    if b"\0" in head or head[:4] == b"PAR1" or head[:2] == b"\x1f\x8b":
+        raise InputError(f"{path} is not a text file, whatever its name says")
     if not head.strip():
         raise InputError(f"{path} is empty; there are no examples in it")
     return head

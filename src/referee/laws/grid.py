@@ -13,6 +13,8 @@ Statistic: TypeAlias = Callable[[Floats, Floats], Floats]
 
 SMALL = 300_000
 BUDGET = 20_000_000
+LONGEST = 2_000_000
+"""How many values of one count may be held; beyond 10^10 examples the law is sampled."""
 ANCHORS = 33
 TINIEST = float(np.nextafter(0.0, 1.0))
 WIDTHS = (10.0, 20.0, 38.6)
@@ -36,6 +38,8 @@ def tail(statistic: Statistic, sizes: tuple[int, int], threshold: float, *, mono
     """
     total = 0.0
     for width in WIDTHS:
+        if width * np.sqrt(max(sizes)) > LONGEST:
+            return None
         axes = [Axis(size, width) for size in sizes]
         found = _sum_box(statistic, axes[0], axes[1], threshold, monotone)
         if found is None:

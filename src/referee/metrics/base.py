@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.errors import InputError, Misfit, one_of
+from referee.errors import InputError, Misfit, RefereeError, one_of
 from referee.metrics.formula import Formula, General, Share, from_share
 from referee.metrics.labels import Labels
 from referee.registry import Registry, convert, spell
@@ -78,6 +78,19 @@ class Metric:
             one_of(f"{self.name}:average", merged["average"], AVERAGES)
         kept = {key: merged[key] for key in self.defaults if key in merged and merged[key] != self.defaults[key]}
         return replace(self, options=kept)
+
+    def call(self, **totals: Any) -> Any:
+        """Call the definition; what goes wrong in it is told as the metric's own fault.
+
+        Raises:
+            Misfit: where the function fails.
+        """
+        try:
+            return self.function(**totals, **self.arguments)
+        except RefereeError:
+            raise
+        except Exception as error:
+            raise Misfit(f"the metric {self} fails on arrays of totals: {type(error).__name__}: {error}") from error
 
     def option(self, key: str) -> Any:
         """Return the value of an option, given or default."""
@@ -195,15 +208,15 @@ class Metric:
     def _formula(self, place: Mapping[str, Any], moves: Floats) -> Formula:
         """Build the formula: by matrices if the definition is made of shares, else by calling it."""
         with np.errstate(all="ignore"):
-            made = self.function(**{name: place[name] for name in self.totals}, **self.arguments)
+            made = self.call(**{name: place[name] for name in self.totals})
         if isinstance(made, Share):
             return from_share(made, self.undefined, moves)
-        function, names, arguments = self.function, self.totals, self.arguments
+        names = self.totals
 
-        def call(totals: Any) -> Any:
-            return function(**{name: totals[..., i] for i, name in enumerate(names)}, **arguments)
+        def score(totals: Any) -> Any:
+            return self.call(**{name: totals[..., i] for i, name in enumerate(names)})
 
-        return General(call, moves.shape[1], self.undefined)
+        return General(score, moves.shape[1], self.undefined)
 
     def _bind_classes(self, labels: Labels) -> Bound:
         levels = labels.truth if self.truth_labels_only else labels.all
@@ -223,18 +236,18 @@ class Metric:
         hits, guesses, actual = unit[:size], unit[size : 2 * size], unit[2 * size :]
         if self.task == "multiclass":
             made = (
-                self.function(**_pick(self.totals, hits=hits, guesses=guesses, actual=actual), **self.arguments)
+                self.call(**_pick(self.totals, hits=hits, guesses=guesses, actual=actual))
                 if self.truth_labels_only
                 else None
             )
             if isinstance(made, Share):
                 return from_share(made, self.undefined, moves)
-            names, arguments, function = self.totals, self.arguments, self.function
+            names = self.totals
             slope, gradient = None, self.gradient
             if gradient is not None:
                 slope = lambda t: np.concatenate(gradient(**_classes(t, size)), axis=-1)  # noqa: E731
             return General(
-                lambda t: function(**_pick(names, **_classes(t, size)), **arguments),
+                lambda t: self.call(**_pick(names, **_classes(t, size))),
                 3 * size,
                 self.undefined,
                 slope=slope,
@@ -244,7 +257,8 @@ class Metric:
             cells = _one_against_others(hits, guesses, actual, actual.sum(axis=0))
             if average == "micro":
                 cells = {name: cell.sum(axis=0) for name, cell in cells.items()}
-            made = self.function(**{name: cells[name] for name in self.totals}, **self.arguments)
+            with np.errstate(all="ignore"):
+                made = self.call(**{name: cells[name] for name in self.totals})
             if isinstance(made, Share):
                 return from_share(made.mean() if average == "macro" else made, self.undefined, moves)
         return General(lambda totals: self._averaged(totals, size, average), 3 * size, self.undefined)
@@ -254,7 +268,7 @@ class Metric:
         cells = _one_against_others(**classes, n=classes["actual"].sum(axis=-1, keepdims=True))
         if average == "micro":
             cells = {name: cell.sum(axis=-1) for name, cell in cells.items()}
-        made = self.function(**{name: cells[name] for name in self.totals}, **self.arguments)
+        made = self.call(**{name: cells[name] for name in self.totals})
         value = made.value() if isinstance(made, Share) else made
         if average == "micro":
             return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from referee.errors import OptionError
 from referee.metrics.definition import metric
 from referee.metrics.formula import Share, share
 
@@ -35,6 +36,8 @@ def f1(tp: Any, fp: Any, fn: Any) -> Share:
 @metric(monotone=True)
 def fbeta(tp: Any, fp: Any, fn: Any, *, beta: float = 1.0) -> Share:
     """Weighted harmonic mean of precision and recall; recall counts beta times as much."""
+    if not beta > 0:
+        raise OptionError(f"fbeta:beta must be positive; it is {beta:g}")
     weight = beta * beta
     return share((1 + weight) * tp, (1 + weight) * tp + fp + weight * fn)
 
@@ -56,4 +59,6 @@ def dcf(
     tp: Any, fp: Any, fn: Any, tn: Any, *, cost_fn: float = 10.0, cost_fp: float = 1.0, p_target: float = 0.01
 ) -> Share:
     """Detection cost: cost_fn · p_target · miss rate + cost_fp · (1 − p_target) · false-alarm rate."""
+    if not 0 < p_target < 1 or min(cost_fn, cost_fp) < 0:
+        raise OptionError("dcf: p_target must lie between 0 and 1, and costs must not be negative")
     return cost_fn * p_target * share(fn, tp + fn) + cost_fp * (1 - p_target) * share(fp, fp + tn)

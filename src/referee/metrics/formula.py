@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.errors import Misfit, RefereeError
 from referee.values import Floats, Mask
 
 
@@ -132,7 +133,14 @@ class General:
 
     def _raw(self, totals: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
-            result: Floats = np.asarray(self.function(totals), dtype=np.float64)
+            try:
+                result: Floats = np.asarray(self.function(totals), dtype=np.float64)
+            except (TypeError, ValueError) as error:
+                raise (
+                    error if isinstance(error, RefereeError) else Misfit(f"a metric must give numbers: {error}")
+                ) from error
+        if result.shape != totals.shape[:-1]:
+            raise Misfit("a metric must give one number for each set of totals; its function returns something else")
         return result
 
     def score(self, totals: Floats) -> Floats:

@@ -53,7 +53,7 @@ def facts(r: Comparison) -> list[Row]:
 
 def _data(r: Comparison) -> str:
     said = words.size(r)
-    if not known(r.design_effect) or (r.units == r.n and r.design_effect == 1):
+    if r.design_effect is None or not known(r.design_effect) or (r.units == r.n and r.design_effect == 1):
         return said
     return f"{said}; design effect {factor(r.design_effect)}"
 

@@ -20,6 +20,8 @@ from referee.tally import Tally
 from referee.values import Floats, Ints, Mask
 
 REPLICATES = 9999
+MOST = 10_000_000
+"""How many draws can be asked for."""
 INDEPENDENCE = "it assumes that the two systems err independently of each other, though they share the test set"
 
 TESTS: Registry[type[Test]] = Registry("test")
@@ -206,6 +208,13 @@ class Finding:
     probability: float | None
 
 
+def within_range(tally: AnyTally, interval: Interval | None) -> Interval | None:
+    """Cut the interval of a difference of shares at -1 and 1."""
+    if interval is None or not isinstance(tally, Tally) or not tally.is_share:
+        return interval
+    return replace(interval, low=max(-1.0, interval.low), high=min(1.0, interval.high))
+
+
 def run(test: Test, tally: AnyTally, flipped: bool, alternative: str, level: float, streams: Streams) -> Finding:
     """Run a test on a tally in its canonical orientation, and turn what it finds back.
 
@@ -219,7 +228,7 @@ def run(test: Test, tally: AnyTally, flipped: bool, alternative: str, level: flo
     """
     asked = FLIPPED[alternative] if flipped else alternative
     evidence = test.evaluate(tally, tally.multiplicities[None, :], asked, streams)
-    interval = test.interval_of(tally, level, streams)
+    interval = within_range(tally, test.interval_of(tally, level, streams))
     statistic = None if evidence.statistic is None else float(evidence.statistic[0])
     if statistic is not None and flipped and test.signed:
         statistic = -statistic

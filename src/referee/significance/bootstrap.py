@@ -12,7 +12,7 @@ from referee.laws.resample import AnyTally, Resamples, bootstrap, jackknife
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
-from referee.significance.base import BOOTSTRAP, REPLICATES, Evidence, Test, test
+from referee.significance.base import BOOTSTRAP, MOST, REPLICATES, Evidence, Test, test
 from referee.tally import Tally
 from referee.values import Floats, Ints, Mask
 
@@ -36,8 +36,8 @@ class Bootstrap(Test):
     def __post_init__(self) -> None:
         """Check the options."""
         one_of("bootstrap:interval", self.interval, KINDS)
-        if self.replicates < 99:
-            raise OptionError(f"bootstrap:replicates must be at least 99; it is {self.replicates}")
+        if not 99 <= self.replicates <= MOST:
+            raise OptionError(f"bootstrap:replicates must be at least 99 and at most {MOST:,}; it is {self.replicates}")
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
@@ -47,6 +47,8 @@ class Bootstrap(Test):
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn of ratios on small sets."""
+        if tally.units < 20:
+            return (f"bootstrap: with {tally.units} units it understates how much scores vary; randomization does not",)
         ratio = isinstance(tally, Tally) and not tally.bound.formula.fixed
         if ratio and tally.units < 200 and self.interval == "percentile":
             return (f"bootstrap: the percentile bootstrap of {tally.metric} can be optimistic on small sets",)

@@ -14,7 +14,7 @@ from referee.laws.swap import StudentSwap, Swap
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
-from referee.significance.base import SWAP, Evidence, Test, differing, test
+from referee.significance.base import MOST, SWAP, Evidence, Test, differing, test
 from referee.significance.means import misfit as means_misfit
 from referee.significance.ttest import PairedT
 from referee.tails import FLIPPED
@@ -43,8 +43,8 @@ class Randomization(Test):
     def __post_init__(self) -> None:
         """Check the options."""
         one_of("randomization:method", self.method, METHODS)
-        if self.trials < 99:
-            raise OptionError(f"randomization:trials must be at least 99; it is {self.trials}")
+        if not 99 <= self.trials <= MOST:
+            raise OptionError(f"randomization:trials must be at least 99 and at most {MOST:,}; it is {self.trials}")
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from referee import intervals
 from referee.laws.resample import AnyTally, bootstrap
-from referee.metrics.formula import Ratios
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
@@ -44,8 +43,7 @@ def _of_groups(tally: Tally, system: int, level: float) -> Interval | None:
     groups, score = tally.units, float(tally.observed()[system])
     error = float(tally.system_errors()[system]) * (groups / max(groups - 1, 1)) ** 0.5
     made = intervals.student(score, error, groups - 1, level, "cluster-t")
-    formula = tally.bound.formula
-    return _cut(made) if isinstance(formula, Ratios) and formula.is_share else made
+    return _cut(made) if tally.is_share else made
 
 
 def _cut(interval: Interval | None) -> Interval | None:
@@ -68,7 +66,4 @@ def _of_mean(tally: AnyTally, means: Means, values: Floats, level: float) -> Int
     error, df = means.error(own, values)
     score = float((own @ values / (own @ means.weight))[0])
     made = intervals.student(score, float(error[0]), float(df[0]), level, "cluster-t" if tally.grouped else "t")
-    right_or_wrong = tally.metric.task in ("labels", "binary") and bool(
-        ((values >= 0) & (values <= means.weight)).all()
-    )
-    return _cut(made) if right_or_wrong else made
+    return _cut(made) if isinstance(tally, Tally) and tally.is_share else made
