@@ -43,9 +43,12 @@ def test_any_table_has_an_answer(events, metric, test):
 def test_more_of_the_same_is_more_certain(events, metric, times):
     once = referee.compare(from_events(events), metric=metric, test="randomization")
     often = referee.compare(from_events([times * e for e in events]), metric=metric, test="randomization")
-    if once.p_value is not None and once.difference != 0:
-        assert often.p_value <= once.p_value * 1.0001
-        assert math.isclose(once.difference, often.difference, abs_tol=1e-12)
+    if once.p_value is None:
+        return
+    assert math.isclose(once.difference, often.difference, abs_tol=1e-12)
+    # Near 1 a discrete law may go up a step; where there is evidence, more of it must count for more.
+    if once.p_value <= 0.05:
+        assert often.p_value < once.p_value
 
 
 @given(st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=2, max_size=14))
