@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+# On a build machine the same examples every time; elsewhere new ones, to find what nobody thought of.
+settings.register_profile("build", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("build")
 
 
 @pytest.fixture(autouse=True)
