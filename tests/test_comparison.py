@@ -488,3 +488,19 @@ def test_what_fails_in_a_metric_is_told_as_the_metrics_fault(body):
 def test_scores_too_large_to_square():
     with pytest.raises(InputError, match="scale them"):
         referee.compare(a=[1e308, 1e308], b=[-1e308, 1.5])
+
+
+def test_very_many_labels():
+    labels = [f"l{i}" for i in range(20_000)]
+    other = ["x" if i % 3 == 0 else label for i, label in enumerate(labels)]
+    r = referee.compare(truth=labels, a=other, b=labels)
+    assert (r.b.score, r.verdict) == (1.0, "b better")
+    with pytest.raises(InputError, match="classes"):
+        referee.compare(truth=labels, a=other, b=labels, metric="f1:average=macro")
+
+
+def test_the_signature_of_a_sequence_reproduces():
+    counts = from_events(CLEAR)
+    drawn = referee.compare(counts, metric="f1", rng=np.random.SeedSequence(5))
+    seed = int(drawn.signature.rpartition("rng:")[2])
+    assert referee.compare(counts, metric="f1", rng=seed).interval == drawn.interval

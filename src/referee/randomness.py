@@ -37,8 +37,8 @@ class Streams:
         ):
             raise OptionError(f"rng must be an int, a SeedSequence, a Generator or None; it is {type(rng).__name__}")
         if isinstance(rng, np.random.SeedSequence):
-            words = rng.generate_state(4)
-            return cls(int.from_bytes(words.tobytes(), "little"), (), "sequence")
+            seed = int.from_bytes(rng.generate_state(4).tobytes(), "little")
+            return cls(seed, (), str(seed))
         if isinstance(rng, np.random.Generator):
             seed = int(rng.integers(2**63))
             return cls(seed, (), str(seed))
