@@ -14,7 +14,6 @@ from referee.errors import RefereeError
 if TYPE_CHECKING:
     from referee.counts import Counts
 
-VERDICTS = ("b better", "a better", "too close to call", "practically equal", "no worse")
 GATES = {"b better": 0, "practically equal": 0, "no worse": 0, "a better": 1, "too close to call": 3}
 
 

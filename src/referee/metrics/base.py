@@ -17,14 +17,6 @@ from referee.values import Floats, Values
 if TYPE_CHECKING:
     from referee.counts import Counts
 
-TASKS = {
-    "binary": "labels of two classes, or one class against the others",
-    "multiclass": "labels of any number of classes",
-    "labels": "labels of any number of classes",
-    "scores": "a number for each example",
-    "numbers": "a numeric truth and numeric predictions",
-    "ranking": "two classes and a score for each example",
-}
 CONFUSION = ("tp", "fp", "fn", "tn")
 CLASSWISE = ("hits", "guesses", "actual")
 RANKED = ("positives", "negatives")
