@@ -81,7 +81,7 @@ def _thin(result: Comparison, tally: AnyTally) -> list[str]:
             for score, size in zip((result.a, result.b), rests.tolist(), strict=True):
                 if size < FEW:
                     found.append(
-                        f"the {result.metric} of {score.name} rests on {size:g} answers; on fewer than {FEW} no test of it is reliable"
+                        f"the denominator of the {result.metric} of {score.name} is only {size:g}; below {FEW} no test of it is reliable"
                     )
     if result.undefined > 0.01:
         found.append(
