@@ -83,7 +83,7 @@ def page(done: Sequence[tuple[str, ModuleType, list[Row]]], load: float, *, quic
         "referee in the same run, and reports what came out, targets missed included. A time is the best of several "
         "rounds, of the mean of some calls for what takes under 20 ms (start-up: the median of 5); `~` marks a time that was extrapolated from the shorter run in the notes.",
         f"{date.today().isoformat()}; {cpu()}, {os.cpu_count()} cores, load {load:.1f} at the start; "
-        f"{platform.system()} {platform.release()}; Python {platform.python_version()}; "
+        f"{platform.system()}; Python {platform.python_version()}; "
         + ", ".join(f"{name} {version(name)}" for name in PACKAGES)
         + ("; a quick run, not for quoting" if quick else "")
         + ".",

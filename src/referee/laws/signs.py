@@ -36,11 +36,12 @@ def _add_singles(out: Floats, moves: Floats, streams: Streams) -> None:
     padded = np.zeros((-(-len(moves) // 8) * 8, moves.shape[1]))
     padded[: len(moves)] = moves
     eights = padded.reshape(-1, 8, moves.shape[1])
+    moving = np.flatnonzero(moves.any(axis=0)).tolist()
     starts = range(0, len(eights), BLOCK)
     for block, start in track(enumerate(starts), len(starts), "exchanging"):
         part = eights[start : start + BLOCK]
         draws = _random_bytes(streams.at(block), len(part), len(out))
-        for column in np.flatnonzero(moves.any(axis=0)).tolist():
+        for column in moving:
             total = out[:, column]
             for table, row in zip(part[:, :, column] @ signs.T, draws, strict=True):
                 total += table.take(row)
