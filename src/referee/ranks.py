@@ -186,7 +186,7 @@ class RankTally:
 
     def mirror(self) -> RankTally:
         """Return the tally with A and B exchanged."""
-        return replace(self, values=self.values[:, ::-1])._sorted()
+        return replace(self, values=self.values[:, ::-1], memory={})._sorted()
 
     def sides(self) -> tuple[Values, ...]:
         """Return the arrays that tell a tally from its mirror image."""

@@ -145,25 +145,20 @@ class Tally:
         result: Floats = 1e-12 * np.abs(scores).max(axis=-1) + 1e-15 * size
         return result
 
-    def influence(self, weights: Any) -> Floats:
-        """Return [..., unit]: how much one more unit of each kind would move the difference b - a."""
-        gradient = self.bound.formula.gradient(self.totals(weights))
-        moved: Floats = gradient[..., 1, :] @ self.statistics[:, 1].T - gradient[..., 0, :] @ self.statistics[:, 0].T
-        return moved
-
     def standard_errors(self, weights: Any) -> Floats:
         """Return the delta-method standard error of the difference, for each row of weights.
 
-        se² = Σ e·g² − (Σ e·g)²/N within each stratum, g the influence of a unit.
+        se² = Σ e·g² − (Σ e·g)²/N within each stratum, g how much one more unit of each kind would move the difference.
         """
         weights = np.asarray(weights, dtype=np.float64)
-        error = spread(self.influence(weights), weights, self.strata)
+        slope = self.bound.formula.gradient(self.totals(weights))
+        influence = slope[..., 1, :] @ self.statistics[:, 1].T - slope[..., 0, :] @ self.statistics[:, 0].T
+        error = spread(influence, weights, self.strata)
         if self.metric.task not in ("scores", "numbers"):
             return error
         # Differences that are equal on paper differ by rounding: that is no variance.
-        size = np.abs(self.statistics[:, :, 0]).max(initial=0.0)
-        slope = np.abs(self.bound.formula.gradient(self.totals(weights))[..., 0]).max(axis=-1)
-        return np.where(error > 1e-15 * size * slope * np.sqrt(weights.sum(axis=-1)), error, 0.0)
+        size = np.abs(self.statistics[:, :, 0]).max(initial=0.0) * np.abs(slope[..., 0]).max(axis=-1)
+        return np.where(error > 1e-15 * size * np.sqrt(weights.sum(axis=-1)), error, 0.0)
 
     def system_errors(self) -> Floats:
         """Return the delta-method standard error of each system's own score."""

@@ -52,9 +52,7 @@ def test_sampling_agrees_with_exact(metric, studentized):
         pytest.skip("no studentized form")
     data = counts(metric, 12 if metric in ("auc", "average-precision") else 40, seed=11, similar=0.5)
     sampled = referee.compare(data, metric=metric, test=f"randomization:{studentized}method=monte-carlo,trials=4999")
-    exact = referee.compare(
-        data, metric=metric, test=f"randomization:{studentized}trials=99999".replace(",trials", ",trials")
-    )
+    exact = referee.compare(data, metric=metric, test=f"randomization:{studentized}trials=99999")
     error = np.hypot(sampled.p_error, exact.p_error or 0.0)
     assert sampled.p_method == "monte-carlo"
     assert abs(sampled.p_value - exact.p_value) <= 4 * error + 1e-12

@@ -91,3 +91,15 @@ def test_swapped_ranks_equal_swapped_data():
     rows = np.repeat(np.arange(len(flip)), tally.multiplicities)
     plain = {"truth": tally.positive[rows].astype(int), "a": turned[rows, 0], "b": turned[rows, 1]}
     assert both == pytest.approx(RankTally.of(Counts.of(plain), METRICS["average-precision"]).observed(), abs=1e-12)
+
+
+@pytest.mark.parametrize("group", [None, 8])
+def test_a_mirror_remembers_nothing_of_its_original(group):
+    rng = np.random.default_rng(4)
+    data = {"truth": [0, 1] * 20, "a": rng.random(40), "b": rng.random(40)}
+    if group:
+        data["group"] = np.arange(40) % group
+    tally = RankTally.of(Counts.of(data), METRICS["auc"])
+    first = bootstrap(tally, 200, Streams.of(0)).scores
+    mirrored = bootstrap(tally.mirror(), 200, Streams.of(0)).scores
+    assert not np.array_equal(first, mirrored)

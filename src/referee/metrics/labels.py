@@ -95,10 +95,9 @@ class Labels:
                 return texts.get(positive, positive)
         shown = ", ".join(repr(label) for label in self.all[:10]) + (", ..." if len(self.all) > 10 else "")
         if len(self.all) > 2:
-            name = metric.partition(":")[0]
             joint = "," if ":" in metric else ":"
             raise InputError(
-                f"{metric} is of two classes, and there are {len(self.all)} labels ({shown}); name one (positive=), or average over them: {metric}{joint}average=macro (or micro, weighted) of {name}"
+                f"{metric} is of two classes, and there are {len(self.all)} labels ({shown}); name one (positive=), or average over them: {metric}{joint}average=macro (or micro, weighted)"
             )
         raise InputError(f"{metric} needs to know which label is the positive one; give positive=, one of {shown}")
 
