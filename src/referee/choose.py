@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from referee.laws.resample import AnyTally
 from referee.metrics.formula import Formula, Ratios
 from referee.ranks import RankTally
 from referee.significance import Bootstrap, DeLong, McNemar, PairedT, Randomization, Test
 from referee.significance.means import Means
+from referee.units import AnyTally
 
 ENOUGH = 30
 """From this many units on, a mean of differences is close enough to normal."""

@@ -11,7 +11,7 @@ from referee.choose import choose
 from referee.counts import Counts
 from referee.dependence import correlation, discordant, standard_error
 from referee.errors import InputError, Misfit, OptionError
-from referee.laws.resample import AnyTally, Resamples
+from referee.laws.resample import Resamples
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels
@@ -19,7 +19,6 @@ from referee.metrics.threshold import apply_threshold
 from referee.multiplicity import adjust
 from referee.outcomes import count
 from referee.randomness import Rng, Streams
-from referee.ranks import RankTally
 from referee.results import Comparison, Comparisons, Score
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
@@ -27,6 +26,7 @@ from referee.significance.base import BOOTSTRAP, REPLICATES, Finding, run
 from referee.significance.scores import has_closed_intervals, score_intervals
 from referee.tails import check_alpha, check_alternative, z_quantile
 from referee.tally import Tally, canonical
+from referee.units import AnyTally, tally_of
 from referee.verdict import gather_warnings, judge, sign
 
 POWER = 0.8
@@ -168,14 +168,6 @@ def _check_margin(margin: float | None, alpha: float) -> None:
         raise OptionError(f"margin must be a positive number in the metric's own unit; it is {margin!r}")
     if alpha >= 0.5:
         raise OptionError("margin= needs alpha below 0.5")
-
-
-def tally_of(counts: Counts, metric: Metric) -> AnyTally:
-    """See counts through a metric, by totals or by ranks."""
-    for role in ("a", "b"):
-        if role not in counts:
-            raise InputError(f"a comparison needs two systems, a and b; the counts have {', '.join(counts.columns)}")
-    return RankTally.of(counts, metric) if metric.task == "ranking" else Tally.of(counts, metric)
 
 
 def compare_counts(

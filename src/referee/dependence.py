@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.laws.resample import AnyTally, bootstrap
+from referee.laws.resample import bootstrap
 from referee.randomness import Streams
 from referee.significance.delong import difference_error
 from referee.tally import Tally
+from referee.units import AnyTally
 from referee.values import Floats, Mask
 
 if TYPE_CHECKING:

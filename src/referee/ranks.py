@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.metrics.base import Metric
 from referee.metrics.labels import Labels
-from referee.tally import chunks, distinct, spread
+from referee.tally import chunks, distinct, places, spread
 from referee.values import Floats, Ints, Mask, Values, factorize
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class RankTally:
     multiplicities: Ints
     strata: Ints
     grouped: bool = False
+    place: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Which unit each row of the counts (each group, where there are groups) became."""
     memory: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
@@ -47,9 +49,11 @@ class RankTally:
             ones = np.ones(int(unit.max(initial=-1)) + 1, np.int64)
             of_unit = np.zeros(len(ones), np.int64)
             of_unit[unit] = strata
-            return cls(metric, positive, values, counts.multiplicities, unit, ones, of_unit, True)._sorted()
+            return cls(
+                metric, positive, values, counts.multiplicities, unit, ones, of_unit, True, np.arange(len(ones))
+            )._sorted()
         rows, ones = np.arange(len(counts)), np.ones(len(counts), np.int64)
-        made = cls(metric, positive, values, ones, rows, counts.multiplicities, strata)
+        made = cls(metric, positive, values, ones, rows, counts.multiplicities, strata, place=rows)
         # The rows of counts are distinct and in order already; only merging labels or forgetting a column makes equals.
         return made if set(counts.columns) == {"truth", "a", "b"} and len(labels.all) <= 2 else made._sorted()
 
@@ -74,6 +78,7 @@ class RankTally:
             unit=np.arange(len(first)),
             multiplicities=counted,
             strata=self.strata[first],
+            place=places(order, starts),
             memory={},
         )
 
@@ -183,6 +188,21 @@ class RankTally:
             place = self._places[system][0]
             out[:, system] = np.where(self.positive, below[place], above[place])
         return out
+
+    def auc_slope(self, shares: Floats) -> Floats:
+        """Return how a little more of each unit would move the difference of the AUCs, where units have these shares."""
+        weights = shares[self.unit] * self.inside
+        own = np.zeros(len(self.values))
+        for system, sign in ((0, -1.0), (1, 1.0)):
+            positive, negative = self._by_score(system, weights)
+            sizes = positive.sum(), negative.sum()
+            below = (np.cumsum(negative) - negative / 2) / sizes[1]
+            above = (sizes[0] - np.cumsum(positive) + positive / 2) / sizes[0]
+            area = float((positive * below).sum() / sizes[0])
+            place = self._places[system][0]
+            placed = np.where(self.positive, below[place], above[place])
+            own += sign * (placed - area) / np.where(self.positive, sizes[0], sizes[1])
+        return np.bincount(self.unit, own * self.inside, len(self.multiplicities)).astype(np.float64)
 
     def mirror(self) -> RankTally:
         """Return the tally with A and B exchanged."""

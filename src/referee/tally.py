@@ -56,6 +56,8 @@ class Tally:
     grouped: bool = False
     joint: Floats = field(default_factory=lambda: np.zeros(0))
     """For means over groups: the sum over a group of (A's value x B's value), which group sums cannot tell."""
+    place: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Which unit each row of the counts (each group, where there are groups) became."""
     memory: dict[Any, Any] = field(default_factory=dict)
     """Draws that several parts of one answer share."""
 
@@ -83,7 +85,8 @@ class Tally:
         order, starts = distinct(np.column_stack([strata, statistics.reshape(len(statistics), -1), joint]))
         first = order[starts]
         counted = np.add.reduceat(weights[order], starts)
-        return cls(bound, statistics[first], counted, strata[first], grouped, joint[first])
+        place = places(order, starts)
+        return cls(bound, statistics[first], counted, strata[first], grouped, joint[first], place)
 
     @property
     def metric(self) -> Metric:
@@ -238,6 +241,13 @@ def distinct(rows: Floats) -> tuple[Ints, Ints]:
     changed = np.ones(len(rows), dtype=np.bool_)
     changed[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     return order, np.flatnonzero(changed)
+
+
+def places(order: Ints, starts: Ints) -> Ints:
+    """Return which distinct row each row is, from what `distinct` returns."""
+    place = np.empty(len(order), np.int64)
+    place[order] = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(order))))
+    return place
 
 
 def chunks(rows: int, width: int) -> Iterator[slice]:

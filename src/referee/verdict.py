@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.counts import Counts
-from referee.laws.resample import AnyTally
 from referee.metrics.formula import Ratios
 from referee.randomness import Streams
 from referee.results import Comparison, Interval
 from referee.significance import Test
 from referee.significance.base import Finding, differing
 from referee.tally import Tally
+from referee.units import AnyTally
 from referee.version import __version__
 
 SMALLEST = 1e-320

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.comparison import tally_of
 from referee.metrics import resolve
 from referee.population import Population
 from referee.randomness import Streams
 from referee.significance import TESTS
 from referee.significance import resolve as resolve_test
+from referee.units import tally_of
 
 from .cases import PAIRS, counts
 

@@ -97,10 +97,10 @@ def test_each_metric_chooses_a_test_and_says_why(metric):
 
 @pytest.mark.parametrize(("metric", "test"), PAIRS)
 def test_batches_equal_single_runs(metric, test):
-    from referee.comparison import tally_of
     from referee.metrics import resolve
     from referee.randomness import Streams
     from referee.significance import resolve as resolve_test
+    from referee.units import tally_of
 
     tally = tally_of(counts(metric, 40, seed=9), resolve(metric))
     chosen, streams = resolve_test(test), Streams.of(0)

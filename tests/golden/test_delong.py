@@ -5,10 +5,10 @@ import math
 import pytest
 
 from referee import compare
-from referee.comparison import tally_of
 from referee.counts import Counts
 from referee.metrics import auc
 from referee.significance.delong import covariance
+from referee.units import tally_of
 
 from .figures import OTHER, cases, near, numbers
 

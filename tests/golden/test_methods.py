@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from referee import compare, intervals
-from referee.comparison import tally_of
 from referee.counts import Counts, from_events
 from referee.metrics import f1
 from referee.significance.signs import signed_ranks
+from referee.units import tally_of
 
 from .figures import exact_p, near, pairs
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from referee import adjust, compare
-from referee.comparison import tally_of
 from referee.counts import Counts, from_events
 from referee.metrics import resolve
 from referee.significance import fitting_tests
+from referee.units import tally_of
 
 from .figures import exact_p, mid_p, near, pairs
 

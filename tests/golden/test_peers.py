@@ -9,10 +9,10 @@ from scipy import stats
 from sklearn import metrics as sk
 
 from referee import compare
-from referee.comparison import tally_of
 from referee.counts import Counts
 from referee.metrics import resolve
 from referee.significance import signs
+from referee.units import tally_of
 
 from .figures import near
 

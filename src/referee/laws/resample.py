@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
 from referee.randomness import Streams, blocks
-from referee.ranks import RankTally
 from referee.tally import CHUNK, Tally, chunks, first_side
+from referee.units import AnyTally
 from referee.values import Floats, Ints
-
-AnyTally: TypeAlias = Tally | RankTally
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +34,9 @@ def bootstrap(tally: AnyTally, replicates: int, streams: Streams, *, studentized
     if isinstance(known, Resamples) and (known.errors is not None or not studentized):
         return known
     parts, errors, undefined = [], [], 0
-    size = block_size(tally)
-    for block, count in blocks(replicates, size, "resampling"):
-        keep = resample(tally, count, streams.at(block))
+    weights, strata = tally.multiplicities, members(tally.strata)
+    for block, count in blocks(replicates, block_size(weights), "resampling"):
+        keep = resample(weights, strata, count, streams.at(block))
         scores, vague = tally.assess(keep)
         parts.append(scores)
         undefined += int(vague.sum())
@@ -58,19 +55,46 @@ def _is_symmetric(tally: AnyTally) -> bool:
     return bool(scores[0] == scores[1]) and first_side(tally, tally.mirror()) == 0
 
 
-def block_size(tally: AnyTally) -> int:
+def block_size(weights: Ints) -> int:
     """Return how many draws share a stream: it depends on the data alone, so nothing else changes the numbers."""
-    width = max(len(tally.multiplicities), tally.units if _by_index(tally.multiplicities) else 1)
+    width = max(len(weights), int(weights.sum()) if _by_index(weights) else 1)
     return int(np.clip(CHUNK // width, 1, 4096))
 
 
-def resample(tally: AnyTally, count: int, generator: np.random.Generator) -> Ints:
-    """Draw `count` vectors of multiplicities."""
-    out = np.zeros((count, len(tally.multiplicities)), dtype=np.int64)
-    for stratum in np.unique(tally.strata):
-        inside = np.flatnonzero(tally.strata == stratum)
-        out[:, inside] = _multinomial(tally.multiplicities[inside], count, generator)
+def members(strata: Ints) -> list[Ints]:
+    """Return the units of each stratum."""
+    return [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
+
+
+def resample(weights: Ints, strata: list[Ints], count: int, generator: np.random.Generator) -> Ints:
+    """Draw `count` vectors of multiplicities, units with replacement within each stratum."""
+    if len(strata) == 1:
+        return _multinomial(weights, count, generator)
+    out = np.zeros((count, len(weights)), dtype=np.int64)
+    for inside in strata:
+        out[:, inside] = _multinomial(weights[inside], count, generator)
     return out
+
+
+class Drawing:
+    """The bootstrap draws of one data set, taken a few at a time: one after the other they are those of `bootstrap`."""
+
+    def __init__(self, weights: Ints, strata: list[Ints], streams: Streams) -> None:
+        self.weights, self.strata, self.streams = weights, strata, streams
+        self.size, self.taken = block_size(weights), 0
+        self.generator: np.random.Generator | None = None
+
+    def take(self, count: int) -> Ints:
+        """Return the next draws."""
+        parts = []
+        while count:
+            block, used = divmod(self.taken, self.size)
+            if used == 0 or self.generator is None:
+                self.generator = self.streams.at(block)
+            part = min(count, self.size - used)
+            parts.append(resample(self.weights, self.strata, part, self.generator))
+            self.taken, count = self.taken + part, count - part
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _by_index(weights: Ints) -> bool:
@@ -80,10 +104,12 @@ def _by_index(weights: Ints) -> bool:
 
 def _multinomial(weights: Ints, count: int, generator: np.random.Generator) -> Ints:
     total = int(weights.sum())
+    if total == 0:
+        return np.zeros((count, len(weights)), dtype=np.int64)
     if not _by_index(weights):
         return generator.multinomial(total, weights / total, size=count)
     drawn = generator.integers(0, total, size=(count, total))
-    if total != len(weights):
+    if (weights != 1).any():
         drawn = np.repeat(np.arange(len(weights)), weights)[drawn]
     drawn += (np.arange(count) * len(weights))[:, None]
     return np.bincount(drawn.ravel(), minlength=count * len(weights)).reshape(count, len(weights))

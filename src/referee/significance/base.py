@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, TypeVar
 
@@ -11,12 +11,14 @@ import numpy as np
 from referee import intervals
 from referee.errors import Misfit, OptionError
 from referee.laws.grid import TINIEST
-from referee.laws.resample import AnyTally, bootstrap
+from referee.laws.resample import Drawing, bootstrap, members
+from referee.laws.settling import allowed_hits, settle_draws
 from referee.randomness import Streams
 from referee.registry import Registry, convert, parse, spell
 from referee.results import Interval
 from referee.tails import FLIPPED
 from referee.tally import Tally
+from referee.units import AnyTally
 from referee.values import Floats, Ints, Mask
 
 REPLICATES = 9999
@@ -121,9 +123,87 @@ class Test:
         )
         return replace(evidence, p=np.where(same, 1.0, evidence.p), statistic=still)
 
+    def decide(self, tally: AnyTally, batch: Ints, alphas: Sequence[float], alternative: str, streams: Streams) -> Mask:
+        """Say for each row of a batch and each alpha whether the test rejects: [row, alpha].
+
+        Where draws decide, they stop early once more of them could hardly change the decision (laws.settling).
+        """
+        p = self.evaluate(tally, batch, alternative, streams).p
+        return np.asarray(p[:, None] <= np.asarray(alphas)[None, :])
+
+    def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
+        """Say for each row of a batch and each level whether the interval holds the value: [row, level], NaN unknown."""
+        if type(self).interval_of is Test.interval_of:
+            return percentile_covers(tally, batch, value, levels, REPLICATES, streams)
+        out = np.full((len(batch), len(levels)), np.nan)
+        for place, row in enumerate(batch):
+            own = tally.with_multiplicities(row)
+            for i, level in enumerate(levels):
+                interval = within_range(own, self.interval_of(own, level, streams.child(place)))
+                if interval is not None:
+                    out[place, i] = value in interval
+        return out
+
 
 BOOTSTRAP, SWAP = 1, 2
 """The children of a result's streams: what is drawn for intervals, and what for exchanges."""
+
+
+def percentile_covers(
+    tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], replicates: int, streams: Streams
+) -> Floats:
+    """Say whether the percentile bootstrap's interval holds a value, for each row of a batch: [row, level].
+
+    Several tests carry this interval, so the answer is kept with the tally.
+    """
+    key = ("covers", batch.tobytes(), value, tuple(levels), replicates, streams.key)
+    if key not in tally.memory:
+        allowed = [allowed_hits(1 - level, replicates, 2) for level in levels]
+        beyond = settle_resamples(tally, batch, streams, lambda rows, d: tail_hits(d, value), replicates, allowed)
+        tally.memory[key] = (~beyond.any(axis=1)).astype(np.float64)
+    result: Floats = tally.memory[key]
+    return result
+
+
+def settle_resamples(
+    tally: AnyTally,
+    batch: Ints,
+    streams: Streams,
+    reached: Callable[[Ints, Floats], Mask],
+    replicates: int,
+    allowed: Sequence[int],
+    *,
+    studentized: bool = False,
+) -> Mask:
+    """Settle how many bootstrap draws of each row are hits: [row, side, entry of allowed].
+
+    Args:
+        tally: the units.
+        batch: [row, unit] multiplicities.
+        streams: the source of randomness; a row's draws are those of `bootstrap` with its child of the row's number.
+        reached: (rows, differences [row, draw]) -> [row, draw, side]; studentized: [2, row, draw], errors second.
+        replicates: how many draws decide.
+        allowed: how many hits are few.
+        studentized: whether `reached` needs the standard error of each draw too.
+    """
+    strata = members(tally.strata)
+
+    def draws(place: int) -> Drawing:
+        return Drawing(batch[place], strata, streams.child(place, BOOTSTRAP))
+
+    def hits(rows: Ints, weights: Ints) -> Mask:
+        scores = tally.scores(weights)
+        d = scores[..., 1] - scores[..., 0]
+        if studentized and isinstance(tally, Tally):
+            d = np.stack([d, tally.standard_errors(weights)])
+        return reached(rows, d)
+
+    return settle_draws(draws, hits, len(batch), batch.shape[1], 2, replicates, allowed)
+
+
+def tail_hits(drawn: Floats, value: Floats | float) -> Mask:
+    """Return [..., side]: draws at or below a value, and at or above it."""
+    return np.stack([drawn <= value, drawn >= value], axis=-1)
 
 
 def differing(tally: AnyTally) -> Mask:

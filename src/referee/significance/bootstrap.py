@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from referee import intervals
 from referee.errors import OptionError, one_of
-from referee.laws.resample import AnyTally, Resamples, bootstrap, jackknife
+from referee.laws.resample import Resamples, bootstrap, jackknife
+from referee.laws.settling import allowed_hits
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
-from referee.significance.base import BOOTSTRAP, MOST, REPLICATES, Evidence, Test, test
+from referee.significance.base import (
+    BOOTSTRAP,
+    MOST,
+    REPLICATES,
+    Evidence,
+    Test,
+    differing,
+    percentile_covers,
+    settle_resamples,
+    tail_hits,
+    test,
+)
 from referee.tally import Tally
+from referee.units import AnyTally
 from referee.values import Floats, Ints, Mask
 
 KINDS = ("percentile", "centered", "basic", "bca", "studentized")
@@ -71,6 +85,47 @@ class Bootstrap(Test):
             error=np.concatenate([part.error for part in parts if part.error is not None]),
             undefined=float(np.mean([part.undefined for part in parts])),
         )
+
+    def decide(self, tally: AnyTally, batch: Ints, alphas: Sequence[float], alternative: str, streams: Streams) -> Mask:
+        """Say for each row and alpha whether the test rejects, drawing no more than that needs."""
+        reached = self._reached(tally, batch)
+        if reached is None:
+            return super().decide(tally, batch, alphas, alternative, streams)
+        tails = 2 if alternative == "two-sided" else 1
+        allowed = [allowed_hits(alpha, self.replicates, tails) for alpha in alphas]
+        student = self.interval == "studentized"
+        few = settle_resamples(tally, batch, streams, reached, self.replicates, allowed, studentized=student)
+        rejected = np.asarray(few.any(axis=1) if tails == 2 else few[:, 0 if alternative == "greater" else 1])
+        apart = (batch @ differing(tally).astype(np.int64)) > 0
+        return rejected & apart[:, None]
+
+    def _reached(self, tally: AnyTally, batch: Ints) -> Callable[[Ints, Floats], Mask] | None:
+        """Return what counts as a hit against "greater", and against "less"; None where that needs all the draws."""
+        if self.interval == "percentile":
+            return lambda rows, d: tail_hits(d, 0.0)
+        scores = tally.scores(batch)
+        estimate = scores[:, 1] - scores[:, 0]
+        if self.interval == "basic":
+            return lambda rows, d: tail_hits(d, 2 * estimate[rows][:, None])[..., ::-1]
+        if self.interval != "studentized" or not isinstance(tally, Tally):
+            return None
+        error = tally.standard_errors(batch)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            observed = estimate / error
+
+        def reached(rows: Ints, d: Floats) -> Mask:
+            gap = d[0] - estimate[rows][:, None]
+            # Without a standard error nothing can be studentized, and nothing is rejected: NaN is neither side.
+            found = tail_hits(_ratio(gap, d[1]), observed[rows][:, None])[..., ::-1]
+            return np.where((error[rows] > 0)[:, None, None], found, True)
+
+        return reached
+
+    def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
+        """Say for each row and level whether the interval holds the value."""
+        if self.interval == "percentile":
+            return percentile_covers(tally, batch, value, levels, self.replicates, streams)
+        return super().covers(tally, batch, value, levels, streams)
 
     def _one(self, tally: AnyTally, alternative: str, streams: Streams) -> Evidence:
         draws = self._draws(tally, streams)
@@ -171,10 +226,13 @@ def _pivots(tally: AnyTally, draws: Resamples, estimate: float) -> tuple[Floats,
     error = float(tally.standard_errors(tally.multiplicities))
     if error <= 0:
         return None
-    gap = draws.differences - estimate
+    return _ratio(draws.differences - estimate, draws.errors), estimate / error, error
+
+
+def _ratio(gap: Floats, error: Floats) -> Floats:
+    """Return gap/error; 0/0 is 0, x/0 is infinite."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(draws.errors > 0, gap / draws.errors, np.where(gap == 0, 0.0, np.copysign(np.inf, gap)))
-    return t, estimate / error, error
+        return np.where(error > 0, gap / error, np.where(gap == 0, 0.0, np.copysign(np.inf, gap)))
 
 
 def _bca_shape(tally: AnyTally, drawn: Floats, estimate: float) -> tuple[float, float] | None:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee import intervals
-from referee.laws.resample import AnyTally
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
 from referee.significance.base import Evidence, Test, test
 from referee.tails import normal_p, ratio
+from referee.units import AnyTally
 from referee.values import Floats, Ints
 
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from referee import intervals
 from referee.errors import one_of
-from referee.laws.resample import AnyTally
 from referee.randomness import Streams
 from referee.results import Interval
 from referee.significance import clustered
 from referee.significance.base import Evidence, Test, test
 from referee.significance.means import Means, misfit
 from referee.tails import half_at_least, half_equal, normal_p, ratio
+from referee.units import AnyTally
 from referee.values import Floats, Ints
 
 VARIANTS = ("midp", "exact", "corrected", "uncorrected")

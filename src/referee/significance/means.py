@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from referee.errors import Misfit
-from referee.laws.resample import AnyTally
 from referee.tally import Tally
+from referee.units import AnyTally
 from referee.values import Floats, Ints
 
 NOT_A_MEAN = "it needs a metric that is a mean over examples (accuracy, error, recall, specificity, mean, mse, mae)"

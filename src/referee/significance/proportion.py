@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee import intervals
-from referee.laws.resample import AnyTally
 from referee.metrics.formula import Ratios
 from referee.randomness import Streams
 from referee.results import Interval
@@ -15,6 +14,7 @@ from referee.significance.base import INDEPENDENCE, Evidence, Test, test
 from referee.significance.means import NOT_BINARY, Means, misfit
 from referee.tails import normal_p, ratio
 from referee.tally import Tally
+from referee.units import AnyTally
 from referee.values import Floats, Ints
 
 

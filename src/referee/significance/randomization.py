@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from referee import intervals
 from referee.errors import OptionError, one_of
+from referee.laws.exchange import Exchange, RankSwapping, exchanged, reached
 from referee.laws.ranked import RankSwap
-from referee.laws.resample import AnyTally
+from referee.laws.settling import Draws, allowed_hits, settle_draws
 from referee.laws.swap import StudentSwap, Swap
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
-from referee.significance.base import MOST, SWAP, Evidence, Test, differing, test
+from referee.significance.base import MOST, REPLICATES, SWAP, Evidence, Test, differing, percentile_covers, test
 from referee.significance.means import misfit as means_misfit
 from referee.significance.ttest import PairedT
 from referee.tails import FLIPPED
 from referee.tally import Tally
+from referee.units import AnyTally
 from referee.values import Floats, Ints, Mask
 
 METHODS = ("auto", "exact", "monte-carlo", "yeh")
@@ -89,6 +92,59 @@ class Randomization(Test):
             error=np.concatenate([np.zeros(1) if part.error is None else part.error for part in parts]),
         )
 
+    def decide(self, tally: AnyTally, batch: Ints, alphas: Sequence[float], alternative: str, streams: Streams) -> Mask:
+        """Say for each row and alpha whether the test rejects.
+
+        Rows whose law has few points are decided exactly; finer laws by `trials` draws, which stop early.
+        """
+        swaps = Exchange.of(tally) if isinstance(tally, Tally) else None
+        p = np.full(len(batch), np.nan)
+        p[(batch @ differing(tally).astype(np.int64)) == 0] = 1.0
+        if swaps is not None and self.method != "monte-carlo":
+            open_ = np.isnan(p)
+            p[open_] = swaps.exact(batch[open_], self.studentized, alternative)
+        # Exact probabilities are sums of floats: one that equals alpha on paper must not miss it by rounding.
+        found = p[:, None] <= np.asarray(alphas)[None, :] * (1 + 1e-9)
+        rest = np.flatnonzero(np.isnan(p))
+        if len(rest):
+            found[rest] = self._settled(
+                tally, swaps, batch[rest], alphas, alternative, [streams.child(int(r)) for r in rest]
+            )
+        return found
+
+    def _settled(
+        self,
+        tally: AnyTally,
+        swaps: Exchange | None,
+        batch: Ints,
+        alphas: Sequence[float],
+        alternative: str,
+        streams: list[Streams],
+    ) -> Mask:
+        if swaps is not None:
+            value, tie = swaps.observed(batch, self.studentized)
+        else:
+            scores = tally.scores(batch)
+            value, tie = scores[:, 1] - scores[:, 0], tally.tolerance(scores)
+
+        def hits(rows: Ints, weights: Ints) -> Mask:
+            drawn = exchanged(tally, weights) if swaps is None else swaps.statistic(weights, self.studentized)[0]
+            return reached(drawn, value[rows][:, None], tie[rows][:, None], alternative)[..., None]
+
+        def draws(place: int) -> Draws:
+            own = streams[place].child(SWAP)
+            return RankSwapping(batch[place], own.at(0)) if swaps is None else swaps.draws(batch[place], own)
+
+        width = 2 * batch.shape[1] if swaps is None else len(swaps.tally.statistics)
+        allowed = [allowed_hits(alpha, self.trials, 1) for alpha in alphas]
+        return settle_draws(draws, hits, len(batch), width, 1, self.trials, allowed)[:, 0]
+
+    def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
+        """Say for each row and level whether the interval holds the value."""
+        if means_misfit(tally) is None or tally.grouped:
+            return super().covers(tally, batch, value, levels, streams)
+        return percentile_covers(tally, batch, value, levels, REPLICATES, streams)
+
     def _one(self, tally: AnyTally, row: Ints, alternative: str, streams: Streams) -> Evidence:
         law = Law.of(tally, row, self.studentized)
         wanted = self.method
@@ -153,15 +209,9 @@ class Law:
     def sampled(self, alternative: str, trials: int, streams: Streams) -> tuple[float, float]:
         """Return the Monte-Carlo p-value (hits+1)/(trials+1) and its standard error."""
         drawn = self.law.draws(trials, streams)
-        hits = float(_reached(drawn, self.value, self.tolerance, alternative).sum())
+        hits = float(reached(drawn, self.value, self.tolerance, alternative).sum())
         if abs(self.value) <= self.tolerance and alternative != "two-sided":
             # At no difference both sides are the same question, and the draws must not answer them differently.
-            hits = (hits + float(_reached(drawn, self.value, self.tolerance, FLIPPED[alternative]).sum())) / 2
+            hits = (hits + float(reached(drawn, self.value, self.tolerance, FLIPPED[alternative]).sum())) / 2
         p = (hits + 1) / (trials + 1)
         return p, float(np.sqrt(p * (1 - p) / trials))
-
-
-def _reached(drawn: Floats, value: float, tolerance: float, alternative: str) -> Mask:
-    if alternative == "two-sided":
-        return np.abs(drawn) >= abs(value) - tolerance
-    return drawn >= value - tolerance if alternative == "greater" else drawn <= value + tolerance

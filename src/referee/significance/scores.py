@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee import intervals
-from referee.laws.resample import AnyTally, bootstrap
+from referee.laws.resample import bootstrap
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
@@ -13,6 +13,7 @@ from referee.significance.base import BOOTSTRAP, REPLICATES
 from referee.significance.delong import covariance
 from referee.significance.means import Means, misfit
 from referee.tally import Tally
+from referee.units import AnyTally
 from referee.values import Floats
 
 

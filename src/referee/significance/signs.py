@@ -8,12 +8,12 @@ import numpy as np
 
 from referee.errors import one_of
 from referee.laws.lattice import linear_tail
-from referee.laws.resample import AnyTally
 from referee.randomness import Streams
 from referee.significance.base import Evidence, Test, test
 from referee.significance.mcnemar import binomial_p
 from referee.significance.means import Means, misfit
 from referee.tails import normal_p, ratio
+from referee.units import AnyTally
 from referee.values import Floats, Ints
 
 ZEROS = ("wilcox", "pratt", "zsplit")

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee import intervals
-from referee.laws.resample import AnyTally
 from referee.randomness import Streams
 from referee.results import Interval
 from referee.significance.base import INDEPENDENCE, Evidence, Test, test
 from referee.significance.means import Means, misfit
 from referee.tails import ratio, student_p
+from referee.units import AnyTally
 from referee.values import Floats, Ints
 
 

@@ -1,0 +1,179 @@
+"""The swap law of many data sets at once: each exact where it has few points, else drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from referee.randomness import Streams
+from referee.tally import CHUNK, Tally, distinct, places
+from referee.units import AnyTally
+from referee.values import Floats, Ints, Mask
+
+POINTS = 1000
+"""Laws of at most so many points are summed; finer ones are so nearly continuous that draws decide as well."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exchange:
+    """The units of a tally and beside them their mirror images, so that an exchange is a weight like any other."""
+
+    tally: Tally
+    """The kinds that a swap leaves alone, then those that it moves, then the mirror images of these."""
+    still: Ints
+    """The units of the first."""
+    kind: Ints
+    """For each other unit: of which moving kind it is."""
+    own: Mask
+    """Whether it stands as its kind does; otherwise it is the mirror image."""
+    moved: Ints
+
+    @classmethod
+    def of(cls, tally: Tally) -> Exchange:
+        """Pair each unit with its mirror image."""
+        move = tally.statistics[:, 0] - tally.statistics[:, 1]
+        sign = np.sign(move[np.arange(len(move)), np.argmax(move != 0, axis=1)])
+        still, moved = np.flatnonzero(sign == 0), np.flatnonzero(sign != 0)
+        own = sign[moved] > 0
+        oriented = np.where(own[:, None, None], tally.statistics[moved], tally.statistics[moved][:, ::-1])
+        rows = np.column_stack([tally.strata[moved], oriented.reshape(len(moved), -1), tally.joint[moved]])
+        order, starts = distinct(rows)
+        first = order[starts]
+        kinds = np.concatenate([tally.statistics[still], oriented[first], oriented[first][:, ::-1]])
+        strata = np.concatenate([tally.strata[still], *[tally.strata[moved][first]] * 2])
+        joint = np.concatenate([tally.joint[still], *[tally.joint[moved][first]] * 2])
+        doubled = replace(
+            tally,
+            statistics=kinds,
+            multiplicities=np.zeros(len(kinds), np.int64),
+            strata=strata,
+            joint=joint,
+            memory={},
+        )
+        return cls(doubled, still, places(order, starts), own, moved)
+
+    @property
+    def kinds(self) -> int:
+        """How many kinds of units a swap moves."""
+        return (len(self.tally.statistics) - len(self.still)) // 2
+
+    def sizes(self, batch: Ints) -> Ints:
+        """Return [row, kind]: how many units of each moving kind there are."""
+        return self._summed(batch, np.ones(len(self.moved), dtype=np.bool_))
+
+    def standing(self, batch: Ints) -> Ints:
+        """Return [row, kind]: how many of them stand as their kind does."""
+        return self._summed(batch, self.own)
+
+    def _summed(self, batch: Ints, which: Mask) -> Ints:
+        out = np.zeros((len(batch), self.kinds), dtype=np.int64)
+        np.add.at(out.T, self.kind[which], batch[:, self.moved[which]].T)
+        return out
+
+    def weights(self, alone: Ints, kept: Ints, sizes: Ints) -> Floats:
+        """Return the weights [..., kind] where `kept` of each moving kind stand as their kind does."""
+        shape = np.broadcast_shapes(alone.shape[:-1], kept.shape[:-1])
+        parts = [np.broadcast_to(part, (*shape, part.shape[-1])) for part in (alone, kept, sizes - kept)]
+        return np.concatenate(parts, axis=-1).astype(np.float64)
+
+    def statistic(self, weights: Floats | Ints, studentized: bool) -> tuple[Floats, Floats]:
+        """Return the difference under these weights, or difference / standard error, and within what it ties."""
+        scores = self.tally.scores(weights)
+        difference, tolerance = scores[..., 1] - scores[..., 0], self.tally.tolerance(scores)
+        if not studentized:
+            return difference, tolerance
+        error = self.tally.standard_errors(weights)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value, tie = difference / error, tolerance / error
+        flat = np.where(np.abs(difference) <= tolerance, 0.0, np.copysign(np.inf, difference))
+        return np.where(error > 0, value, flat), np.where(error > 0, tie, 0.0)
+
+    def observed(self, batch: Ints, studentized: bool) -> tuple[Floats, Floats]:
+        """Return the statistic of each row, and within what it ties."""
+        return self.statistic(self.weights(batch[:, self.still], self.standing(batch), self.sizes(batch)), studentized)
+
+    def exact(self, batch: Ints, studentized: bool, alternative: str) -> Floats:
+        """Return the exact p-value of each row whose law has few points, else NaN."""
+        sizes, out = self.sizes(batch), np.full(len(batch), np.nan)
+        points = np.prod(sizes + 1.0, axis=1)
+        rows = np.flatnonzero(points <= POINTS)
+        value, tie = self.observed(batch, studentized)
+        # Rows are taken together until their points fill the memory that is allowed.
+        width = len(self.tally.statistics)
+        bins = np.cumsum(points[rows]).astype(np.int64) * width * 4 // CHUNK
+        for part in np.split(rows, np.flatnonzero(np.diff(bins)) + 1) if len(rows) else []:
+            out[part] = self._summed_up(batch[part], sizes[part], value[part], tie[part], studentized, alternative)
+        return out
+
+    def _summed_up(
+        self, batch: Ints, sizes: Ints, value: Floats, tie: Floats, studentized: bool, alternative: str
+    ) -> Floats:
+        row, kept = _points(sizes)
+        drawn, own = self.statistic(self.weights(batch[row][:, self.still], kept, sizes[row]), studentized)
+        probability = np.exp(_log_half(kept, sizes[row]).sum(axis=1))
+        hit = reached(drawn, value[row], np.maximum(tie[row], own), alternative)
+        total = np.bincount(row, probability * hit, len(batch))
+        return np.asarray(np.minimum(total, 1.0))
+
+    def draws(self, row: Ints, streams: Streams) -> Swapping:
+        """Return the exchanges of one row."""
+        return Swapping(row[self.still], self.sizes(row[None, :])[0], streams.at(0))
+
+
+class Swapping:
+    """The random exchanges of one row, taken a few at a time."""
+
+    def __init__(self, alone: Ints, sizes: Ints, generator: np.random.Generator) -> None:
+        self.alone, self.sizes, self.generator = alone, sizes, generator
+
+    def take(self, count: int) -> Ints:
+        """Return the weights of the next exchanges."""
+        kept = self.generator.binomial(self.sizes, 0.5, size=(count, len(self.sizes)))
+        return np.concatenate([np.broadcast_to(self.alone, (count, len(self.alone))), kept, self.sizes - kept], axis=1)
+
+
+class RankSwapping:
+    """The random exchanges of one row of scores that are ranked: the weights that stay, then those exchanged."""
+
+    def __init__(self, row: Ints, generator: np.random.Generator) -> None:
+        self.row, self.generator = row, generator
+
+    def take(self, count: int) -> Ints:
+        """Return the weights of the next exchanges."""
+        kept = self.generator.binomial(self.row, 0.5, size=(count, len(self.row)))
+        return np.concatenate([kept, self.row - kept], axis=1)
+
+
+def exchanged(tally: AnyTally, weights: Ints) -> Floats:
+    """Return the difference b - a under the weights of RankSwapping."""
+    half = weights.shape[-1] // 2
+    scores = tally.scores(weights[..., :half], weights[..., half:])
+    result: Floats = scores[..., 1] - scores[..., 0]
+    return result
+
+
+def reached(drawn: Floats, value: Floats | float, tie: Floats | float, alternative: str) -> Mask:
+    """Say which draws are at least as extreme as the value."""
+    if alternative == "two-sided":
+        return np.abs(drawn) >= np.abs(value) - tie
+    return drawn >= value - tie if alternative == "greater" else drawn <= value + tie
+
+
+def _points(sizes: Ints) -> tuple[Ints, Ints]:
+    """Return every point of every row's grid: the row, and [point, kind] counts."""
+    number = np.prod(sizes + 1, axis=1)
+    row = np.repeat(np.arange(len(sizes)), number)
+    rest = np.arange(len(row)) - np.repeat(np.cumsum(number) - number, number)
+    kept = np.empty((len(row), sizes.shape[1]), dtype=np.int64)
+    for kind in range(sizes.shape[1]):
+        rest, kept[:, kind] = np.divmod(rest, sizes[row, kind] + 1)
+    return row, kept
+
+
+def _log_half(kept: Ints, sizes: Ints) -> Floats:
+    """Return log P(K = kept) for K ~ Binomial(size, 1/2)."""
+    from scipy.special import gammaln
+
+    result: Floats = gammaln(sizes + 1) - gammaln(kept + 1) - gammaln(sizes - kept + 1) - sizes * np.log(2.0)
+    return result
