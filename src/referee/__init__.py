@@ -14,6 +14,7 @@ from referee.version import __version__
 
 if TYPE_CHECKING:
     from referee import metrics
+    from referee.audits import audit
     from referee.comparison import compare
     from referee.counts import Counts
     from referee.errors import RefereeError
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from referee.multiplicity import adjust
     from referee.outcomes import Outcomes, count
     from referee.population import Population
-    from referee.results import Comparison, Comparisons, Interval, Score
+    from referee.results import Audit, Comparison, Comparisons, Interval, Score
 
 __all__ = [
+    "Audit",
     "Comparison",
     "Comparisons",
     "Counts",
@@ -37,6 +39,7 @@ __all__ = [
     "Score",
     "__version__",
     "adjust",
+    "audit",
     "compare",
     "count",
     "metric",
@@ -45,6 +48,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Audit": "results",
     "Comparison": "results",
     "Comparisons": "results",
     "Counts": "counts",
@@ -55,6 +59,7 @@ _HOMES = {
     "RefereeError": "errors",
     "Score": "results",
     "adjust": "multiplicity",
+    "audit": "audits",
     "compare": "comparison",
     "count": "outcomes",
     "metric": "metrics.definition",

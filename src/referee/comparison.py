@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from referee.auditing.line import behaviour
 from referee.choose import choose
 from referee.counts import Counts
 from referee.dependence import correlation, discordant, standard_error
@@ -49,6 +50,7 @@ def compare(
     alternative: str = "two-sided",
     alpha: float = 0.05,
     margin: float | None = None,
+    audit: bool = False,
     rng: Rng = 0,
     unmatched: str = "error",
     missing: str = "error",
@@ -72,6 +74,7 @@ def compare(
         alternative: "two-sided", "greater" (b - a > 0) or "less".
         alpha: the false-alarm rate that is accepted.
         margin: differences smaller than this are practically nothing.
+        audit: whether to measure how often the very test that is used raises a false alarm on data like these.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
         unmatched: what to do with examples that only one system has: "error" or "drop".
         missing: what to do with missing predictions: "error", "wrong" or "drop".
@@ -91,16 +94,11 @@ def compare(
     check_alternative(alternative)
     _check_margin(margin, alpha)
     streams = Streams.of(rng)
-    counts = count(
+    counts = read(
         data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive,
-        unmatched=unmatched, missing=missing, repeats=repeats,
+        threshold=threshold, unmatched=unmatched, missing=missing, repeats=repeats,
     )  # fmt: skip
-    if counts.n == 0:
-        raise InputError("there are no examples to compare")
-    counts = settle_positive(counts, positive)
-    if threshold is not None:
-        counts = apply_threshold(counts, threshold)
-    metrics = _metrics(metric, counts)
+    metrics = metrics_of(metric, counts)
     chosen = resolve_test(test) if test is not None else None
     tasks = [(str(value), part) for value, part in counts.slices()] if "slice" in counts else [(None, counts)]
     said = {"threshold": threshold, "missing": missing if missing != "error" else None}
@@ -109,10 +107,29 @@ def compare(
         for one in metrics:
             task = " ".join(filter(None, [label, str(one) if len(metrics) > 1 else None])) or None
             result = compare_counts(part, one, chosen, alternative, alpha, margin, streams, said)
+            if audit and result.p_value is not None:
+                used = resolve_test(result.test)
+                result = replace(result, audit=behaviour(part, one, used, alternative, alpha, streams))
             done.append(replace(result, task=task))
     if len(done) == 1 and "slice" not in counts:
         return done[0]
     return adjust_all(done)
+
+
+def read(data: Any, *, positive: Any = None, threshold: float | None = None, **roles: Any) -> Counts:
+    """Count the outcomes and settle which label is positive and which scores are.
+
+    Args:
+        data: as in `compare`.
+        positive: the positive label.
+        threshold: scores of at least this much are the positive label.
+        roles: the columns and the policies, as in `compare`.
+    """
+    counts = count(data, positive=positive, **roles)
+    if counts.n == 0:
+        raise InputError("there are no examples to compare")
+    counts = settle_positive(counts, positive)
+    return counts if threshold is None else apply_threshold(counts, threshold)
 
 
 def settle_positive(counts: Counts, positive: Any) -> Counts:
@@ -139,7 +156,8 @@ def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Compa
     return Comparisons(tuple(out), method)
 
 
-def _metrics(given: Any, counts: Counts) -> list[Metric]:
+def metrics_of(given: Any, counts: Counts) -> list[Metric]:
+    """Return the metrics that are meant; the one that suits the data where none is named."""
     if given is None:
         return [_default_metric(counts)]
     several = given if isinstance(given, list | tuple) else [given]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from referee.counts import Matched
-from referee.errors import RefereeError
+from referee.errors import RefereeError, unknown
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -238,6 +238,99 @@ class Comparisons:
         from referee.report import text
 
         return text.comparisons(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audit:
+    """How tests behave on test sets drawn from a population: false alarms, power and coverage, with their errors."""
+
+    metric: str
+    rows: tuple[dict[str, Any], ...]
+    """A row for each test, size and alpha."""
+    each: tuple[dict[str, Any], ...] = ()
+    """The same for each category, where there are several."""
+    advice: str
+    chosen: str
+    """The test that `compare` would take."""
+    preferred: str | None
+    """The test to prefer; None where no test keeps its promise."""
+    null: str
+    difference: float | None
+    """The difference b - a in the population; None where there are several categories."""
+    names: tuple[str, str] = ("A", "B")
+    population: str = ""
+    n: int = 0
+    """How many examples the population was made of."""
+    warnings: tuple[str, ...] = ()
+    signature: str = ""
+
+    def row(self, test: str | None = None, n: int | None = None, alpha: float | None = None) -> dict[str, Any]:
+        """Return the row of a test (the chosen one if left out), at a size and an alpha (the first ones if left out).
+
+        Raises:
+            RefereeError: where there is no such row.
+        """
+        for row in self.rows:
+            same = row["test"] == (test or self.chosen) and row["groups"] != "ignored"
+            if same and n in (None, row["n"]) and alpha in (None, row["alpha"]):
+                return row
+        raise unknown("test", test or self.chosen, list(dict.fromkeys(row["test"] for row in self.rows)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as the JSON contract `referee.audit/1` has it."""
+        return {
+            "schema": "referee.audit/1",
+            "metric": self.metric,
+            "rows": [dict(row) for row in self.rows],
+            "each": [dict(row) for row in self.each],
+            "advice": self.advice,
+            "chosen": self.chosen,
+            "preferred": self.preferred,
+            "null": self.null,
+            "difference": number(self.difference),
+            "names": {"a": self.names[0], "b": self.names[1]},
+            "population": self.population,
+            "n": self.n,
+            "warnings": list(self.warnings),
+            "signature": self.signature,
+        }
+
+    def to_json(self) -> str:
+        """Return the JSON text of the result."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+
+    def to_frame(self, backend: Any = "pandas") -> Any:
+        """Return the rows, and those of each category, as a data frame."""
+        import narwhals as nw
+
+        flat = [
+            {**row, **{f"{k}_categories": v for k, v in row["categories"].items()}} for row in self.rows + self.each
+        ]
+        columns = {key: [row[key] for row in flat] for key in flat[0] if key != "categories"}
+        return nw.from_dict(columns, backend=backend).to_native()
+
+    def to_markdown(self) -> str:
+        """Return the result as Markdown."""
+        from referee.report import audit
+
+        return audit.markdown(self)
+
+    def to_latex(self) -> str:
+        """Return the result as a LaTeX table."""
+        from referee.report import audit
+
+        return audit.latex(self)
+
+    def plot(self) -> Any:
+        """Return a chart of false alarms and power by size (an altair chart; needs the extra `report`)."""
+        from referee.report import charts
+
+        return charts.audit(self)
+
+    def __str__(self) -> str:
+        from referee.report import audit
+
+        return audit.text(self)
 
 
 def number(value: float | None) -> float | None:

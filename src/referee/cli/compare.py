@@ -30,6 +30,9 @@ METHOD = (
         "--alpha", type=float, default=0.05, show_default=True, help="The share of false alarms that is accepted."
     ),
     click.option("--margin", type=float, help="The largest difference that does not matter."),
+    click.option(
+        "--audit", is_flag=True, help="Also measure how often this test raises a false alarm on data like these."
+    ),
     click.option("--rng", type=Seed(), default=0, show_default=True, help="The seed: a whole number, or none."),
 )
 RESULT = (

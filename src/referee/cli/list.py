@@ -9,13 +9,13 @@ import click
 
 from referee.cli.options import OUTPUT, formats, with_options
 
-KINDS = ("metrics", "tests", "designs")
+KINDS = ("metrics", "tests", "designs", "populations")
 
 
 @click.command("list")
 @with_options(click.argument("kind", type=click.Choice(KINDS), required=False), formats("text", "json"), OUTPUT)
 def verb(kind: str | None, form: str, output: str | None) -> None:
-    """List the metrics, the tests and the designs."""
+    """List the metrics, the tests, the designs and the populations that can be audited."""
     from referee.cli.output import emit
 
     found = {name: entries for name, entries in registered().items() if kind in (None, name)}
@@ -37,7 +37,13 @@ def registered() -> dict[str, list[dict[str, Any]]]:
         {"name": name, "summary": test.summary, "fits": test.fits, "options": {f.name: f.default for f in fields(test)}}
         for name, test in TESTS.items()
     ]
-    return {"metrics": metrics, "tests": tests, "designs": []}
+    return {"metrics": metrics, "tests": tests, "designs": [], "populations": _populations()}
+
+
+def _populations() -> list[dict[str, Any]]:
+    from referee.auditing.shipped import SHIPPED, summary
+
+    return [{"name": name, "summary": summary(name), "options": {}} for name in SHIPPED]
 
 
 def as_json(found: dict[str, Any]) -> str:
@@ -59,7 +65,8 @@ def _table(entries: list[dict[str, Any]]) -> str:
     name = max(len(entry["name"]) for entry in entries) + 4
     lines = []
     for entry in entries:
-        said = f"{entry['summary']} [{entry.get('task') or entry.get('fits')}]"
+        of = entry.get("task") or entry.get("fits")
+        said = entry["summary"] + (f" [{of}]" if of else "")
         if entry["options"]:
             said += f" {spell(entry['name'], entry['options'])}"
         start = f"  {entry['name']}".ljust(name)

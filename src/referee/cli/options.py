@@ -41,6 +41,11 @@ POLICIES = (
         help="Of examples that one system lacks: error (default) or drop.",
     ),
 )
+RUNNING = (
+    click.option("--jobs", type=int, help="Processes; the cores of this machine if left out. No number depends on it."),
+    click.option("--dask", metavar="ADDRESS", help="Run on a Dask cluster: tcp://host:8786."),
+    click.option("--store", metavar="FILE", help="Keep each finished cell there; a run that was stopped goes on."),
+)
 OUTPUT = click.option("--output", "-o", metavar="FILE", help="Write the result there, whole or not at all.")
 QUIET = click.option("--quiet", "-q", is_flag=True, help="Nothing on stderr but errors.")
 
@@ -66,6 +71,20 @@ def with_options(*options: Option) -> Callable[[F], F]:
         return function
 
     return decorate
+
+
+def listed(kind: Callable[[str], Any]) -> Callable[[str | None], list[Any] | None]:
+    """Return what reads numbers separated by commas."""
+
+    def read(text: str | None) -> list[Any] | None:
+        if text is None:
+            return None
+        try:
+            return [kind(part) for part in text.split(",")]
+        except ValueError as error:
+            raise click.BadParameter(f"it is a list of numbers separated by commas; it is {text!r}") from error
+
+    return read
 
 
 class Seed(click.ParamType):  # type: ignore[type-arg,unused-ignore]

@@ -10,10 +10,11 @@ from referee.errors import did_you_mean
 from referee.version import __version__
 
 VERBS = {
+    "audit": "Say how often tests raise a false alarm, and what they see, on data like yours.",
     "compare": "Say whether system B is really better than system A.",
     "count": "Count the joint outcomes of two systems: all that a comparison needs.",
     "demo": "Show the main job on a small made-up data set.",
-    "list": "List the metrics, the tests and the designs.",
+    "list": "List the metrics, the tests, the designs and the populations.",
     "replicate": "Repeat the numbers of a paper, ours beside theirs.",
 }
 

@@ -156,7 +156,7 @@ def percentile_covers(
 
     Several tests carry this interval, so the answer is kept with the tally.
     """
-    key = ("covers", batch.tobytes(), value, tuple(levels), replicates, streams.key)
+    key = ("covers", hash(batch.tobytes()), value, tuple(levels), replicates, streams.key)
     if key not in tally.memory:
         allowed = [allowed_hits(1 - level, replicates, 2) for level in levels]
         beyond = settle_resamples(tally, batch, streams, lambda rows, d: tail_hits(d, value), replicates, allowed)

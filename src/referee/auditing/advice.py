@@ -1,0 +1,99 @@
+"""Advice: which test to prefer on data like these, by what the audit measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+SLACK = 2.0
+"""How many Monte-Carlo errors above alpha a false-alarm rate may lie."""
+SHARE = 0.1
+"""By what share of alpha a rate may exceed it and still be called kept: 5.5 % for 5 %."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one test did over the sizes that were asked for."""
+
+    test: str
+    keeps: bool
+    worst: float
+    """Its highest false-alarm rate."""
+    power: float | None
+    power_error: float
+
+
+def advise(rows: Sequence[dict[str, Any]], chosen: str, alpha: float) -> tuple[str | None, str]:
+    """Return the test to prefer, and the sentence that says why.
+
+    A test is preferred that keeps its false-alarm rate at every size, and of those the one of most power; the one that
+    `compare` would take where another has more by no more than two errors.
+
+    Args:
+        rows: of an audit.
+        chosen: the test that `compare` would take.
+        alpha: which of the rows are asked.
+    """
+    mine = [row for row in rows if row["alpha"] == alpha and row["groups"] != "ignored"]
+    records = [record(test, mine, alpha) for test in dict.fromkeys(row["test"] for row in mine)]
+    known = [one for one in records if one is not None]
+    if not known:
+        return None, (
+            "No test can be advised: there is no world in which the systems tie, so no false alarm was measured."
+        )
+    keeping = [one for one in known if one.keeps]
+    if not keeping:
+        least = min(known, key=lambda one: one.worst)
+        return None, (
+            f"No test keeps its promise here: at alpha {alpha:g} the least false alarms are those of {least.test}, "
+            f"{percent(least.worst)}. Use more examples, or a smaller alpha."
+        )
+    best = max(keeping, key=lambda one: -1.0 if one.power is None else one.power)
+    own = next((one for one in keeping if one.test == chosen), None)
+    if own is not None and best.power is not None and own.power is not None:
+        gap = 2 * (own.power_error**2 + best.power_error**2) ** 0.5
+        if best.power - own.power <= max(gap, 0.01):
+            best = own
+    elif own is not None:
+        best = own
+    return best.test, _sentence(best, own, known, chosen, alpha)
+
+
+def record(test: str, rows: Sequence[dict[str, Any]], alpha: float) -> Record | None:
+    """Return what a test did under every null; None where no false alarm could be measured."""
+    mine = [row for row in rows if row["test"] == test]
+    alarms = [row for row in mine if row["false_alarm"] is not None]
+    if not alarms:
+        return None
+    keeps = all(row["false_alarm"] <= alpha * (1 + SHARE) + SLACK * row["false_alarm_error"] for row in alarms)
+    powers = [row for row in mine if row["power"] is not None]
+    power = sum(row["power"] for row in powers) / len(powers) if powers else None
+    error = sum(row["power_error"] ** 2 for row in powers) ** 0.5 / len(powers) if powers else 0.0
+    return Record(test, keeps, max(row["false_alarm"] for row in alarms), power, error)
+
+
+def _sentence(best: Record, own: Record | None, known: Sequence[Record], chosen: str, alpha: float) -> str:
+    said = f"Prefer {best.test}: it keeps its false alarms (at most {percent(best.worst)} at alpha {alpha:g})"
+    said += f", and its power is {percent(best.power)}" if best.power is not None else ""
+    if best.test == chosen:
+        said += "; it is the test that compare takes by itself."
+    elif own is None:
+        given = next((one for one in known if one.test == chosen), None)
+        why = f" ({percent(given.worst)})" if given is not None else ""
+        said += f"; {chosen}, which compare takes by itself, does not keep them here{why}."
+    else:
+        said += f"; {chosen}, which compare takes by itself, has {percent(own.power)}."
+    loose = [one.test for one in known if not one.keeps and one.test != chosen]
+    if loose:
+        said += f" Do not trust here: {', '.join(loose)}."
+    return said
+
+
+def percent(share: float | None) -> str:
+    """Write a share as a percentage.
+
+    >>> percent(0.0483), percent(1.0), percent(None)
+    ('4.8 %', '100 %', 'unknown')
+    """
+    return "unknown" if share is None else f"{100 * share:.2g} %" if share < 0.995 else "100 %"
