@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from referee import Counts, Population
 from referee.counts import from_events
-from referee.errors import InputError, OptionError
+from referee.errors import InputError, Misfit, OptionError
+from referee.metrics import resolve
+from referee.units import tally_of
 
 EVENTS = (61, 14, 9, 21, 6, 11, 5, 873)
 
@@ -45,3 +50,107 @@ def test_weights():
     with pytest.raises(OptionError):
         world.draw(0)
     assert np.isfinite(world.probabilities).all()
+
+
+MADE = [(61, 14, 9, 21, 6, 11, 5, 873), (300, 200, 20, 100, 50, 10, 90, 500), (5, 30, 1, 4, 2, 1, 40, 1000)]
+
+
+@pytest.mark.parametrize("events", MADE)
+@pytest.mark.parametrize("metric", ["f1", "precision", "recall", "accuracy", "mcc", "dcf", "hter", "f1:average=macro"])
+def test_the_tilt_is_the_nearest_tie(events, metric):
+    """Against a general optimiser that knows nothing of slopes."""
+    world, chosen = Population.of(from_events(events)), resolve(metric)
+    tied = world.tilt(chosen)
+    p, q = world.probabilities, tied.probabilities
+    assert abs(tied.difference(chosen)) < 1e-12
+    assert q.sum() == pytest.approx(1.0)
+    found = minimize(
+        lambda x: float((x * np.log(x / p)).sum()),
+        (p + q) / 2,
+        jac=lambda x: np.log(x / p) + 1,
+        constraints=[
+            {"type": "eq", "fun": lambda x: x.sum() - 1},
+            {"type": "eq", "fun": lambda x: replace(world, probabilities=x).difference(chosen)},
+        ],
+        bounds=[(1e-12, 1)] * len(p),
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    assert float((q * np.log(q / p)).sum()) == pytest.approx(found.fun, rel=1e-6, abs=1e-10)
+    assert q == pytest.approx(found.x, abs=1e-6)
+
+
+def test_the_tilt_of_a_ratio_has_the_papers_form():
+    """q ∝ p·exp(λ₁g_A + λ₂g_B) with g = 2tp − f·(2tp + fp + fn) at the common score f."""
+    world = Population.of(from_events(MADE[0]))
+    tied = world.tilt(resolve("f1"))
+    truth, a, b = (world.counts[role] for role in ("truth", "a", "b"))
+    score = tally_of(world.counts, resolve("f1")).scores(tied.shares(tally_of(world.counts, resolve("f1"))))[0]
+    g = [2.0 * (truth & x) - score * (2 * (truth & x) + (truth ^ x)) for x in (a, b)]
+    log = np.log(tied.probabilities / world.probabilities)
+    design = np.column_stack([np.ones(len(log)), *g])
+    left = log - design @ np.linalg.lstsq(design, log, rcond=None)[0]
+    assert np.abs(left).max() < 1e-9
+
+
+def test_empty_cells_stay_empty_and_a_tie_that_needs_one_is_none():
+    one_sided = Population.of(from_events([50, 10, 0, 5, 0, 0, 0, 100]))
+    assert one_sided.tilt(resolve("f1")) is None
+    assert one_sided.tilt(resolve("accuracy")) is None
+    assert len(one_sided.counts) == 4
+    same = Population.of(from_events([50, 0, 0, 5, 3, 0, 0, 100]))
+    assert np.array_equal(same.tilt(resolve("f1")).probabilities, same.probabilities)
+
+
+def test_tilt_of_means_and_areas():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 80)
+    a, b = (truth + rng.normal(size=80)).round(2), (truth + 0.5 * rng.normal(size=80)).round(2)
+    world = Population.of(Counts.of({"truth": truth, "a": a, "b": b}))
+    assert abs(world.tilt(resolve("auc")).difference(resolve("auc"))) < 1e-12
+    scores = Population.of(Counts.of({"a": a, "b": b}))
+    assert abs(scores.tilt(resolve("mean")).difference(resolve("mean"))) < 1e-12
+    with pytest.raises(Misfit, match="swap"):
+        world.tilt(resolve("average-precision"))
+
+
+def grouped(n=60, groups=12):
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, n)
+    a, b = (np.where(rng.random(n) < 0.8, truth, 1 - truth) for _ in range(2))
+    return Counts.of({"truth": truth, "a": a, "b": b, "group": rng.integers(0, groups, n)})
+
+
+def test_groups_are_drawn_whole():
+    counts = grouped()
+    world = Population.of(counts)
+    assert len(world.probabilities) == len(set(counts["group"].tolist()))
+    drawn = world.draw(30, rng=2)
+    assert len(set(drawn["group"].tolist())) == 30
+    whole = {tuple(sorted(group_rows(counts, g))) for g in set(counts["group"].tolist())}
+    assert {tuple(sorted(group_rows(drawn, g))) for g in set(drawn["group"].tolist())} <= whole
+    tied = world.tilt(resolve("f1"))
+    assert abs(tied.difference(resolve("f1"))) < 1e-12
+    assert abs(world.swap().difference(resolve("f1"))) < 1e-12
+    with pytest.raises(InputError, match=r"Population\.of"):
+        Population.from_weights({"a": [1], "b": [1], "group": [1]}, [1.0])
+
+
+def group_rows(counts, group):
+    inside = counts["group"] == group
+    rows = zip(*(counts[role][inside].tolist() for role in ("truth", "a", "b")), strict=True)
+    return [row for row, m in zip(rows, counts.multiplicities[inside].tolist(), strict=True) for _ in range(m)]
+
+
+def test_clustered_examples_have_the_correlation_that_is_asked_for():
+    world = Population.of(from_events(MADE[0]))
+    made = world.clustered(5, 0.36, groups=20000, rng=1)
+    right = (made.counts["truth"] == made.counts["a"]).astype(float)
+    sums = np.bincount(made.counts["group"], right * made.counts.multiplicities)
+    p = sums.sum() / made.counts.n
+    assert p == pytest.approx((61 + 9 + 11 + 873) / 1000, abs=0.005)
+    # Var(sum of m) = m·p·(1 − p)·(1 + (m − 1)·ρ)
+    assert sums.var() / (5 * p * (1 - p)) == pytest.approx(1 + 4 * 0.36, rel=0.08)
+    for bad in ({"size": 0}, {"correlation": 1.5}, {"groups": 1}):
+        with pytest.raises(OptionError):
+            world.clustered(**{"size": 5, "correlation": 0.1, **bad})

@@ -10,7 +10,7 @@ from typing import Any
 from referee.auditing.advice import advise
 from referee.auditing.cells import IGNORING, Design, run_cell, sets_for
 from referee.auditing.grid import Grid
-from referee.auditing.shipped import SHIPPED, shipped
+from referee.auditing.shipped import is_shipped, shipped
 from referee.auditing.worlds import NULLS, TIE, can_tilt, check
 from referee.choose import choose
 from referee.comparison import metrics_of, read
@@ -169,7 +169,7 @@ def populations(
         given: dict[str | None, Population] = {str(key): one for key, one in data.items()}
         return given, "populations", max(one.counts.n for one in data.values())
     name = Path(data).name if isinstance(data, str | Path) else "the data"
-    if isinstance(data, str) and data in SHIPPED and not Path(data).exists():
+    if is_shipped(data):
         data = shipped(data)
     counts = read(data, by=category, positive=positive, threshold=threshold, **roles, **(policies or {}))
     if "slice" not in counts:

@@ -18,7 +18,7 @@ EVENTS = (61, 14, 9, 21, 6, 11, 5, 873)
 def test_draws_are_multinomial_within_strata():
     counts = Counts.of({"truth": [1] * 60, "a": [0, 1] * 30, "b": [1] * 60, "stratum": [0] * 20 + [1] * 40})
     tally = Tally.of(counts, METRICS["accuracy"])
-    drawn = resample(tally.multiplicities, members(tally.strata), 2000, np.random.default_rng(0))
+    drawn = resample(tally.multiplicities, members(tally.strata), 2000, [np.random.default_rng(i) for i in range(2)])
     for stratum, size in ((0, 20), (1, 40)):
         inside = tally.strata == stratum
         assert (drawn[:, inside].sum(axis=1) == size).all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 from referee.counts import Counts
 from referee.errors import unknown
@@ -22,6 +23,19 @@ def _names() -> tuple[str, ...]:
 
 
 SHIPPED = _names()
+
+
+def is_shipped(data: object) -> bool:
+    """Say whether data are the name of a shipped population.
+
+    Raises:
+        RefereeError: where it is nearly one, and neither a file.
+    """
+    if not isinstance(data, str) or Path(data).exists() or Path(data).suffix or "/" in data:
+        return False
+    if data not in SHIPPED and data.split("-")[0] in CORPORA:
+        raise unknown("population", data, SHIPPED)
+    return data in SHIPPED
 
 
 @cache

@@ -101,9 +101,7 @@ def verb(
 
 def population(path: str, options: dict[str, Any], quiet: bool) -> Any:
     """Return the counts to audit: read, shipped, or made by training models."""
-    from pathlib import Path
-
-    from referee.auditing.shipped import SHIPPED, shipped
+    from referee.auditing.shipped import is_shipped, shipped
     from referee.cli.output import talk
     from referee.cli.source import systems
     from referee.comparison import read
@@ -114,7 +112,7 @@ def population(path: str, options: dict[str, Any], quiet: bool) -> Any:
     category = options.pop("category")
     if training["text"] is not None or training["labels"] is not None:
         return train(path, training)
-    if path in SHIPPED and not Path(path).exists():
+    if is_shipped(path):
         return shipped(path)
     found = systems(path, {**roles, "by": category})
     if found:

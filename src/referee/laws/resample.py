@@ -36,7 +36,7 @@ def bootstrap(tally: AnyTally, replicates: int, streams: Streams, *, studentized
     parts, errors, undefined = [], [], 0
     weights, strata = tally.multiplicities, members(tally.strata)
     for block, count in blocks(replicates, block_size(weights), "resampling"):
-        keep = resample(weights, strata, count, streams.at(block))
+        keep = resample(weights, strata, count, generators(streams, strata, block))
         scores, vague = tally.assess(keep)
         parts.append(scores)
         undefined += int(vague.sum())
@@ -66,12 +66,19 @@ def members(strata: Ints) -> list[Ints]:
     return [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
 
 
-def resample(weights: Ints, strata: list[Ints], count: int, generator: np.random.Generator) -> Ints:
+def generators(streams: Streams, strata: list[Ints], block: int) -> list[np.random.Generator]:
+    """Return the generators of a block: one a stratum, so that more draws of one leave the others' as they are."""
+    if len(strata) == 1:
+        return [streams.at(block)]
+    return [streams.child(number).at(block) for number in range(len(strata))]
+
+
+def resample(weights: Ints, strata: list[Ints], count: int, drawing: list[np.random.Generator]) -> Ints:
     """Draw `count` vectors of multiplicities, units with replacement within each stratum."""
     if len(strata) == 1:
-        return _multinomial(weights, count, generator)
+        return _multinomial(weights, count, drawing[0])
     out = np.zeros((count, len(weights)), dtype=np.int64)
-    for inside in strata:
+    for inside, generator in zip(strata, drawing, strict=True):
         out[:, inside] = _multinomial(weights[inside], count, generator)
     return out
 
@@ -82,17 +89,17 @@ class Drawing:
     def __init__(self, weights: Ints, strata: list[Ints], streams: Streams) -> None:
         self.weights, self.strata, self.streams = weights, strata, streams
         self.size, self.taken = block_size(weights), 0
-        self.generator: np.random.Generator | None = None
+        self.drawing: list[np.random.Generator] = []
 
     def take(self, count: int) -> Ints:
         """Return the next draws."""
         parts = []
         while count:
             block, used = divmod(self.taken, self.size)
-            if used == 0 or self.generator is None:
-                self.generator = self.streams.at(block)
+            if used == 0:
+                self.drawing = generators(self.streams, self.strata, block)
             part = min(count, self.size - used)
-            parts.append(resample(self.weights, self.strata, part, self.generator))
+            parts.append(resample(self.weights, self.strata, part, self.drawing))
             self.taken, count = self.taken + part, count - part
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 

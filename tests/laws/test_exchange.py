@@ -1,0 +1,80 @@
+"""The swap law of many data sets at once, against the law of one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.laws.exchange import Exchange
+from referee.metrics import resolve
+from referee.randomness import Streams
+from referee.significance import Randomization
+from referee.significance import resolve as resolve_test
+from referee.units import tally_of
+from tests.conformance.cases import counts
+
+ALPHAS = (0.01, 0.05, 0.1)
+METRICS = ["f1", "precision", "recall", "accuracy", "mcc", "dcf", "f1:average=macro", "mean", "auc"]
+
+
+@pytest.mark.parametrize("metric", [m for m in METRICS if m != "auc"])
+@pytest.mark.parametrize("studentized", [False, True])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("group", [None, 8])
+def test_exact_p_values_are_those_of_one_by_one(metric, studentized, alternative, group):
+    tally = tally_of(counts(metric, 12, seed=3, group=group), resolve(metric))
+    shares = tally.multiplicities / tally.units
+    batch = np.random.default_rng(1).multinomial(min(tally.units, 8), shares, size=25)
+    together = Exchange.of(tally).exact(batch, studentized, alternative)
+    test = Randomization(studentized=studentized)
+    single = np.array(
+        [test.evaluate(tally.with_multiplicities(r), r[None, :], alternative, Streams.of(1)).p[0] for r in batch]
+    )
+    known = np.isfinite(together)
+    assert known.any()
+    if not studentized or single_is_exact(test, tally, batch, alternative):
+        assert together[known] == pytest.approx(single[known], rel=1e-9)
+
+
+def single_is_exact(test, tally, batch, alternative):
+    return all(test.evaluate(tally, r[None, :], alternative, Streams.of(1)).method == "exact" for r in batch)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("studentized", [False, True])
+def test_decisions_agree_with_p_values(metric, studentized):
+    if metric == "auc" and studentized:
+        return
+    tally = tally_of(counts(metric, 150, seed=5, similar=0.5), resolve(metric))
+    batch = np.random.default_rng(2).multinomial(90, tally.multiplicities / tally.units, size=20)
+    test = resolve_test(f"randomization:trials=1999,method=monte-carlo,studentized={str(studentized).lower()}")
+    decided = test.decide(tally, batch, ALPHAS, "two-sided", Streams.of(1))
+    p = test.evaluate(tally, batch, "two-sided", Streams.of(1)).p
+    # Two samples of one law: they may differ only where p is within five errors of alpha.
+    for i, alpha in enumerate(ALPHAS):
+        clear = np.abs(p - alpha) > 5 * np.sqrt(2 * alpha * (1 - alpha) / 1999)
+        assert (decided[clear, i] == (p[clear] <= alpha)).all()
+        assert clear.any()
+
+
+def test_rows_without_a_difference_are_never_rejected():
+    tally = tally_of(counts("f1", 40, seed=5), resolve("f1"))
+    same = (tally.statistics[:, 0] == tally.statistics[:, 1]).all(axis=1)
+    batch = np.where(same, tally.multiplicities, 0)[None, :]
+    for test in (
+        "randomization",
+        "randomization:studentized=true",
+        "bootstrap:replicates=199",
+        "randomization:method=monte-carlo",
+    ):
+        assert not resolve_test(test).decide(tally, batch, (0.5,), "two-sided", Streams.of(0)).any()
+
+
+def test_a_rows_decision_does_not_depend_on_the_others():
+    tally = tally_of(counts("f1", 3000, seed=5), resolve("f1"))
+    batch = np.random.default_rng(2).multinomial(3000, tally.multiplicities / tally.units, size=6)
+    for name in ("randomization", "randomization:studentized=true", "bootstrap:replicates=999"):
+        test = resolve_test(name)
+        many = test.decide(tally, batch, ALPHAS, "two-sided", Streams.of(8))
+        few = test.decide(tally, batch[:3], (0.05,), "two-sided", Streams.of(8))
+        assert (many[:3, 1] == few[:, 0]).all()
