@@ -42,3 +42,15 @@ def track(steps: Iterable[T], total: int, what: str) -> Iterator[T]:
     for done, step in enumerate(steps, 1):
         yield step
         watcher(what, done, total)
+
+
+def tell(what: str, done: int, total: int) -> None:
+    """Tell the watcher how far work is whose steps end in any order.
+
+    >>> with watching(print):
+    ...     tell("cells", 3, 8)
+    cells 3 8
+    """
+    watcher = _watcher.get()
+    if watcher is not None:
+        watcher(what, done, total)

@@ -366,12 +366,36 @@ def _flat(comparison: Comparison) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
+class Table:
+    """Numbers behind a replication: its rows for machines, and how it is shown."""
+
+    title: str
+    rows: list[dict[str, Any]]
+    head: tuple[str, ...]
+    body: list[tuple[str, ...]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the title and the rows."""
+        return {"title": self.title, "rows": self.rows}
+
+
+@dataclass(frozen=True)
 class Replication:
     """The numbers of a paper again, ours beside theirs."""
 
     paper: str
     rows: list[dict[str, Any]]
+    conclusion: str = ""
+    """What the numbers settle, in words."""
+    tables: tuple[Table, ...] = ()
+    things: str = "numbers"
+    """What the rows are: numbers, or findings."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract `referee.replication/1` has it."""
-        return {"schema": "referee.replication/1", "paper": self.paper, "rows": self.rows}
+        told: dict[str, Any] = {"schema": "referee.replication/1", "paper": self.paper, "rows": self.rows}
+        if self.conclusion:
+            told["conclusion"] = self.conclusion
+        if self.tables:
+            told["tables"] = [table.to_dict() for table in self.tables]
+        return told

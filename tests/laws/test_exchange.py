@@ -78,3 +78,11 @@ def test_a_rows_decision_does_not_depend_on_the_others():
         many = test.decide(tally, batch, ALPHAS, "two-sided", Streams.of(8))
         few = test.decide(tally, batch[:3], (0.05,), "two-sided", Streams.of(8))
         assert (many[:3, 1] == few[:, 0]).all()
+
+
+def test_systems_that_never_differ():
+    tally = tally_of(counts("f1", 40, seed=5, similar=1.0), resolve("f1"))
+    batch = tally.multiplicities[None, :]
+    assert Exchange.of(tally).kinds == 0
+    for test in ("randomization", "randomization:studentized=true", "bootstrap:replicates=199"):
+        assert not resolve_test(test).decide(tally, batch, (0.5,), "two-sided", Streams.of(0)).any()

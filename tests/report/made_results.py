@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.counts import Matched
-from referee.results import Comparison, Comparisons, Interval, Score
+from referee.results import Audit, Comparison, Comparisons, Interval, Score
 
 NASTY = "<script>|\\n_%&$#{}~^*[x](y)`\n\x1b[31m"
 
@@ -121,3 +121,98 @@ SEVERAL = Comparisons(
         comparison(task="de f1", p_value=1.5e-26, p_adjusted=3e-26, warnings=("all is shaky", "german is hard")),
     )
 )
+
+
+def audited(test: str = "mcnemar", **changes: Any) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "test": test,
+        "groups": None,
+        "null": "tilt",
+        "category": None,
+        "n": 1234,
+        "alpha": 0.05,
+        "false_alarm": 0.048,
+        "false_alarm_error": 0.0048,
+        "spread": None,
+        "power": 0.613,
+        "power_error": 0.011,
+        "power_spread": None,
+        "coverage": 0.951,
+        "coverage_error": 0.0048,
+        "sets": 2000,
+        "categories": {"null": 1, "different": 1},
+    }
+    return {**content, **changes}
+
+
+def audit(rows: Any = None, **changes: Any) -> Audit:
+    content: dict[str, Any] = {
+        "metric": "error",
+        "rows": tuple(rows or [audited(), audited("proportion", false_alarm=0.011, power=0.42)]),
+        "advice": "Prefer mcnemar: it keeps its false alarms (at most 4.8% at alpha 0.05)",
+        "chosen": "mcnemar",
+        "preferred": "mcnemar",
+        "null": "tilt",
+        "difference": -0.0123,
+        "names": ("old", "new"),
+        "population": "week.json",
+        "n": 1234,
+        "signature": "referee 0.1.0|metric:error|null:tilt|sets:2000|rng:0",
+    }
+    return Audit(**{**content, **changes})
+
+
+SIZED = audit(
+    [
+        audited(test, n=n, alpha=alpha, false_alarm=alpha * part, power=0.1 + n / 10_000)
+        for test, part in (("mcnemar", 0.9), ("bootstrap", 1.8))
+        for n in (100, 1000, 6000)
+        for alpha in (0.01, 0.05)
+    ]
+)
+OVER = [
+    audited(test, n=n, spread=0.021, categories={"null": 95, "different": 99})
+    for test in ("mcnemar", "bootstrap")
+    for n in (100, 6000)
+]
+CATEGORIES = audit(OVER, difference=None, each=tuple({**row, "category": NASTY, "spread": None} for row in OVER))
+CLUSTERED = audit(
+    [
+        audited("randomization:studentized=true", groups="ignored", false_alarm=0.36, false_alarm_error=0.048),
+        audited("bootstrap", groups="ignored", false_alarm=0.31),
+        audited("randomization:studentized=true", groups="whole"),
+        audited("bootstrap", groups="whole", coverage=None),
+    ],
+    chosen="randomization:studentized=true",
+)
+NO_NULL = audit(
+    [audited(false_alarm=None, false_alarm_error=None), audited("bootstrap", false_alarm=None, false_alarm_error=None)],
+    null="observed",
+    preferred=None,
+    advice="No test can be advised",
+    warnings=(
+        "no false alarm can be measured: the systems do not tie",
+        "no false alarm can be measured: the systems do not tie",
+    ),
+)
+TIED = audit([audited(power=None, power_error=None, coverage=None, coverage_error=None)], null="swap", difference=0.0)
+HOSTILE = audit(
+    [audited(NASTY), audited(NASTY * 9, groups="ignored")],
+    metric=NASTY,
+    chosen=NASTY,
+    names=(NASTY, NASTY),
+    population=NASTY,
+    advice=NASTY,
+    null="{odd}",
+    warnings=(NASTY,),
+    signature=f"referee|{NASTY}",
+)
+AUDITS = {
+    "one": audit(),
+    "sized": SIZED,
+    "categories": CATEGORIES,
+    "clustered": CLUSTERED,
+    "no null": NO_NULL,
+    "tied": TIED,
+    "hostile": HOSTILE,
+}

@@ -3,36 +3,66 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import pkgutil
 from typing import Any
 
 import click
 
-from referee.cli.options import OUTPUT, formats, with_options
+from referee.cli.options import OUTPUT, QUIET, RUNNING, formats, with_options
+
+HOW = (
+    click.option("--corpus", metavar="NAME", help="rcv1 (default, that of the papers) or wordnet."),
+    click.option("--fast", is_flag=True, help="Few sizes, categories and test sets: a minute in place of an hour."),
+    click.option("--sets", type=int, help="Test sets of each category and size; 500 as in the paper, 100 with --fast."),
+    click.option("--charts", metavar="FOLDER", help="Draw the paper's figures there, with tables as CSV."),
+)
+EXAMPLES = """\b
+referee replicate yeh2000
+referee replicate keller2005 --fast --charts figures
+referee replicate keller2005 --store cells.sqlite --format json -o keller.json
+"""
 
 
-@click.command("replicate")
-@with_options(click.argument("name", required=False), formats(), OUTPUT)
-def verb(name: str | None, form: str, output: str | None) -> None:
+@click.command("replicate", epilog=EXAMPLES)
+@with_options(click.argument("name", required=False), *HOW, *RUNNING, formats(), OUTPUT, QUIET)
+def verb(name: str | None, form: str, output: str | None, quiet: bool, **options: Any) -> None:
     """Repeat the numbers of a paper, ours beside theirs.
 
     Without NAME it lists the papers.
     """
-    from referee.cli.output import emit
+    from referee.cli.bar import progress
+    from referee.cli.output import emit, ready
+    from referee.errors import unknown
 
     if name is None:
         emit("\n".join(f"{paper:<16}{about}" for paper, about in papers().items()) or "there are none yet", output)
         return
-    from referee.errors import unknown
-
     if name not in papers():
         raise unknown("replication", name, papers())
-    from referee.cli.bar import progress
+    run = importlib.import_module(f"referee.replicate.{name}").run
+    chosen = fitting(name, run, options)
+    ready(output, chosen.get("store"))
+    if chosen.get("charts") is not None:
+        from referee.replicate._figures import folder
 
-    with progress():
-        result = importlib.import_module(f"referee.replicate.{name}").run()
+        folder(chosen["charts"])
+    with progress(quiet):
+        result = run(**chosen)
     emit(render(result, form), output)
+
+
+def fitting(name: str, run: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that were given; complain of one that this replication does not take."""
+    from referee.errors import OptionError
+
+    takes = inspect.signature(run).parameters
+    given = {option: value for option, value in options.items() if value not in (None, False)}
+    for option in given:
+        if option not in takes:
+            raise OptionError(f"the replication {name} has no option --{option}; it needs none of that")
+    return given
 
 
 def papers() -> dict[str, str]:

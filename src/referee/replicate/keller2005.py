@@ -1,0 +1,73 @@
+"""Keller, Bengio and Wong 2005, Benchmarking non-parametric statistical tests (NIPS)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from referee.auditing.shipped import CORPORA
+from referee.errors import OptionError, one_of
+from referee.replicate import _claim
+from referee.replicate._figures import draw
+from referee.replicate._findings import absences, findings
+from referee.replicate._panels import DF1, FAST, FULL, Plan, Populations, measure, populations
+from referee.replicate._tables import Points, gather, within
+from referee.results import Replication
+
+PAPER = "Keller, Bengio and Wong 2005, Benchmarking non-parametric statistical tests"
+
+
+def run(
+    *,
+    corpus: str = "rcv1",
+    fast: bool = False,
+    sets: int | None = None,
+    charts: str | Path | None = None,
+    jobs: int | None = None,
+    dask: str | None = None,
+    store: str | Path | None = None,
+) -> Replication:
+    """Repeat the eight panels of figures 1 and 2, and judge what the paper says of them.
+
+    Args:
+        corpus: "rcv1", the paper's own, or "wordnet".
+        fast: few sizes, categories and sets: a minute in place of an hour.
+        sets: test sets of each category and size; 500 as in the paper, 100 with `fast`, if left out.
+        charts: a folder for the figures and the tables.
+        jobs: how many processes; neither this nor the cluster changes a number.
+        dask: the address of a Dask scheduler.
+        store: a file that keeps finished cells, so that a run that was stopped goes on.
+    """
+    one_of("corpus", corpus, CORPORA)
+    plan = FAST if fast else FULL
+    if sets is not None:
+        if isinstance(sets, bool) or not isinstance(sets, int) or sets < 2:
+            raise OptionError(f"sets must be a whole number, 2 or more; it is {sets!r}")
+        plan = replace(plan, sets=sets)
+    return replicate(populations(corpus, plan), plan, corpus, charts=charts, jobs=jobs, dask=dask, store=store)
+
+
+def replicate(
+    worlds: Populations, plan: Plan, corpus: str = "", *, charts: str | Path | None = None, **running: Any
+) -> Replication:
+    """Repeat the panels on these populations."""
+    values = measure(worlds, plan, **running)
+    points, loose = gather(worlds, plan, values), within(worlds, plan, values, DF1)
+    made = judged(points, loose, corpus)
+    if charts is not None:
+        draw(points, loose, made, Path(charts), corpus)
+    return made
+
+
+def judged(points: Points, loose: list[dict[str, Any]], corpus: str = "") -> Replication:
+    """Judge the points of all panels."""
+    rows = [*findings(points), *absences(points), *_claim.rows(points, loose)]
+    where = f" (here: {CORPORA.get(corpus, corpus)})" if corpus else ""
+    return Replication(
+        PAPER + where,
+        rows,
+        conclusion=_claim.conclusion(points, loose),
+        tables=(_claim.sweep(loose), *points.tables()),
+        things="findings",
+    )

@@ -1,0 +1,199 @@
+"""An audit in words: the false alarms of the chosen test first, every number from the result, the signature last."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from made_results import AUDITS, CATEGORIES, CLUSTERED, HOSTILE, NASTY, NO_NULL, SIZED, TIED, audit, audited
+
+from referee.report import audit as report
+
+
+def first(r):
+    return " ".join(report.sentences(r))
+
+
+def flat(r):
+    return " ".join(report.text(r).split())
+
+
+def balanced(text):
+    depth = 0
+    for sign in re.findall(r"\\.|[{}]", text):
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+@pytest.mark.parametrize("r", AUDITS.values(), ids=AUDITS)
+def test_text_keeps_to_80_columns_and_ends_with_the_signature(r):
+    lines = report.text(r).splitlines()
+    assert lines[-1] == report.signature(r)
+    assert all(len(line) <= 80 for line in lines[:-1])
+    assert flat(r).startswith(first(r))
+    assert not re.search(r"\bnan\b|None|[\x00-\x09\x0b-\x1f\x7f]", "\n".join(lines))
+    assert str(r) == report.text(r)
+
+
+@pytest.mark.parametrize("r", AUDITS.values(), ids=AUDITS)
+def test_markdown_tables_are_whole(r):
+    said = report.markdown(r)
+    assert said.startswith("### ")
+    for block in said.split("\n\n"):
+        if block.startswith("|"):
+            assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
+    assert said.rstrip().splitlines()[-2] == report.signature(r)
+    assert "<" not in said.split("```text")[0]
+    assert "\x1b" not in said
+    assert r.to_markdown() == said
+
+
+@pytest.mark.parametrize("r", AUDITS.values(), ids=AUDITS)
+def test_latex_is_whole(r):
+    said = report.latex(r)
+    assert said.startswith("% referee")
+    rest = "\n".join(line for line in said.splitlines() if not line.startswith("%"))
+    assert balanced(rest)
+    assert len(re.findall(r"(?<!\\)\$", rest)) % 2 == 0
+    assert not re.search(r"(?<!\\)[#%]|±", rest)
+    columns = re.search(r"begin{tabular}{(\w+)}", rest)[1]
+    body = rest[rest.index(r"\midrule") : rest.index(r"\bottomrule")].splitlines()[1:]
+    assert len(body) == len(r.rows)
+    assert all(len(re.findall(r"(?<!\\)&", line)) == len(columns) - 1 for line in body)
+    assert all(line.endswith(r"\\") for line in body)
+    assert r.to_latex() == said
+
+
+def test_one_size():
+    assert first(audit()) == (
+        "On data like these, at n = 1,234 the false-alarm rate of mcnemar at 5% is 4.8% (± 0.5), and it sees a difference "
+        "of this size (0.012) 61% of the time."
+    )
+    said = report.text(audit())
+    assert "Prefer mcnemar: it keeps its false alarms (at most 4.8% at alpha 0.05)." in " ".join(said.split())
+    assert "Tests of error at n = 1,234 and alpha 5%, in % ± Monte-Carlo error:" in said
+    assert (
+        "  test        false alarms       power  coverage  verdict\n"
+        "  mcnemar        4.8 ± 0.5  61.3 ± 1.1      95.1  keeps\n"
+        "  proportion     1.1 ± 0.5  42.0 ± 1.1      95.1  cautious\n"
+    ) in said
+    assert "rejections in the nearest world in which old and new tie" in said
+    assert "2,000, drawn from week.json (1,234 examples)" in said
+
+
+def test_several_sizes_and_alphas():
+    assert first(SIZED) == (
+        "On data like these, the false-alarm rate of mcnemar at 1% is 0.9% (± 0.5) at n = 100 and 0.9% (± 0.5) at "
+        "n = 6,000. It sees a difference of this size (0.012) 11% of the time at n = 100 and 70% at n = 6,000."
+    )
+    said = report.text(SIZED)
+    assert "Tests of error, in % ± Monte-Carlo error:" in said
+    assert "  bootstrap\n      100     1%     1.8 ± 0.5  11.0 ± 1.1      95.1  keeps\n" in said
+    assert "    6,000     5%     9.0 ± 0.5  70.0 ± 1.1      95.1  too many\n" in said
+    assert r"bootstrap & $6{,}000$ & $5\%$ & $9.0 \pm 0.5$ &" in report.latex(SIZED)
+
+
+def test_several_categories():
+    assert first(CATEGORIES) == (
+        "Over 95 categories, the false-alarm rate of mcnemar at 5% is 4.8% (± 0.5) at n = 100 and 4.8% (± 0.5) at "
+        "n = 6,000; from category to category it varies by ±2.1 and ±2.1. Where the two differ (99 categories), it sees "
+        "that 61% of the time at n = 100 and 61% at n = 6,000."
+    )
+    assert "2,000 for each category, drawn from week.json (up to 1,234 examples)" in flat(CATEGORIES)
+    assert "  spread  " in report.text(CATEGORIES)
+    assert report.text(replace(CATEGORIES, each=())) == report.text(CATEGORIES)
+    single = audit([audited(spread=0.021, categories={"null": 1, "different": 3})], difference=None)
+    assert first(single) == (
+        "Over 1 category, at n = 1,234 the false-alarm rate of mcnemar at 5% is 4.8% (± 0.5); from category to category "
+        "it varies by ±2.1. Where the two differ (3 categories), it sees that 61% of the time."
+    )
+
+
+def test_groups_ignored_come_last_and_fold():
+    said = report.text(CLUSTERED)
+    table = said[said.index("  test ") : said.index("\n\n  false alarms")].splitlines()
+    assert [line.split("  ")[1] for line in table if line] == [
+        "test",
+        "randomization:studentized=true",
+        "bootstrap",
+        "randomization:studentized=true,",
+        "",
+        "bootstrap, groups ignored",
+    ]
+    assert table[4].strip() == "groups ignored"
+    assert table[2].split()[-2:] == ["unknown", "keeps"]
+    assert table[3].endswith("too many")
+    assert first(CLUSTERED).startswith(
+        "On data like these, at n = 1,234 the false-alarm rate of randomization:studentized=true at 5% is 4.8%"
+    )
+
+
+def test_no_false_alarm():
+    assert first(NO_NULL) == (
+        "On data like these, no false alarm of mcnemar could be measured; the warnings say why. It sees a difference of "
+        "this size (0.012) 61% of the time at n = 1,234 and alpha 5%."
+    )
+    assert first(replace(NO_NULL, warnings=())).startswith(
+        "On data like these, no false alarm of mcnemar could be measured. It sees"
+    )
+    said = report.text(NO_NULL)
+    assert said.count("Warning: no false alarm can be measured: the systems do not tie.") == 1
+    assert re.search(r"mcnemar +unknown +61.3 ± 1.1 +95.1  unknown", said)
+    assert "rejections in the categories in which old and new tie" in said
+
+
+def test_a_tie_has_no_power():
+    assert first(TIED) == (
+        "On data like these, at n = 1,234 the false-alarm rate of mcnemar at 5% is 4.8% (± 0.5). old and new tie, so "
+        "there is no difference for it to see."
+    )
+    said = report.text(TIED)
+    assert not re.search("power|coverage", said)
+    assert "rejections in a world in which old and new are exchangeable" in said
+    assert "old and new tie in every category" in first(replace(TIED, difference=None))
+
+
+@pytest.mark.parametrize(
+    ("power", "shown"),
+    [(1.0, "100%"), (0.998, "over 99%"), (0.0, "0.0%"), (0.0312, "3.1%"), (0.0996, "10%")],
+)
+def test_power_in_words(power, shown):
+    assert f"(0.012) {shown} of the time" in first(audit([audited(power=power)]))
+
+
+def test_what_is_known_at_one_size_only():
+    r = audit([audited(n=100, power=None, power_error=None), audited(n=200)])
+    assert "unknown of the time at n = 100 and 61% at n = 200" in first(r)
+    assert re.search(r"100 +4.8 ± 0.5 +unknown", report.text(r))
+
+
+@pytest.mark.parametrize(
+    ("rate", "error", "said"),
+    [
+        (0.065, 0.005, "keeps"),
+        (0.0651, 0.005, "too many"),
+        (0.0151, 0.005, "keeps"),
+        (0.0149, 0.005, "cautious"),
+        (0.06, None, "too many"),
+        (None, None, "unknown"),
+        (float("nan"), 0.1, "unknown"),
+    ],
+)
+def test_verdicts(rate, error, said):
+    assert report.verdict(audited(false_alarm=rate, false_alarm_error=error)) == said
+
+
+def test_small_errors_get_a_decimal_more():
+    assert "is 4.80% (± 0.02)" in first(audit([audited(false_alarm_error=0.0002)]))
+
+
+def test_names_from_data_cannot_do_harm():
+    said = report.text(HOSTILE)
+    assert NASTY not in said
+    assert "\x1b" not in said + report.latex(HOSTILE)
+    assert "(A)" in said
+    assert "rejections in {odd}" in said
+    assert "A and B" in report.text(audit(names=("", "")))
+    wide = report.text(audit([audited("x" * 60, groups="ignored"), audited()]))
+    assert all(len(line) <= 80 for line in wide.splitlines())
