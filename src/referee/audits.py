@@ -136,7 +136,8 @@ def audit(
         values = run(run_cell, grid.tasks(), jobs=jobs, dask=dask, store=kept, what="auditing")
     rows = grid.rows(values)
     takes = str(own) if str(own) in tests else tests[0]
-    preferred, advice = advise(rows, takes, 0.05 if 0.05 in alphas else alphas[0])
+    asked_alpha = 0.05 if 0.05 in alphas else alphas[0]
+    preferred, advice = advise(rows, takes, asked_alpha)
     return Audit(
         metric=str(chosen_metric),
         rows=tuple(rows),
@@ -144,7 +145,9 @@ def audit(
         advice=advice,
         chosen=takes,
         preferred=preferred,
+        alpha=asked_alpha,
         null=", ".join(nulls),
+        categories=len(worlds),
         difference=values[grid.key(next(iter(worlds)), asked[0])]["difference"] if len(worlds) == 1 else None,
         names=(first.counts.name("a"), first.counts.name("b")),
         population=name,

@@ -254,7 +254,10 @@ class Audit:
     """The test that `compare` would take."""
     preferred: str | None
     """The test to prefer; None where no test keeps its promise."""
+    alpha: float = 0.05
+    """The alpha that the advice is for."""
     null: str
+    categories: int = 1
     difference: float | None
     """The difference b - a in the population; None where there are several categories."""
     names: tuple[str, str] = ("A", "B")
@@ -286,7 +289,9 @@ class Audit:
             "advice": self.advice,
             "chosen": self.chosen,
             "preferred": self.preferred,
+            "alpha": self.alpha,
             "null": self.null,
+            "categories": self.categories,
             "difference": number(self.difference),
             "names": {"a": self.names[0], "b": self.names[1]},
             "population": self.population,

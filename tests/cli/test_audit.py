@@ -21,7 +21,7 @@ def test_the_answer_comes_first(run, data):
     done = run("audit", data, *WORDS, "--metric", "error", "--sets", "200")
     assert done.code == 0, done.err
     said = " ".join(done.out.split())
-    assert said.startswith("On data like these, at n = 600 the false-alarm rate of mcnemar")
+    assert said.startswith("On data like yours, at n = 600 the false-alarm rate of mcnemar")
     assert "of the time" in said
     assert "Prefer mcnemar" in said
     for test in ("bootstrap", "proportion", "sign"):

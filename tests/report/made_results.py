@@ -159,7 +159,11 @@ def audit(rows: Any = None, **changes: Any) -> Audit:
         "n": 1234,
         "signature": "referee 0.1.0|metric:error|null:tilt|sets:2000|rng:0",
     }
-    return Audit(**{**content, **changes})
+    content |= changes
+    content["rows"] = tuple({**row, "null": content["null"]} for row in content["rows"])
+    if content["difference"] is None:
+        content.setdefault("categories", 102)
+    return Audit(**content)
 
 
 SIZED = audit(

@@ -74,7 +74,8 @@ def record(test: str, rows: Sequence[dict[str, Any]], alpha: float) -> Record | 
 
 
 def _sentence(best: Record, own: Record | None, known: Sequence[Record], chosen: str, alpha: float) -> str:
-    said = f"Prefer {best.test}: it keeps its false alarms (at most {percent(best.worst)} at alpha {alpha:g})"
+    within = "" if best.worst <= alpha else ", within chance"
+    said = f"Prefer {best.test}: it keeps its false alarms (at most {percent(best.worst)} at alpha {alpha:g}{within})"
     said += f", and its power is {percent(best.power)}" if best.power is not None else ""
     if best.test == chosen:
         said += "; it is the test that compare takes by itself."
@@ -94,6 +95,6 @@ def percent(share: float | None) -> str:
     """Write a share as a percentage.
 
     >>> percent(0.0483), percent(1.0), percent(None)
-    ('4.8 %', '100 %', 'unknown')
+    ('4.8%', '100%', 'unknown')
     """
-    return "unknown" if share is None else f"{100 * share:.2g} %" if share < 0.995 else "100 %"
+    return "unknown" if share is None else f"{100 * share:.2g}%" if share < 0.995 else "100%"

@@ -100,8 +100,8 @@ def sentences(r: Audit) -> list[str]:
 
 
 def _ends(r: Audit) -> list[Row]:
-    """Return the rows of the chosen test at the first and the last size, at the first alpha."""
-    first = r.row()
+    """Return the rows of the chosen test at the first and the last size, at the alpha that the advice is for."""
+    first = r.row(alpha=r.alpha)
     sizes = [row["n"] for row in r.rows if row["test"] == first["test"] and row["alpha"] == first["alpha"]]
     return [first] if len(set(sizes)) == 1 else [first, r.row(n=sizes[-1], alpha=first["alpha"])]
 
@@ -113,7 +113,7 @@ def _differ(ends: Sequence[Row]) -> bool:
 def _alarms(r: Audit, ends: Sequence[Row]) -> str:
     test, alpha = _test(r.chosen), percent(ends[0]["alpha"])
     if not any(known(row["false_alarm"]) for row in ends):
-        return f"On data like these, no false alarm of {test} could be measured" + (
+        return f"On data like yours, no false alarm of {test} could be measured" + (
             "; the warnings say why" if r.warnings else ""
         )
     found = [f"{_rate(row['false_alarm'], _places(r), '%')}{_error(row['false_alarm_error'], r)}" for row in ends]
@@ -129,8 +129,13 @@ def _alarms(r: Audit, ends: Sequence[Row]) -> str:
 
 def _where(r: Audit, row: Row) -> str:
     if not _several(r):
-        return "On data like these"
-    return f"Over {_categories(row, 'null')}"
+        return "On data like yours"
+    found = row["categories"]["null"]
+    return (
+        f"Over {_categories(row, 'null')}"
+        if found == r.categories
+        else f"Over {whole(found)} of {whole(r.categories)} categories"
+    )
 
 
 def _categories(row: Row, which: str) -> str:
@@ -175,6 +180,7 @@ def table(r: Audit) -> tuple[list[str], list[list[str]]]:
     ordered = sorted(r.rows, key=lambda row: row["groups"] == "ignored")
     columns = {
         "test": [label(row) for row in ordered],
+        "null": [] if _only(r, "null") else [row["null"] for row in ordered],
         "n": [] if _only(r, "n") else [whole(row["n"]) for row in ordered],
         "alpha": [] if _only(r, "alpha") else [percent(row["alpha"]) for row in ordered],
         "false alarms": [_measured(row, "false_alarm", r) for row in ordered],
@@ -212,7 +218,9 @@ def verdict(row: Row) -> str:
 def facts(r: Audit) -> list[tuple[str, str]]:
     """Return what lies behind the table, as pairs of a label and what to say."""
     a, b = names(r)
-    world = NULLS[r.null].format(a=a, b=b) if r.null in NULLS else words.clean(r.null)
+    nulls = list(dict.fromkeys(row["null"] for row in r.rows))
+    worlds = {null: NULLS[null].format(a=a, b=b) if null in NULLS else words.clean(null) for null in nulls}
+    world = "; ".join(worlds.values() if len(nulls) == 1 else (f"{null}: {said}" for null, said in worlds.items()))
     row, several = r.rows[0], _several(r)
     each = " for each category" if several else ""
     drawn = f"{whole(row['sets'])}{each}, drawn from {words.clean(r.population) or 'the data'}"
@@ -255,8 +263,8 @@ def _test(name: str) -> str:
 
 
 def _several(r: Audit) -> bool:
-    """Say whether there are several categories; their rows may have been left out."""
-    return bool(r.each) or r.difference is None
+    """Say whether there are several categories."""
+    return r.categories > 1
 
 
 def _only(r: Audit, column: str) -> list[Any]:
@@ -294,7 +302,7 @@ def _narrow(r: Audit, width: int) -> list[str]:
     head, body = table(r)
     right = range(len(head) - 2)
     lines = plain.align([head[1:], *(row[1:] for row in body)], right)
-    if "n" in head or "alpha" in head:
+    if {"null", "n", "alpha"} & set(head):
         found = [f"    {lines[0]}"]
         for i, row in enumerate(body):
             found += [f"  {row[0]}"] if not i or body[i - 1][0] != row[0] else []
