@@ -118,6 +118,10 @@ def test_every_field_of_the_contracts_is_explained():
     result = referee.compare(truth=[1, 0, 1], a=[1, 0, 0], b=[1, 1, 1])
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     fields = [*result.to_dict(), *referee.count(truth=[1, 0], a=[1, 0], b=[1, 1]).to_dict()]
+    audit = referee.audit(
+        referee.count(truth=[1, 0, 1], a=[1, 0, 0], b=[1, 1, 1]), metric="error", null="swap", sets=10
+    )
+    fields += [*audit.to_dict(), *audit.rows[0]]
     assert [field for field in fields if f"`{field}`" not in page] == []
 
 
