@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test lint unit bench system-deps clean
+.PHONY: demo test lint unit bench calibration system-deps clean
 
 demo: $(STAMP)
 	$(BIN)/referee demo
@@ -21,6 +21,10 @@ unit: $(STAMP)
 
 bench: .venv-bench/.installed
 	.venv-bench/bin/python -m benchmarks
+
+# Measures how often every test raises a false alarm, and writes docs/calibration.md: about half an hour on two cores.
+calibration: $(STAMP)
+	$(BIN)/python -m benchmarks.calibration
 
 # Packages of the system that some tests need; nothing yet.
 system-deps:

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks import report
 from benchmarks.rows import Row
 
-NAMES = ("bootstrap", "exact", "yeh", "grouped", "mcnemar", "means", "delong", "startup")
+NAMES = ("bootstrap", "exact", "yeh", "grouped", "mcnemar", "means", "delong", "startup", "panel")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 

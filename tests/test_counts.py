@@ -176,3 +176,15 @@ def test_links_are_followed_and_pipes_written_to(tmp_path):
 def test_hand_edited_notes_and_matches(changes):
     with pytest.raises(InputError):
         Counts.from_json(changed(**changes))
+
+
+def test_a_packed_counts_file_is_read(tmp_path):
+    import gzip
+
+    counts = Counts.of({"truth": [1, 0], "a": [1, 0], "b": [1, 1]}, [3, 4])
+    path = tmp_path / "c.json.gz"
+    path.write_bytes(gzip.compress(counts.to_json().encode()))
+    assert Counts.load(path) == counts
+    path.write_bytes(path.read_bytes()[:-10])
+    with pytest.raises(InputError, match=r"c\.json\.gz"):
+        Counts.load(path)

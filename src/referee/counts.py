@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import tempfile
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -255,8 +257,9 @@ class Counts:
             InputError: where the file is truncated, or is something else.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            content = Path(path).read_bytes()
+            text = (gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content).decode("utf-8")
+        except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
             raise InputError(f"cannot read the counts file {os.fspath(path)}: {error}") from error
         return cls.from_json(text, where=os.fspath(path))
 

@@ -10,7 +10,7 @@ import logging
 import pickle
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -111,6 +111,27 @@ def run(
             then = f"what is finished is kept in {store.path}: run again to go on"
         raise InputError(f"{error}; {then}") from error
     return {key: values[key] for key in tasks}
+
+
+def each(
+    function: Function, calls: Iterable[tuple[Any, ...]], *, jobs: int = 1, threads: bool = False
+) -> Iterator[Any]:
+    """Yield function(*arguments) of each call, in order, several at a time.
+
+    Args:
+        function: what to call.
+        calls: the arguments of each call.
+        jobs: how many at a time.
+        threads: whether threads are enough: for functions that leave Python for long.
+
+    >>> list(each(divmod, [(7, 2), (9, 5)]))
+    [(3, 1), (1, 4)]
+    """
+    import joblib
+
+    parallel = joblib.Parallel(jobs, return_as="generator", prefer="threads" if threads else "processes")
+    results: Iterator[Any] = parallel(joblib.delayed(function)(*arguments) for arguments in calls)
+    return results
 
 
 def encode(key: str, value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from referee.counts import Matched
@@ -378,10 +378,12 @@ class Table:
     rows: list[dict[str, Any]]
     head: tuple[str, ...]
     body: list[tuple[str, ...]]
+    about: dict[str, Any] = field(default_factory=dict)
+    """What all rows have in common."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the title and the rows."""
-        return {"title": self.title, "rows": self.rows}
+        """Return the title, what the rows have in common, and the rows."""
+        return {"title": self.title, **self.about, "rows": self.rows}
 
 
 @dataclass(frozen=True)

@@ -94,13 +94,21 @@ def test_judgement():
     }
     told, said = judged(paper)
     assert told == [True, True, None]
-    assert "no intrinsic over-confidence" in said
+    assert "No intrinsic over-confidence is seen" in said
     told, _ = judged({"X": value(0.85, 0.924, [0.9]), "Y": value(0.9, 0.6, [0.5])})
     assert told[:2] == [False, False]
+    told, said = judged({"X": value(1.0, 1.0, [1.0])})
+    assert told == [None, None, None] and "every test set is sure" in said
     told, said = judged({"X": value(0.97, 0.95, [0.99], alarms=0.2)})
     assert told[:2] == [True, None]
-    assert "may be intrinsic" in said and "20.0 %" in said
+    assert "some of it is intrinsic" in said and "X 20.0 ±" in said
     assert "above the share among subsets in most" in judged({"X": value(0.97, 0.95, [0.99], alarms=None)})[1]
+
+
+def test_other_documents(monkeypatch):
+    monkeypatch.setattr(_documents, "content", lambda name: '{"schema": "referee.documents/9"}')
+    with pytest.raises(RefereeError, match="documents/9"):
+        _documents.documents("rcv1")
 
 
 def test_options():

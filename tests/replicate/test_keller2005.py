@@ -47,8 +47,9 @@ def test_contract(measured):
     assert content["conclusion"].startswith("Of 16 findings")
     titles = [table["title"] for table in content["tables"]]
     assert len(titles) == len(set(titles)) == 1 + 4 * len(PANELS)
-    row = content["tables"][1]["rows"][0]
-    assert {"panel", "null", "line", "n", "alpha_true", "spread", "power"} <= set(row)
+    one = content["tables"][1]
+    assert (one["panel"], one["null"], one["alpha"]) == ("a", "tilt", 0.05)
+    assert {"line", "n", "alpha_true", "spread", "power", "categories"} <= set(one["rows"][0])
     for write in (replication.text, replication.markdown, replication.latex):
         assert "Benchmarking" in write(result)
     said = replication.text(result)

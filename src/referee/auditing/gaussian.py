@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from referee.auditing.learning import Learned, Task, best, f1
+from referee.parallel import each
 from referee.progress import track
 from referee.values import Floats, Ints, Mask
 
@@ -80,17 +81,15 @@ def fit(kernel: Floats, labels: Mask, c: float) -> tuple[Ints, Floats, float]:
 
 def _tuned(task: Task, distances: Floats, gamma: float, tuned: Ints) -> Floats:
     """Return the out-of-fold F1 of [C, category] for one gamma and some categories."""
-    from joblib import Parallel, delayed
-
     labels, categories = task.labels[:, tuned], len(tuned)
     found = np.zeros((len(CS), *labels.shape), dtype=np.bool_)
-    run = Parallel(n_jobs=task.jobs, prefer="threads", return_as="generator")
     numbers = np.unique(task.folds).tolist()
     for number in track(numbers, len(numbers), f"tuning Gaussian SVM, gamma {gamma:g}"):
         fitting, held = np.flatnonzero(task.folds != number), np.flatnonzero(task.folds == number)
         kernel = kernel_of(distances[np.ix_(fitting, fitting)], gamma)
         across = kernel_of(distances[np.ix_(held, fitting)], gamma)
-        machines = run(delayed(fit)(kernel, labels[fitting, k], c) for c in CS for k in range(categories))
+        calls = ((kernel, labels[fitting, k], c) for c in CS for k in range(categories))
+        machines = each(fit, calls, jobs=task.jobs, threads=True)
         for place, (support, weights, constant) in enumerate(machines):
             i, k = divmod(place, categories)
             found[i, held, k] = across[:, support] @ weights + constant > 0
@@ -101,14 +100,12 @@ def _machines(
     task: Task, distances: Floats, gamma: float, chosen: list[tuple[float, float]]
 ) -> tuple[float, list[int], Floats, Floats]:
     """Train the categories that chose this gamma: weights [training document, category] and constants."""
-    from joblib import Parallel, delayed
-
     mine = [k for k, (its, _) in enumerate(chosen) if its == gamma]
     weights, constants = np.zeros((len(task.labels), len(mine))), np.zeros(len(mine))
     if mine:
         kernel = kernel_of(distances, gamma)
-        run = Parallel(n_jobs=task.jobs, prefer="threads", return_as="generator")
-        fitted = run(delayed(fit)(kernel, task.labels[:, k], chosen[k][1]) for k in mine)
+        calls = ((kernel, task.labels[:, k], chosen[k][1]) for k in mine)
+        fitted = each(fit, calls, jobs=task.jobs, threads=True)
         for place, (support, weight, constant) in enumerate(track(fitted, len(mine), "training Gaussian SVM")):
             weights[support, place], constants[place] = weight, constant
     return gamma, mine, weights, constants
@@ -116,8 +113,6 @@ def _machines(
 
 def _predict(task: Task, machines: list[tuple[float, list[int], Floats, Floats]]) -> Mask:
     """Predict the rest a chunk at a time, so that memory does not grow with it."""
-    from joblib import Parallel, delayed
-
     starts = range(0, task.rest.shape[0], CHUNK)
 
     def part(start: int) -> Mask:
@@ -128,5 +123,5 @@ def _predict(task: Task, machines: list[tuple[float, list[int], Floats, Floats]]
                 found[:, mine] = kernel_of(distances, gamma) @ weights + constants > 0
         return found
 
-    parts = Parallel(n_jobs=task.jobs, prefer="threads", return_as="generator")(delayed(part)(s) for s in starts)
+    parts = each(part, ((start,) for start in starts), jobs=task.jobs, threads=True)
     return np.concatenate(list(track(parts, len(starts), "predicting by Gaussian SVM")))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from referee.auditing.learning import Learned, Task, best, f1
+from referee.parallel import each
 from referee.progress import track
 from referee.values import Mask
 
@@ -15,19 +16,17 @@ GRID = (0.3, 1.0, 3.0, 10.0, 30.0)
 
 def linear_svm(task: Task) -> Learned:
     """Tune C by cross-validation for each category, then train on all training documents."""
-    from joblib import Parallel, delayed
-
     categories = task.labels.shape[1]
-    # Processes: liblinear keeps its random numbers in a global that threads would share.
-    run = Parallel(n_jobs=task.jobs, return_as="generator")
+    # Not threads: liblinear keeps its random numbers in a global that they would share.
     parts = [(task.folds != fold, task.folds == fold) for fold in np.unique(task.folds).tolist()]
     pieces = [(task.train[fitting], task.train[held], fitting, held) for fitting, held in parts]
-    tuned = run(delayed(_out_of_fold)(pieces, task.labels[:, c]) for c in range(categories))
+    tuned = each(_out_of_fold, ((pieces, task.labels[:, c]) for c in range(categories)), jobs=task.jobs)
     scores = np.stack(
         [_scores(task.labels[:, c], p) for c, p in enumerate(track(tuned, categories, "tuning linear SVM"))]
     )
     chosen = [GRID[i] for i in best(scores.T)]
-    fitted = run(delayed(fit)(task.train, task.labels[:, c], task.rest, chosen[c]) for c in range(categories))
+    calls = ((task.train, task.labels[:, c], task.rest, chosen[c]) for c in range(categories))
+    fitted = each(fit, calls, jobs=task.jobs)
     predicted = np.stack(list(track(fitted, categories, "training linear SVM")), axis=1)
     return Learned(predicted, {"C": chosen, "cv_f1": scores.max(axis=1).round(4).tolist()})
 

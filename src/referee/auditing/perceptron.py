@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from referee.auditing.learning import Learned, Task, f1
+from referee.parallel import each
 from referee.progress import track
 from referee.values import Floats, Mask
 
@@ -24,15 +25,12 @@ def perceptron(task: Task) -> Learned:
     Training stops early: at the epoch that was best on the documents held out, on average over the folds. All
     epochs are tried, as F1 falls before it rises: a network first learns that most documents are in no category.
     """
-    from joblib import Parallel, delayed
-
     train, rest = task.train.astype(np.float32), task.rest.astype(np.float32)
     numbers = np.unique(task.folds).tolist()
     cells = [(setting, number) for setting in GRID for number in numbers]
-    # Processes: the network is small steps of numpy, which threads would hold each other up in.
-    runs = Parallel(n_jobs=task.jobs, return_as="generator")(
-        delayed(_curve)(train, task.labels, task.folds == number, *setting, task.seed) for setting, number in cells
-    )
+    # Not threads: the network is small steps of numpy, in which they would hold each other up.
+    calls = ((train, task.labels, task.folds == number, *setting, task.seed) for setting, number in cells)
+    runs = each(_curve, calls, jobs=task.jobs)
     curves = np.stack(list(track(runs, len(cells), "tuning perceptron"))).reshape(len(GRID), len(numbers), EPOCHS)
     means = curves.mean(axis=1)
     setting, last = np.unravel_index(int(np.argmax(means)), means.shape)

@@ -44,10 +44,6 @@ def verb(name: str | None, form: str, output: str | None, quiet: bool, **options
     run = importlib.import_module(f"referee.replicate.{name}").run
     chosen = fitting(name, run, options)
     ready(output, chosen.get("store"))
-    if chosen.get("charts") is not None:
-        from referee.replicate._figures import folder
-
-        folder(chosen["charts"])
     with progress(quiet):
         result = run(**chosen)
     emit(render(result, form), output)

@@ -39,7 +39,7 @@ class Plan:
     others: int = 200
     """Other test sets, and the bootstrap replicates on each."""
     other_replicates: int = 1000
-    tied: int = 500
+    tied: int = 4000
     """Test sets from a world in which the models tie."""
     rng: int = 0
 

@@ -12,13 +12,13 @@ from referee.counts import write_whole
 from referee.errors import InputError
 from referee.replicate._panels import ALPHA, NOISE, NULLS, PANELS
 from referee.replicate._tables import WORLDS, Points
-from referee.results import Replication
 
 FIGURES = {
     "fig1": ("Figure 1: false alarms", "alpha_true", "error", "sets rejected although H0 holds"),
     "fig2": ("Figure 2: power", "power", "power_error", "sets rejected where H0 does not hold"),
 }
 ENDINGS = (".svg", ".png")
+DRAWN = (*NULLS, NOISE)
 
 
 def folder(path: str | Path) -> Path:
@@ -34,12 +34,12 @@ def folder(path: str | Path) -> Path:
     return made
 
 
-def draw(points: Points, loose: Sequence[dict[str, Any]], made: Replication, path: Path, corpus: str) -> list[Path]:
+def draw(points: Points, loose: Sequence[dict[str, Any]], path: Path, corpus: str) -> list[Path]:
     """Write fig1 and fig2 under each null as SVG and PNG, and the points as CSV; return the files."""
     from referee.report.charts import figure, save
 
     place, files = folder(path), []
-    for null in (*NULLS, NOISE):
+    for null in DRAWN:
         for name, (title, key, error, axis) in FIGURES.items():
             rows = [
                 {"panel": panel.title, "line": row["line"], "n": row["n"], "value": row[key], "error": row[error]}

@@ -40,15 +40,17 @@ class Points:
 
     def _table(self, panel: str, title: str, null: str) -> Table:
         lines = {line: self.of(panel, null, line) for line in LINES}
-        rows = [_rounded(row) for points in lines.values() for row in points]
+        about = {"panel": panel, "null": null, "alpha": ALPHA}
+        found = [_rounded(row) for points in lines.values() for row in points]
+        rows = [{key: value for key, value in row.items() if key not in about} for row in found]
         body = [
-            (f"{points[0]['n']:,}", *(f"{share(p['alpha_true'], p['spread'])} {share(p['power'])}" for p in points))
+            (f"{points[0]['n']:,}", *(f"{share(p['alpha_true'], p['spread'])} / {share(p['power'])}" for p in points))
             for points in zip(*lines.values(), strict=True)
         ]
         holds = sorted({row["categories"] for row in rows})
         told = f"{holds[0]} to {holds[-1]}" if len(holds) > 1 else str(holds[0] if holds else 0)
-        head = f"{title}. {WORLDS[null]} ({told} categories). False alarms ± spread and power, %"
-        return Table(head, rows, ("n", *lines), body)
+        head = f"{title}. {WORLDS[null]} ({told} categories). False alarms ± spread / power, %"
+        return Table(head, rows, ("n", *lines), body, about)
 
 
 def share(value: float | None, spread: float | None = None) -> str:

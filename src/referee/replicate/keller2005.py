@@ -9,7 +9,7 @@ from typing import Any
 from referee.auditing.shipped import CORPORA
 from referee.errors import OptionError, one_of
 from referee.replicate import _claim
-from referee.replicate._figures import draw
+from referee.replicate._figures import draw, folder
 from referee.replicate._findings import absences, findings
 from referee.replicate._panels import DF1, FAST, FULL, Plan, Populations, measure, populations
 from referee.replicate._tables import Points, gather, within
@@ -52,22 +52,29 @@ def replicate(
     worlds: Populations, plan: Plan, corpus: str = "", *, charts: str | Path | None = None, **running: Any
 ) -> Replication:
     """Repeat the panels on these populations."""
+    place = None if charts is None else folder(charts)
     values = measure(worlds, plan, **running)
     points, loose = gather(worlds, plan, values), within(worlds, plan, values, DF1)
     made = judged(points, loose, corpus)
-    if charts is not None:
-        draw(points, loose, made, Path(charts), corpus)
+    if place is not None:
+        draw(points, loose, place, corpus)
     return made
 
 
 def judged(points: Points, loose: list[dict[str, Any]], corpus: str = "") -> Replication:
     """Judge the points of all panels."""
-    rows = [*findings(points), *absences(points), *_claim.rows(points, loose)]
+    found = findings(points)
+    rows = [*found, *absences(points), *_claim.rows(points, loose)]
+    told = [row["agrees"] for row in found]
+    count = (
+        f"Of {len(told)} findings {told.count(True)} agree, {told.count(False)} differ and {told.count(None)} cannot be "
+        f"judged; the other rows ask what the paper called H0."
+    )
     where = f" (here: {CORPORA.get(corpus, corpus)})" if corpus else ""
     return Replication(
         PAPER + where,
         rows,
-        conclusion=_claim.conclusion(points, loose),
+        conclusion=f"{count} {_claim.conclusion(points, loose)}",
         tables=(_claim.sweep(loose), *points.tables()),
-        things="findings",
+        things="rows",
     )
