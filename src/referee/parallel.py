@@ -313,7 +313,7 @@ def _connected(address: str) -> Iterator[Any]:
     with _hushed("distributed.client"):
         try:
             client = connect(address, timeout=REACH, set_as_default=False)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, AssertionError) as error:  # the last where its thread does not start in time
             raise InputError(
                 f"there is no Dask scheduler at {address}; start one with `dask scheduler`, "
                 "and give the address that it shows"

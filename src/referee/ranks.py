@@ -165,7 +165,11 @@ class RankTally:
 
     def observed(self) -> Floats:
         """Return the scores of A and B, NaN where a class is empty."""
-        return np.full(2, np.nan) if bool(self.vague(self.multiplicities)) else self.scores(self.multiplicities)
+        return np.full(2, np.nan) if bool(self.blank(self.multiplicities)) else self.scores(self.multiplicities)
+
+    def blank(self, keep: Any) -> Mask:
+        """Say where the data cannot have a score, whatever the systems do."""
+        return self.vague(keep)
 
     def tolerance(self, scores: Floats) -> Floats:
         """Return within what two differences tie."""

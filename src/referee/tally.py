@@ -134,10 +134,13 @@ class Tally:
 
     def observed(self) -> Floats:
         """Return the scores of A and B, NaN where the data cannot have one (recall without positives)."""
-        scores = self.scores(self.multiplicities)
-        if self.bound.formula.fixed and not self.metric.averaged and bool(self.vague(self.multiplicities)):
-            return np.full(2, np.nan)
-        return scores
+        return np.full(2, np.nan) if bool(self.blank(self.multiplicities)) else self.scores(self.multiplicities)
+
+    def blank(self, keep: Any) -> Mask:
+        """Say where the data cannot have a score, whatever the systems do."""
+        if self.bound.formula.fixed and not self.metric.averaged:
+            return self.vague(keep)
+        return np.zeros(np.shape(keep)[:-1], dtype=np.bool_)
 
     def tolerance(self, scores: Floats) -> Floats:
         """Return within what two differences tie: rounding relative to the scores, and to what was summed for them."""

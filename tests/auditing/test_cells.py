@@ -123,3 +123,14 @@ def test_coverage_is_near_its_level():
         assert found[test]["intervals"] == [300, 300]
         for held, level in zip(found[test]["covered"], (0.95, 0.8), strict=True):
             assert held / 300 == pytest.approx(level, abs=0.06)
+
+
+def test_sets_without_a_positive_are_not_rejected():
+    rare = Population.of(from_events((2, 3, 1, 2, 1, 2, 1, 400)))
+    design = replace(
+        DESIGN, metric="recall", sets=200, tests=("mcnemar", "two-proportions", "randomization"), coverage=True
+    )
+    found = run_cell(design, rare, None, 20)["tests"]
+    for test in design.tests:
+        assert found[test]["intervals"][0] < 200, "sets without a positive have no interval"
+        assert max(found[test]["rejected"]["true"]) < 100

@@ -59,3 +59,15 @@ def test_intervals_cover_or_not(metric, test):
     assert np.isin(known, (0.0, 1.0)).all()
     both = np.isfinite(held).all(axis=1)
     assert (held[both, 0] <= held[both, 1]).all(), "a wider interval holds what a narrower one does"
+
+
+@pytest.mark.parametrize(("metric", "test"), PAIRS)
+def test_tiny_sets_are_no_trouble(metric, test):
+    """Sets of one unit, sets with one class: warnings would be errors here."""
+    tally, _ = drawn(metric)
+    batch = np.concatenate([np.eye(len(tally.multiplicities), dtype=np.int64)[:6], drawn(metric)[1][:1] * 0 + 1])
+    batch = batch[~tally.blank(batch)]
+    chosen = resolve_test(test)
+    decided = chosen.decide(tally, batch, (0.05, 0.5), "two-sided", Streams.of(1))
+    assert decided.shape == (len(batch), 2)
+    assert chosen.covers(tally, batch, 0.0, (0.9,), Streams.of(1)).shape == (len(batch), 1)

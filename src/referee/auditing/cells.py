@@ -98,15 +98,21 @@ def sets_for(tally: AnyTally, categories: int = 1) -> int:
 
 
 def _rejected(test: Test, world: World, batch: Ints, design: Design, streams: Streams) -> list[int]:
-    decided = test.decide(world.tally, batch, design.alphas, design.alternative, streams)
+    """Count the sets that are rejected; one that cannot have a score, as recall without a positive, is not."""
+    known = batch[~world.tally.blank(batch)]
+    if not len(known):
+        return [0] * len(design.alphas)
+    decided = test.decide(world.tally, known, design.alphas, design.alternative, streams)
     return [int(count) for count in decided.sum(axis=0)]
 
 
 def _covered(
     test: Test, world: World, batch: Ints, true: float, alphas: Sequence[float], streams: Streams
 ) -> dict[str, list[int]]:
-    levels = [1 - alpha for alpha in alphas]
-    held: Floats = test.covers(world.tally, batch, true, levels, streams)
+    seen = batch[~world.tally.blank(batch)]
+    if not len(seen):
+        return {"covered": [0] * len(alphas), "intervals": [0] * len(alphas)}
+    held: Floats = test.covers(world.tally, seen, true, [1 - alpha for alpha in alphas], streams)
     known = np.isfinite(held)
     return {
         "covered": [int(c) for c in np.where(known, held, 0.0).sum(axis=0)],

@@ -37,7 +37,9 @@ class Exchange:
         still, moved = np.flatnonzero(sign == 0), np.flatnonzero(sign != 0)
         own = sign[moved] > 0
         oriented = np.where(own[:, None, None], tally.statistics[moved], tally.statistics[moved][:, ::-1])
-        rows = np.column_stack([tally.strata[moved], oriented.reshape(len(moved), tally.statistics[0].size), tally.joint[moved]])
+        rows = np.column_stack(
+            [tally.strata[moved], oriented.reshape(len(moved), tally.statistics[0].size), tally.joint[moved]]
+        )
         order, starts = distinct(rows)
         first = order[starts]
         kinds = np.concatenate([tally.statistics[still], oriented[first], oriented[first][:, ::-1]])

@@ -55,13 +55,13 @@ def replicate(
     place = None if charts is None else folder(charts)
     values = measure(worlds, plan, **running)
     points, loose = gather(worlds, plan, values), within(worlds, plan, values, DF1)
-    made = judged(points, loose, corpus)
+    made = judged(points, loose, plan, corpus)
     if place is not None:
         draw(points, loose, place, corpus)
     return made
 
 
-def judged(points: Points, loose: list[dict[str, Any]], corpus: str = "") -> Replication:
+def judged(points: Points, loose: list[dict[str, Any]], plan: Plan, corpus: str = "") -> Replication:
     """Judge the points of all panels."""
     found = findings(points)
     rows = [*found, *absences(points), *_claim.rows(points, loose)]
@@ -70,7 +70,11 @@ def judged(points: Points, loose: list[dict[str, Any]], corpus: str = "") -> Rep
         f"Of {len(told)} findings {told.count(True)} agree, {told.count(False)} differ and {told.count(None)} cannot be "
         f"judged; the other rows ask what the paper called H0."
     )
-    where = f" (here: {CORPORA.get(corpus, corpus)})" if corpus else ""
+    totals = [row["categories"] + row["different"] for row in loose]
+    drawn = (
+        f"{min(totals)} to {max(totals)} categories a panel, {plan.sets} test sets of each at {len(plan.sizes)} sizes"
+    )
+    where = f" (here: {CORPORA.get(corpus, corpus)}, {drawn})" if corpus else f" (here: {drawn})"
     return Replication(
         PAPER + where,
         rows,

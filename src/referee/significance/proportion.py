@@ -29,7 +29,7 @@ class _Pooled(Test):
         means = Means.of(tally)
         a, b = means.scores(batch)
         middle = (a + b) / 2
-        error = np.sqrt(2 * middle * (1 - middle) / means.counts(batch)[2])
+        error = np.sqrt(2 * middle * (1 - middle) / np.maximum(means.counts(batch)[2], 1.0))
         z = ratio(b - a, error)
         return Evidence(p=normal_p(z, error, alternative), statistic=z)
 
