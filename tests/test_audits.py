@@ -191,3 +191,13 @@ def test_compare_carries_the_audit_of_its_own_test():
     assert result.to_dict()["audit"] == found
     assert "false alarm" in str(result)
     assert referee.compare(COUNTS, metric="error").audit is None
+
+
+def test_a_population_that_was_made_up_needs_sizes():
+    world = Population.from_weights({"truth": [1, 1, 0, 0], "a": [1, 0, 0, 1], "b": [0, 1, 1, 0]}, [0.3, 0.2, 0.3, 0.2])
+    with pytest.raises(OptionError, match="sizes"):
+        audit(world, **QUICK)
+    result = audit(world, sizes=5000, **QUICK)
+    assert result.n is None
+    assert not result.warnings
+    assert "drawn from a population" in str(result)

@@ -164,13 +164,13 @@ def populations(
     positive: Any = None,
     threshold: float | None = None,
     policies: Mapping[str, Any] | None = None,
-) -> tuple[dict[str | None, Population], str, int]:
-    """Return the populations by category (None where there is one), what they are called, and their number of examples."""
+) -> tuple[dict[str | None, Population], str, int | None]:
+    """Return the populations by category (None where there is one), what they are called, and how many examples they hold."""
     if isinstance(data, Population):
-        return {None: data}, "a population", data.counts.n
+        return {None: data}, "a population", data.size
     if isinstance(data, Mapping) and data and all(isinstance(one, Population) for one in data.values()):
         given: dict[str | None, Population] = {str(key): one for key, one in data.items()}
-        return given, "populations", max(one.counts.n for one in data.values())
+        return given, "populations", _largest(given)
     name = Path(data).name if isinstance(data, str | Path) else "the data"
     if is_shipped(data):
         data = shipped(data)
@@ -178,7 +178,14 @@ def populations(
     if "slice" not in counts:
         return {None: Population.of(counts)}, name, counts.n
     parts: dict[str | None, Population] = {str(value): Population.of(part) for value, part in counts.slices()}
-    return parts, name, max(world.counts.n for world in parts.values())
+    return parts, name, _largest(parts)
+
+
+def _largest(worlds: Mapping[str | None, Population]) -> int | None:
+    """Return the size of the largest population; None where one is made up, and has none."""
+    sizes = [world.size for world in worlds.values()]
+    known = [size for size in sizes if size is not None]
+    return max(known) if len(known) == len(sizes) else None
 
 
 def one_metric(metric: Any, counts: Counts) -> Metric:
@@ -236,9 +243,11 @@ def _several(given: Any, what: str) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(several))
 
 
-def _sizes(given: Any, worlds: Mapping[str | None, Population], whole: int) -> tuple[int, ...]:
+def _sizes(given: Any, worlds: Mapping[str | None, Population], whole: int | None) -> tuple[int, ...]:
     if given is None:
-        return (whole,) if len(worlds) == 1 else SIZES
+        if whole is None and len(worlds) == 1:
+            raise OptionError("a population that was made up has no size of its own; say sizes=")
+        return (whole,) if len(worlds) == 1 and whole is not None else SIZES
     several = tuple(_several(given, "sizes"))
     for one in several:
         if isinstance(one, bool) or not isinstance(one, int) or one < 2:
@@ -246,9 +255,9 @@ def _sizes(given: Any, worlds: Mapping[str | None, Population], whole: int) -> t
     return tuple(sorted(several))
 
 
-def _warnings(grid: Grid, values: Mapping[str, Any], whole: int) -> list[str]:
+def _warnings(grid: Grid, values: Mapping[str, Any], whole: int | None) -> list[str]:
     found = []
-    large = [n for n in grid.sizes if n > whole]
+    large = [n for n in grid.sizes if whole is not None and n > whole]
     if large:
         shown = ", ".join(f"{n:,}" for n in large)
         found.append(

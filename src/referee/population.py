@@ -36,6 +36,8 @@ class Population:
     """The rows. Multiplicities do not matter, except inside a group, which is drawn whole."""
     probabilities: Floats
     """One a unit: a row, or a group in the order of its name."""
+    size: int | None = None
+    """How many examples it was made of; None of one that was made up."""
 
     @classmethod
     def of(cls, counts: Counts) -> Population:
@@ -44,8 +46,8 @@ class Population:
             raise InputError("a population needs at least one example")
         if "group" in counts:
             groups = len(factorize(counts["group"])[0])
-            return cls(counts, np.full(groups, 1.0 / groups))
-        return cls(counts, counts.multiplicities / counts.n)
+            return cls(counts, np.full(groups, 1.0 / groups), counts.n)
+        return cls(counts, counts.multiplicities / counts.n, counts.n)
 
     @classmethod
     def from_weights(cls, columns: Mapping[str, Any], weights: Any, **about: Any) -> Population:
@@ -102,11 +104,12 @@ class Population:
         turned = {**self.counts.columns, "a": self.counts["b"], "b": self.counts["a"]}
         columns = {role: np.concatenate([values, turned[role]]) for role, values in self.counts.columns.items()}
         if "group" not in self.counts:
-            return Population.from_weights(columns, np.tile(self.probabilities, 2), **self._about)
+            made = Population.from_weights(columns, np.tile(self.probabilities, 2), **self._about)
+            return replace(made, size=self.size)
         unit = factorize(self.counts["group"])[1]
         columns["group"] = np.concatenate([unit, unit + len(self.probabilities)])
-        made = Counts.of(columns, np.tile(self.counts.multiplicities, 2), **self._about)
-        return Population(made, np.tile(self.probabilities, 2) / 2)
+        both = Counts.of(columns, np.tile(self.counts.multiplicities, 2), **self._about)
+        return Population(both, np.tile(self.probabilities, 2) / 2, self.size)
 
     def tilt(self, metric: Metric) -> Population | None:
         """Return the nearest world in which A and B tie: the least KL divergence from this one at a difference of 0.

@@ -262,8 +262,8 @@ class Audit:
     """The difference b - a in the population; None where there are several categories."""
     names: tuple[str, str] = ("A", "B")
     population: str = ""
-    n: int = 0
-    """How many examples the population was made of."""
+    n: int | None = None
+    """How many examples the population was made of; None of one that was made up."""
     warnings: tuple[str, ...] = ()
     signature: str = ""
 

@@ -138,6 +138,7 @@ def audited(test: str = "mcnemar", **changes: Any) -> dict[str, Any]:
         "power_error": 0.011,
         "power_spread": None,
         "coverage": 0.951,
+        "coverage_spread": None,
         "coverage_error": 0.0048,
         "sets": 2000,
         "categories": {"null": 1, "different": 1},

@@ -88,10 +88,11 @@ class Grid:
     ) -> dict[str, Any]:
         sets = self.design.sets
         cells = [values[self.key(one, n)] for one in categories]
-        false = [found[i] / sets for cell in cells if (found := self.alarms(cell, test, null)) is not None]
+        false = [alarms[i] / sets for cell in cells if (alarms := self.alarms(cell, test, null)) is not None]
         seen = [cell["tests"][test]["rejected"]["true"][i] / sets for cell in cells if not self.ties(cell)]
-        held = sum(cell["tests"][test]["covered"][i] for cell in cells) if self.design.coverage else 0
-        looked = sum(cell["tests"][test]["intervals"][i] for cell in cells) if self.design.coverage else 0
+        found = [cell["tests"][test] for cell in cells] if self.design.coverage else []
+        intervals = [(one["covered"][i], one["intervals"][i]) for one in found if one["intervals"][i]]
+        held, looked = sum(covered for covered, _ in intervals), sum(known for _, known in intervals)
         coverage = held / looked if looked else None
         return {
             "test": test.removesuffix(IGNORING),
@@ -108,6 +109,7 @@ class Grid:
             "power_spread": deviation(seen),
             "coverage": coverage,
             "coverage_error": None if coverage is None else binomial_error(coverage, looked),
+            "coverage_spread": deviation([covered / known for covered, known in intervals]),
             "sets": sets,
             "categories": {"null": len(false), "different": len(seen)},
         }

@@ -224,7 +224,7 @@ def facts(r: Audit) -> list[tuple[str, str]]:
     row, several = r.rows[0], _several(r)
     each = " for each category" if several else ""
     drawn = f"{whole(row['sets'])}{each}, drawn from {words.clean(r.population) or 'the data'}"
-    size = f"{'up to ' if several else ''}{whole(r.n)} examples"
+    size = "" if r.n is None else f" ({'up to ' if several else ''}{whole(r.n)} examples)"
     said = [
         ("false alarms", f"rejections in {world}"),
         ("spread", "the standard deviation of false alarms from category to category" if several else ""),
@@ -235,7 +235,7 @@ def facts(r: Audit) -> list[tuple[str, str]]:
             if any(known(x["coverage"]) for x in r.rows)
             else "",
         ),
-        ("test sets", f"{drawn} ({size})"),
+        ("test sets", f"{drawn}{size}"),
         *((name, VERDICTS[name]) for name in VERDICTS if any(verdict(one) == name for one in r.rows)),
     ]
     return [(name, what) for name, what in said if what]
