@@ -29,7 +29,7 @@ def test_the_sentence_and_the_rows():
     assert row["null"] == "tilt"
     tests = [r["test"] for r in result.rows]
     assert tests[0] == "mcnemar"
-    assert {"bootstrap", "proportion", "randomization", "sign"} <= set(tests)
+    assert {"bootstrap:replicates=999", "proportion", "randomization", "sign"} <= set(tests)
     loose = result.row("proportion")
     assert loose["false_alarm"] < row["false_alarm"] < 0.08
     assert result.names == ("old", "new")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
@@ -121,7 +122,17 @@ class Tally:
 
     def scores(self, keep: Any, flip: Any = None) -> Floats:
         """Return the scores [..., system] of the units under these weights."""
-        return self.bound.formula.score(self.totals(keep, flip))
+        formula = self.bound.formula
+        if flip is not None or not isinstance(formula, Ratios):
+            return formula.score(self.totals(keep, flip))
+        # What the score depends on is summed at once, and not what that is made of first.
+        summed = np.asarray(keep, dtype=np.float64) @ self._coordinates
+        return formula.score_at(summed.reshape(*summed.shape[:-1], 2, summed.shape[-1] // 2))
+
+    @cached_property
+    def _coordinates(self) -> Floats:
+        maps = self.bound.formula.coordinates()
+        return (self.statistics @ maps.T).reshape(len(self.statistics), 2 * len(maps))
 
     def assess(self, keep: Any) -> tuple[Floats, Mask]:
         """Return the scores under these weights, and where either meets 0/0."""

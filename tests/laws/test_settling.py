@@ -12,7 +12,7 @@ from referee.laws.settling import RISK, allowed_hits, looks, settle
 from referee.metrics import resolve
 from referee.randomness import Streams
 from referee.significance import resolve as resolve_test
-from referee.significance.base import BOOTSTRAP
+from referee.significance.base import BOOTSTRAP, COVERING
 from referee.units import tally_of
 
 EVENTS = (61, 14, 9, 21, 6, 11, 5, 873)
@@ -135,7 +135,7 @@ def test_decisions_are_those_of_all_replicates(metric, test, alternative):
 def test_coverage_is_that_of_the_interval():
     tally = tally_of(from_events(EVENTS), resolve("f1"))
     batch = np.random.default_rng(2).multinomial(300, tally.multiplicities / tally.units, size=60)
-    test, value = resolve_test("bootstrap"), 0.06
+    test, value = resolve_test(f"bootstrap:replicates={COVERING}"), 0.06
     early = test.covers(tally, batch, value, (0.9, 0.95), Streams.of(5))
     for place, row in enumerate(batch):
         own = tally.with_multiplicities(row)

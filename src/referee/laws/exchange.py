@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from referee.randomness import Streams
+from referee.tails import half_at_least
 from referee.tally import CHUNK, Tally, distinct, places
 from referee.units import AnyTally
 from referee.values import Floats, Ints, Mask
 
-POINTS = 1000
-"""Laws of at most so many points are summed; finer ones are so nearly continuous that draws decide as well."""
+POINTS, ALONG = 300, 5000
+"""Laws of at most so many points are summed whole; of one kind of units, which is a single line, so many."""
+LINES, WIDTH = 250, 5.0
+"""Larger ones of two kinds are summed along so many lines at most, within so many standard deviations: 1e-6 is left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,17 +99,45 @@ class Exchange:
         return self.statistic(self.weights(batch[:, self.still], self.standing(batch), self.sizes(batch)), studentized)
 
     def exact(self, batch: Ints, studentized: bool, alternative: str) -> Floats:
-        """Return the exact p-value of each row whose law has few points, else NaN."""
+        """Return the exact p-value of each row whose law has few points or few lines, else NaN."""
         sizes, out = self.sizes(batch), np.full(len(batch), np.nan)
         points = np.prod(sizes + 1.0, axis=1)
-        rows = np.flatnonzero(points <= POINTS)
+        rows = np.flatnonzero(points <= (ALONG if self.kinds == 1 else POINTS))
         value, tie = self.observed(batch, studentized)
         # Rows are taken together until their points fill the memory that is allowed.
         width = len(self.tally.statistics)
         bins = np.cumsum(points[rows]).astype(np.int64) * width * 4 // CHUNK
         for part in np.split(rows, np.flatnonzero(np.diff(bins)) + 1) if len(rows) else []:
             out[part] = self._summed_up(batch[part], sizes[part], value[part], tie[part], studentized, alternative)
+        rest = np.flatnonzero(points > POINTS)
+        if self.kinds == 2 and len(rest):
+            out[rest] = self._along_edges(batch[rest], sizes[rest], value[rest], tie[rest], studentized, alternative)
         return out
+
+    def _along_edges(
+        self, batch: Ints, sizes: Ints, value: Floats, tie: Floats, studentized: bool, alternative: str
+    ) -> Floats:
+        """Return the p-value of rows with two moving kinds, by finding along each line where the value is reached.
+
+        NaN where the statistic is seen not to rise or fall along a line, or where there would be too many lines.
+        """
+        out = np.full(len(batch), np.nan)
+        narrow = np.argmin(sizes, axis=1)
+        spans = np.ceil(WIDTH * np.sqrt(np.take_along_axis(sizes, narrow[:, None], 1)[:, 0])).astype(np.int64) + 1
+        for place in (0, 1):
+            rows = np.flatnonzero((narrow == place) & (spans <= LINES))
+            for part in np.array_split(rows, max(1, len(rows) * LINES * len(self.tally.statistics) // CHUNK)):
+                if len(part):
+                    aim = (
+                        np.abs(value[part])
+                        if alternative == "two-sided"
+                        else value[part] * (-1) ** (alternative == "less")
+                    )
+                    lines = Lines(self, batch[part], sizes[part], place, aim - tie[part], studentized)
+                    found = lines.upper()
+                    out[part] = np.minimum(1.0, 2 * found) if alternative == "two-sided" else found
+        # At no difference every exchange is as extreme.
+        return np.where((np.abs(value) <= tie) & (alternative == "two-sided"), 1.0, out)
 
     def _summed_up(
         self, batch: Ints, sizes: Ints, value: Floats, tie: Floats, studentized: bool, alternative: str
@@ -121,6 +152,68 @@ class Exchange:
     def draws(self, row: Ints, streams: Streams) -> Swapping:
         """Return the exchanges of one row."""
         return Swapping(row[self.still], self.sizes(row[None, :])[0], streams.at(0))
+
+
+class Lines:
+    """The grid of two moving kinds, line by line: of the fewer kind each value is a line, along it the other varies."""
+
+    def __init__(
+        self, law: Exchange, batch: Ints, sizes: Ints, place: int, threshold: Floats, studentized: bool
+    ) -> None:
+        self.law, self.batch, self.place, self.studentized = law, batch, place, studentized
+        self.few, self.many = sizes[:, place], sizes[:, 1 - place]
+        reach = np.ceil(WIDTH * np.sqrt(self.few) / 2).astype(np.int64)
+        low, high = np.maximum(0, self.few // 2 - reach), np.minimum(self.few, (self.few + 1) // 2 + reach)
+        count = high - low + 1
+        self.row = np.repeat(np.arange(len(batch)), count)
+        self.line = low[self.row] + np.arange(len(self.row)) - np.repeat(np.cumsum(count) - count, count)
+        self.threshold = threshold[self.row]
+
+    def reached(self, lines: Ints, at: Ints) -> Mask:
+        """Say whether the threshold is reached on these lines at these places."""
+        return np.asarray(self.values(self.row[lines], self.line[lines], at) >= self.threshold[lines])
+
+    def values(self, rows: Ints, line: Ints, at: Ints) -> Floats:
+        """Return the statistic of these rows on these lines at these places."""
+        kept = np.empty((len(rows), 2), dtype=np.int64)
+        kept[:, self.place], kept[:, 1 - self.place] = line, at
+        sizes = np.empty_like(kept)
+        sizes[:, self.place], sizes[:, 1 - self.place] = self.few[rows], self.many[rows]
+        weights = self.law.weights(self.batch[rows][:, self.law.still], kept, sizes)
+        return self.law.statistic(weights, self.studentized)[0]
+
+    def upper(self) -> Floats:
+        """Return P(statistic >= threshold) of each row; NaN where it is not monotone along the lines."""
+        every, most = np.arange(len(self.row)), self.many[self.row]
+        rising = self._rising()[self.row]
+        # Along a rising line the places from the edge on reach it, along a falling one those before it.
+        fails, holds = np.full(len(every), -1), most + 1
+        while (open_ := np.flatnonzero(holds - fails > 1)).size:
+            middle = (fails[open_] + holds[open_]) // 2
+            there = self.reached(open_, np.where(rising[open_], middle, most[open_] - middle))
+            holds[open_[there]], fails[open_[~there]] = middle[there], middle[~there]
+        odd = self._odd(every, rising, holds)
+        # P(K >= edge) of one Binomial(many, 1/2), whichever end it is counted from.
+        beyond = half_at_least(holds, most)
+        chance = np.exp(_log_half(self.line[:, None], self.few[self.row][:, None])[:, 0])
+        total = np.bincount(self.row, chance * beyond, len(self.batch))
+        return np.where(np.bincount(self.row[odd], minlength=len(self.batch)) > 0, np.nan, total)
+
+    def _rising(self) -> Mask:
+        """Say for each row whether the statistic rises along its middle line."""
+        rows = np.arange(len(self.batch))
+        ends = [self.values(rows, self.few // 2, at) for at in (self.many, np.zeros_like(self.many))]
+        return np.asarray(ends[0] >= ends[1])
+
+    def _odd(self, every: Ints, rising: Mask, holds: Ints) -> Ints:
+        """Return the lines on which some place off the edge contradicts it."""
+        most, odd = self.many[self.row], np.zeros(len(every), dtype=np.bool_)
+        spread = WIDTH * np.sqrt(most) / 2
+        for step in (-0.7, 0.0, 0.7):
+            at = np.clip(np.rint(most / 2 + step * spread).astype(np.int64), 0, most)
+            there = self.reached(every, np.where(rising, at, most - at))
+            odd |= there != (at >= holds)
+        return np.flatnonzero(odd)
 
 
 class Swapping:

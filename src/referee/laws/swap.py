@@ -50,7 +50,7 @@ class Swap:
         """Return the difference b - a where A's coordinates exceed B's by `shift`."""
         a, b = (self.total + shift) / 2, (self.total - shift) / 2
         if isinstance(self.formula, Ratios):
-            return _ratio(self.formula, b) - _ratio(self.formula, a)
+            return self.formula.score_at(b) - self.formula.score_at(a)
         return self.formula.score(b) - self.formula.score(a)
 
     def at(self, *counts: Floats) -> Floats:
@@ -72,18 +72,6 @@ class Swap:
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return differences drawn from the law."""
         return self.scores(sign_sums(self.moves, self.sizes, trials, streams))
-
-
-def _ratio(formula: Ratios, coordinates: Floats) -> Floats:
-    terms = len(formula.coefficients)
-    numerator, denominator = coordinates[..., :terms], coordinates[..., terms:]
-    empty = denominator == 0
-    if empty.any():
-        value = np.where(empty, formula.undefined, numerator / np.where(empty, 1.0, denominator))
-    else:
-        value = numerator / denominator
-    result: Floats = value @ formula.coefficients + formula.constant
-    return result
 
 
 @dataclass(frozen=True, eq=False)

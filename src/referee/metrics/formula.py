@@ -99,8 +99,20 @@ class Ratios:
 
     def score(self, totals: Floats) -> Floats:
         """Return the score of summed statistics, over the last axis."""
-        numerator, denominator, empty = self._parts(totals)
-        value = np.where(empty, self.undefined, numerator / denominator) if empty.any() else numerator / denominator
+        return self.score_at(totals @ self.coordinates().T)
+
+    def score_at(self, coordinates: Floats) -> Floats:
+        """Return the score of `coordinates()` of summed statistics, over the last axis."""
+        terms = len(self.coefficients)
+        numerator, denominator = coordinates[..., :terms], coordinates[..., terms:]
+        empty = denominator == 0
+        if empty.any():
+            value = np.where(empty, self.undefined, numerator / np.where(empty, 1.0, denominator))
+        else:
+            value = numerator / denominator
+        if terms == 1:
+            single: Floats = value[..., 0] * self.coefficients[0] + self.constant
+            return single
         result: Floats = value @ self.coefficients + self.constant
         return result
 

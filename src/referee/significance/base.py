@@ -22,6 +22,8 @@ from referee.units import AnyTally
 from referee.values import Floats, Ints, Mask
 
 REPLICATES = 9999
+COVERING = 1999
+"""How many draws an interval has where its coverage is measured."""
 MOST = 10_000_000
 """How many draws can be asked for."""
 INDEPENDENCE = "it assumes that the two systems err independently of each other, though they share the test set"
@@ -134,7 +136,7 @@ class Test:
     def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
         """Say for each row of a batch and each level whether the interval holds the value: [row, level], NaN unknown."""
         if type(self).interval_of is Test.interval_of:
-            return percentile_covers(tally, batch, value, levels, REPLICATES, streams)
+            return percentile_covers(tally, batch, value, levels, streams)
         out = np.full((len(batch), len(levels)), np.nan)
         for place, row in enumerate(batch):
             own = tally.with_multiplicities(row)
@@ -149,17 +151,16 @@ BOOTSTRAP, SWAP = 1, 2
 """The children of a result's streams: what is drawn for intervals, and what for exchanges."""
 
 
-def percentile_covers(
-    tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], replicates: int, streams: Streams
-) -> Floats:
+def percentile_covers(tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
     """Say whether the percentile bootstrap's interval holds a value, for each row of a batch: [row, level].
 
-    Several tests carry this interval, so the answer is kept with the tally.
+    It is that of COVERING draws: more make an interval finer and do not change how often it holds the truth. Several
+    tests carry it, so the answer is kept with the tally.
     """
-    key = ("covers", hash(batch.tobytes()), value, tuple(levels), replicates, streams.key)
+    key = ("covers", hash(batch.tobytes()), value, tuple(levels), streams.key)
     if key not in tally.memory:
-        allowed = [allowed_hits(1 - level, replicates, 2) for level in levels]
-        beyond = settle_resamples(tally, batch, streams, lambda rows, d: tail_hits(d, value), replicates, allowed)
+        allowed = [allowed_hits(1 - level, COVERING, 2) for level in levels]
+        beyond = settle_resamples(tally, batch, streams, lambda rows, d: tail_hits(d, value), COVERING, allowed)
         tally.memory[key] = (~beyond.any(axis=1)).astype(np.float64)
     result: Floats = tally.memory[key]
     return result

@@ -124,7 +124,7 @@ class Bootstrap(Test):
     def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
         """Say for each row and level whether the interval holds the value."""
         if self.interval == "percentile":
-            return percentile_covers(tally, batch, value, levels, self.replicates, streams)
+            return percentile_covers(tally, batch, value, levels, streams)
         return super().covers(tally, batch, value, levels, streams)
 
     def _one(self, tally: AnyTally, alternative: str, streams: Streams) -> Evidence:

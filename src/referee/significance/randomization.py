@@ -16,7 +16,7 @@ from referee.laws.swap import StudentSwap, Swap
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
-from referee.significance.base import MOST, REPLICATES, SWAP, Evidence, Test, differing, percentile_covers, test
+from referee.significance.base import MOST, SWAP, Evidence, Test, differing, percentile_covers, test
 from referee.significance.means import misfit as means_misfit
 from referee.significance.ttest import PairedT
 from referee.tails import FLIPPED
@@ -95,7 +95,8 @@ class Randomization(Test):
     def decide(self, tally: AnyTally, batch: Ints, alphas: Sequence[float], alternative: str, streams: Streams) -> Mask:
         """Say for each row and alpha whether the test rejects.
 
-        Rows whose law has few points are decided exactly; finer laws by `trials` draws, which stop early.
+        Exactly where that is quick; laws of more than two kinds of units, and very fine ones, by `trials` draws, which
+        stop early.
         """
         swaps = Exchange.of(tally) if isinstance(tally, Tally) else None
         p = np.full(len(batch), np.nan)
@@ -143,7 +144,7 @@ class Randomization(Test):
         """Say for each row and level whether the interval holds the value."""
         if means_misfit(tally) is None or tally.grouped:
             return super().covers(tally, batch, value, levels, streams)
-        return percentile_covers(tally, batch, value, levels, REPLICATES, streams)
+        return percentile_covers(tally, batch, value, levels, streams)
 
     def _one(self, tally: AnyTally, row: Ints, alternative: str, streams: Streams) -> Evidence:
         law = Law.of(tally, row, self.studentized)
