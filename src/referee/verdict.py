@@ -16,6 +16,8 @@ from referee.version import __version__
 
 SMALLEST = 1e-320
 FEW = 20
+DECISIVE = 5
+"""With fewer positives that one system alone finds, a tie of the two hangs on one or two examples (docs/calibration.md)."""
 
 
 def judge(
@@ -83,11 +85,26 @@ def _thin(result: Comparison, tally: AnyTally) -> list[str]:
                     found.append(
                         f"the denominator of the {result.metric} of {score.name} is only {size:g}; below {FEW} no test of it is reliable"
                     )
+        alone = decisive(tally)
+        if alone is not None and alone < DECISIVE and result.p_value is not None and result.p_value <= result.alpha:
+            found.append(
+                f"only {alone} positive example{'' if alone == 1 else 's'} {'is' if alone == 1 else 'are'} found by one system alone; with fewer than {DECISIVE} the false alarms of {result.metric} can exceed alpha, whatever the test"
+            )
     if result.undefined > 0.01:
         found.append(
             f"in {100 * result.undefined:.3g} % of the resampled test sets {result.metric} was undefined, and counted as its declared value"
         )
     return found
+
+
+def decisive(tally: Tally) -> int | None:
+    """Return how many positives one system finds and the other does not, where the metric is a ratio that hangs on them."""
+    metric = tally.metric
+    if metric.task != "binary" or metric.averaged or tally.bound.formula.fixed or "tp" not in metric.totals:
+        return None
+    place = metric.totals.index("tp")
+    found = tally.statistics[:, 0, place] != tally.statistics[:, 1, place]
+    return None if tally.grouped else int(tally.multiplicities @ found)
 
 
 def _group_warnings(groups: int, alpha: float) -> list[str]:
