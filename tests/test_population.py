@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from referee import Counts, Population
+from referee.auditing.shipped import shipped
 from referee.counts import from_events
 from referee.errors import InputError, Misfit, OptionError
 from referee.metrics import resolve
@@ -100,6 +101,15 @@ def test_empty_cells_stay_empty_and_a_tie_that_needs_one_is_none():
     assert len(one_sided.counts) == 4
     same = Population.of(from_events([50, 0, 0, 5, 3, 0, 0, 100]))
     assert np.array_equal(same.tilt(resolve("f1")).probabilities, same.probabilities)
+
+
+@pytest.mark.parametrize(
+    ("name", "category", "metric"), [("rcv1-linear-mlp", "C42", "mcc"), ("wordnet-linear-mlp", "n04916342", "kappa")]
+)
+def test_a_tie_whose_last_digits_are_rounding_is_found(name, category, metric):
+    counts = dict(shipped(name).slices())[category]
+    tied = Population.of(counts).tilt(resolve(metric))
+    assert tied is None or abs(tied.difference(resolve(metric))) < 1e-6
 
 
 def test_tilt_of_means_and_areas():

@@ -234,7 +234,8 @@ def _moved_to_tie(tally: AnyTally, shares: Floats, direction: Floats) -> Floats 
             return None
     from scipy.optimize import brentq
 
-    step = float(brentq(gap, near, far, xtol=1e-15, rtol=8.9e-16))
+    # The last digits of a difference are rounding, in which a search can go on for ever: it is enough to be near.
+    step = float(brentq(gap, near, far, xtol=1e-15, rtol=8.9e-16, maxiter=500, disp=False))
     made = at(step)
     # A cell that has all but vanished is an emptied cell.
     kept = made[shares > 0] / shares[shares > 0]
