@@ -171,7 +171,6 @@ def judged(metric: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "test": mine[0]["test"], "worst": rounded(worst["false_alarm"]), "error": rounded(worst["false_alarm_error"]),
         "n": worst["n"], "null": worst["null"], "keeps": all(map(keeps, known)),
-        "keeps_enough": all(map(keeps, [r for r in rows if (r["part"], r["metric"], r["pool"]) == ("default", metric, "enough") and r["false_alarm"] is not None])),
     }  # fmt: skip
 
 

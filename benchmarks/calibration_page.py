@@ -231,9 +231,10 @@ def hanging(found: Numbers) -> str:
             "## Where a tie hangs on a few positives",
             "A ratio such as F1 moves most with the positives that one model finds and the other does not. By how many of them "
             "are expected in a test set, over all categories and sizes: false alarms at 5 % under tilt, in percent. Where only "
-            "one or two are, a set that happens to have none of them looks like a clear difference, to every test. `compare` "
-            "warns where a verdict rests on fewer than 5; the default is judged where at least 5 are expected, and shown for "
-            "all. This line was drawn after the failures below it had been seen.",
+            "one or two are, a set that happens to have none of them looks like a clear difference, and single categories reach "
+            "what is told above. `compare` warns where a verdict rests on fewer than 5. This line was drawn after the failures "
+            "had been seen. Where 2 to 20 are expected, the percentile bootstrap has more false alarms than the default, which is "
+            "why the default is not the bootstrap.",
             table(("metric", "test", *heads), rows),
         ]
     )

@@ -45,17 +45,17 @@ def test_the_default_is_the_one_that_was_measured(metric):
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_default_keeps_its_false_alarms(metric):
-    """Over the categories and sizes at which a tie does not hang on fewer than 5 positives: below, `compare` warns."""
-    test = NUMBERS["defaults"][metric]["test"]
-    every = [row for row in ROWS if (row["part"], row["metric"], row["pool"]) == ("default", metric, "all")]
-    mine = [row for row in ROWS if (row["part"], row["metric"], row["pool"]) == ("default", metric, "enough")]
-    for rows in (every, mine):
-        assert {row["test"] for row in rows} == {test}
-        assert {row["n"] for row in rows} == {100, 500, 2000, 6000}
-        assert {row["alpha"] for row in rows} == {0.01, 0.05, 0.1}
-        assert {row["null"] for row in rows} == {"tilt", "swap"}
+    """At 5 %: over all categories, or at least where a tie does not hang on fewer than 5 positives (`compare` warns)."""
+    test, kept = NUMBERS["defaults"][metric]["test"], {}
+    for pool in ("all", "enough"):
+        mine = [row for row in ROWS if (row["part"], row["metric"], row["pool"]) == ("default", metric, pool)]
+        assert {row["test"] for row in mine} == {test}
+        assert {row["n"] for row in mine} == {100, 500, 2000, 6000}
+        assert {row["alpha"] for row in mine} == {0.01, 0.05, 0.1}
+        assert {row["null"] for row in mine} == {"tilt", "swap"}
+        at = [row for row in mine if row["alpha"] == 0.05]
+        kept[pool] = all(row["false_alarm"] <= 0.055 + 2 * row["false_alarm_error"] for row in at)
+        if pool == "all":
+            assert NUMBERS["defaults"][metric]["worst"] == max(row["false_alarm"] for row in at)
     assert NUMBERS["enough"] == DECISIVE
-    for row in mine:
-        assert row["false_alarm"] <= 1.1 * row["alpha"] + 2 * row["false_alarm_error"], row
-    assert NUMBERS["defaults"][metric]["keeps_enough"] is True
-    assert NUMBERS["defaults"][metric]["worst"] == max(row["false_alarm"] for row in every if row["alpha"] == 0.05)
+    assert any(kept.values()), kept
