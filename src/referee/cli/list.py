@@ -15,7 +15,7 @@ KINDS = ("metrics", "tests", "designs", "populations")
 @click.command("list")
 @with_options(click.argument("kind", type=click.Choice(KINDS), required=False), formats("text", "json"), OUTPUT)
 def verb(kind: str | None, form: str, output: str | None) -> None:
-    """List the metrics, the tests, the designs and the populations that can be audited."""
+    """List the metrics, the tests, the designs and the populations."""
     from referee.cli.output import emit
 
     found = {name: entries for name, entries in registered().items() if kind in (None, name)}
