@@ -25,7 +25,7 @@ from referee.randomness import Rng, Streams
 from referee.results import Audit
 from referee.significance import Bootstrap, Test
 from referee.significance import resolve as resolve_test
-from referee.significance.base import fitting_tests
+from referee.significance.base import differing, fitting_tests
 from referee.store import Store
 from referee.tails import check_alpha, check_alternative
 from referee.tally import Tally
@@ -90,7 +90,8 @@ def audit(
         null: "tilt" (the nearest world in which the systems tie), "swap" (they are exchangeable) or "observed" (the
             categories in which they tie as they are); or several of them. If left out: tilt, or swap where the metric
             has no known slope to tilt along (average precision).
-        sets: how many test sets are drawn; 500 for each of several categories, 2,000 for one alone, if left out.
+        sets: how many test sets are drawn. If left out: 1,000 for one population, 500 for each of several, 200 where there
+            are more than 64 kinds of units (scores), 100 where scores are ranked.
         tie: within what difference systems tie in a population.
         coverage: whether to see how often intervals hold the true difference.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
@@ -127,6 +128,8 @@ def audit(
         sets = sets_for(tally, len(worlds))
     if not isinstance(sets, int) or sets < 1:
         raise OptionError(f"sets must be a whole number, 1 or more; it is {sets!r}")
+    if not tie >= 0:
+        raise OptionError(f"tie must not be negative; it is {tie!r}")
     streams = Streams.of(rng)
     design = Design(
         metric=sendable(chosen_metric), tests=tests, alphas=alphas, sets=sets, nulls=nulls,
@@ -136,15 +139,16 @@ def audit(
     with Store(store, grid.describe()) if store is not None else nullcontext() as kept:
         values = run(run_cell, grid.tasks(), jobs=jobs, dask=dask, store=kept, what="auditing")
     rows = grid.rows(values)
-    takes = str(own) if str(own) in tests else tests[0]
     asked_alpha = 0.05 if 0.05 in alphas else alphas[0]
-    preferred, advice = advise(rows, takes, asked_alpha)
+    preferred, advice = advise(rows, str(own), asked_alpha)
+    if not any(_differ(world, chosen_metric) for world in worlds.values()):
+        preferred, advice = None, "The two systems never differ on these data: there is nothing that a test could see."
     return Audit(
         metric=str(chosen_metric),
         rows=tuple(rows),
         each=tuple(row for label in worlds for row in grid.rows_of(values, label)) if len(worlds) > 1 else (),
         advice=advice,
-        chosen=takes,
+        chosen=str(own),
         preferred=preferred,
         alpha=asked_alpha,
         null=", ".join(nulls),
@@ -187,6 +191,10 @@ def _largest(worlds: Mapping[str | None, Population]) -> int | None:
     sizes = [world.size for world in worlds.values()]
     known = [size for size in sizes if size is not None]
     return max(known) if len(known) == len(sizes) else None
+
+
+def _differ(world: Population, metric: Metric) -> bool:
+    return bool(differing(tally_of(world.counts, metric)).any())
 
 
 def one_metric(metric: Any, counts: Counts) -> Metric:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import pickle
+import re
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -155,8 +156,8 @@ def _check_options(jobs: int | None, dask: str | None) -> None:
         raise OptionError(
             "jobs is for this machine, and dask for a cluster, which has its own workers; give one of them"
         )
-    if dask is not None and not dask.strip():
-        raise OptionError("dask must be the address of a scheduler, as tcp://host:8786; it is empty")
+    if dask is not None and not re.search(r"[^:/]:\d+$", dask.strip()):
+        raise OptionError(f"dask must be the address of a scheduler, as tcp://host:8786; it is {dask!r}")
 
 
 def _finished(function: Function, left: Tasks, jobs: int | None, dask: str | None) -> Finished:

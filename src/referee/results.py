@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from referee.counts import Matched
-from referee.errors import RefereeError, unknown
+from referee.errors import OptionError, RefereeError, unknown
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -268,16 +268,27 @@ class Audit:
     signature: str = ""
 
     def row(self, test: str | None = None, n: int | None = None, alpha: float | None = None) -> dict[str, Any]:
-        """Return the row of a test (the chosen one if left out), at a size and an alpha (the first ones if left out).
+        """Return the row of a test at a size and an alpha; what is left out is the chosen test (else the first), the first size, the first alpha.
 
         Raises:
             RefereeError: where there is no such row.
         """
+        known = list(dict.fromkeys(row["test"] for row in self.rows))
+        wanted = test or (self.chosen if self.chosen in known else known[0])
+        if wanted not in known:
+            raise unknown("test", wanted, known)
         for row in self.rows:
-            same = row["test"] == (test or self.chosen) and row["groups"] != "ignored"
-            if same and n in (None, row["n"]) and alpha in (None, row["alpha"]):
+            if (
+                row["test"] == wanted
+                and row["groups"] != "ignored"
+                and n in (None, row["n"])
+                and alpha in (None, row["alpha"])
+            ):
                 return row
-        raise unknown("test", test or self.chosen, list(dict.fromkeys(row["test"] for row in self.rows)))
+        sizes, alphas = ({row[key] for row in self.rows} for key in ("n", "alpha"))
+        raise OptionError(
+            f"there is no row of {wanted} at n = {n} and alpha = {alpha}; sizes: {sorted(sizes)}, alphas: {sorted(alphas)}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract `referee.audit/1` has it."""

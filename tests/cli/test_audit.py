@@ -62,6 +62,9 @@ def test_shipped_populations_by_name(run):
     row = json.loads(done.out)["rows"][0]
     assert row["categories"]["different"] > 50
     assert "rcv1-linear-rbf" in run("list", "populations").out
+    columns = run("audit", "rcv1-linear-rbf", "--truth", "label")
+    assert columns.code == 2
+    assert "--truth" in columns.err
     wrong = run("audit", "rcv1-linear-rfb", "--metric", "f1")
     assert wrong.code == 2
     assert "rcv1-linear-rbf" in wrong.err
@@ -96,6 +99,8 @@ def test_charts_and_counts_are_kept(run, data, tmp_path):
         (("--store", "/no/such/folder/x.db"), "folder"),
         (("--dask", "tcp://127.0.0.1:1"), "127.0.0.1:1"),
         (("--text", "label"), "--labels"),
+        (("--metric", "f1", "--metric", "error"), "one metric"),
+        (("--dask", "nonsense"), "tcp://host:8786"),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(run, data, words, said):

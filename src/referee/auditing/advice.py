@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from referee.registry import parse
+from referee.significance.base import TESTS
+
 SLACK = 2.0
 """How many Monte-Carlo errors above alpha a false-alarm rate may lie."""
+WORTH = 0.05
+"""How much more power makes it worth to leave the default."""
 SHARE = 0.1
 """By what share of alpha a rate may exceed it and still be called kept: 5.5 % for 5 %."""
 
@@ -27,8 +32,8 @@ class Record:
 def advise(rows: Sequence[dict[str, Any]], chosen: str, alpha: float) -> tuple[str | None, str]:
     """Return the test to prefer, and the sentence that says why.
 
-    A test is preferred that keeps its false-alarm rate at every size, and of those the one of most power; the one that
-    `compare` would take where another has more by no more than two errors.
+    The one that `compare` takes, if it keeps its false-alarm rate at every size, unless another that promises its rate
+    and stays within alpha sees clearly more.
 
     Args:
         rows: of an audit.
@@ -49,15 +54,21 @@ def advise(rows: Sequence[dict[str, Any]], chosen: str, alpha: float) -> tuple[s
             f"No test keeps its promise here: at alpha {alpha:g} the least false alarms are those of {least.test}, "
             f"{percent(least.worst)}. Use more examples, or a smaller alpha."
         )
-    best = max(keeping, key=lambda one: -1.0 if one.power is None else one.power)
     own = next((one for one in keeping if one.test == chosen), None)
-    if own is not None and best.power is not None and own.power is not None:
-        gap = 2 * (own.power_error**2 + best.power_error**2) ** 0.5
-        if best.power - own.power <= max(gap, 0.01):
-            best = own
-    elif own is not None:
+    sound = [one for one in keeping if TESTS[parse(one.test)[0]].calibrated] or keeping
+    best = max(sound, key=lambda one: -1.0 if one.power is None else one.power)
+    if own is not None and not _clearly_better(best, own, alpha):
         best = own
-    return best.test, _sentence(best, own, known, chosen, alpha)
+    sizes = len({row["n"] for row in mine})
+    return best.test, _sentence(best, own, known, chosen, alpha, " on average over the sizes" if sizes > 1 else "")
+
+
+def _clearly_better(best: Record, own: Record, alpha: float) -> bool:
+    """Say whether a test sees so much more than the default, with no more false alarms than alpha, that it is worth it."""
+    if best.power is None or own.power is None:
+        return False
+    gap = 2 * (own.power_error**2 + best.power_error**2) ** 0.5
+    return best.power - own.power > max(gap, WORTH) and best.worst <= alpha
 
 
 def record(test: str, rows: Sequence[dict[str, Any]], alpha: float) -> Record | None:
@@ -73,16 +84,18 @@ def record(test: str, rows: Sequence[dict[str, Any]], alpha: float) -> Record | 
     return Record(test, keeps, max(row["false_alarm"] for row in alarms), power, error)
 
 
-def _sentence(best: Record, own: Record | None, known: Sequence[Record], chosen: str, alpha: float) -> str:
+def _sentence(best: Record, own: Record | None, known: Sequence[Record], chosen: str, alpha: float, where: str) -> str:
     within = "" if best.worst <= alpha else ", within chance"
     said = f"Prefer {best.test}: it keeps its false alarms (at most {percent(best.worst)} at alpha {alpha:g}{within})"
-    said += f", and its power is {percent(best.power)}" if best.power is not None else ""
+    said += f", and its power is {percent(best.power)}{where}" if best.power is not None else ""
     if best.test == chosen:
         said += "; it is the test that compare takes by itself."
     elif own is None:
         given = next((one for one in known if one.test == chosen), None)
-        why = f" ({percent(given.worst)})" if given is not None else ""
-        said += f"; {chosen}, which compare takes by itself, does not keep them here{why}."
+        if given is None:
+            said += f"; {chosen}, which compare takes by itself, was not asked for."
+        else:
+            said += f"; {chosen}, which compare takes by itself, does not keep them here ({percent(given.worst)})."
     else:
         said += f"; {chosen}, which compare takes by itself, has {percent(own.power)}."
     loose = [one.test for one in known if not one.keeps and one.test != chosen]

@@ -15,6 +15,7 @@ from referee.metrics import resolve as resolve_metric
 from referee.metrics.base import Metric
 from referee.population import Population
 from referee.randomness import Streams
+from referee.ranks import RankTally
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.units import AnyTally
@@ -24,8 +25,10 @@ SETS, TESTING = 0, 1
 """The children of a cell's streams."""
 PLACES = {"true": 0, "tilt": 1, "swap": 2}
 """Where the sets of each world are drawn from."""
-MANY, FEWER, WIDE = 2000, 500, 200
-"""How many sets are drawn for one population, and where there are several or a set has many distinct units."""
+MANY, SEVERAL, WIDE, RANKED = 1000, 500, 200, 100
+"""How many sets are drawn: for one population, for each of several, of many distinct units, and of scores that are ranked."""
+KINDS = 64
+"""Up to so many distinct units a set costs next to nothing."""
 COVERED = 500
 """On how many sets intervals are looked at: one at a time, they cost more than decisions."""
 IGNORING = " ignoring groups"
@@ -93,8 +96,12 @@ def run_cell(design: Design, population: Population, category: str | None, n: in
 
 
 def sets_for(tally: AnyTally, categories: int = 1) -> int:
-    """Return how many sets to draw: enough for an error of half a percent, fewer where that would take long."""
-    return MANY if categories == 1 and len(tally.multiplicities) <= WIDE else FEWER
+    """Return how many sets to draw: as many as a few seconds allow."""
+    if isinstance(tally, RankTally):
+        return RANKED
+    if len(tally.multiplicities) > KINDS:
+        return WIDE
+    return MANY if categories == 1 else SEVERAL
 
 
 def _rejected(test: Test, world: World, batch: Ints, design: Design, streams: Streams) -> list[int]:

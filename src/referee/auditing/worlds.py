@@ -91,8 +91,8 @@ def check(population: Population, metric: Metric, name: str | None) -> None:
     positive = getattr(getattr(tally, "bound", None), "positive", None)
     truth = population.counts.get("truth")
     empty = positive is not None and truth is not None and not (truth == positive).any()
-    if empty or bool(np.any(tally.vague(population.shares(tally)))):
+    if empty or bool(np.any(tally.blank(population.shares(tally)))):
+        then = "; leave it out" if name is not None else ""
         raise InputError(
-            f"{told} is empty: {metric} has nothing to measure there ({population.counts.n} examples, none of them "
-            f"positive, or none of one class); leave it out"
+            f"{told} is empty: {metric} has nothing to measure, since the truth has no example of a class that it needs{then}"
         )

@@ -13,7 +13,7 @@ OWN = tuple(option for option in COLUMNS if option is not COLUMNS[5])
 """All columns but --by: the slices of an audit are its categories."""
 METHOD = (
     click.option("--category", metavar="COLUMN", help="Each of its values is a population; rates are averaged."),
-    click.option("--metric", metavar="NAME", help="f1, error, dcf:cost_fn=10, module:function."),
+    click.option("--metric", multiple=True, metavar="NAME", help="One: f1, error, dcf:cost_fn=10, module:function."),
     click.option("--test", multiple=True, metavar="NAME", help="May be repeated; all that fit if left out."),
     click.option("--threshold", type=float, help="Scores at or above it are positive."),
     click.option("--sizes", type=listed(int), metavar="N,N", help="Examples in a test set; those of DATA if left out."),
@@ -33,7 +33,7 @@ METHOD = (
         multiple=True,
         help="The world without a difference: the nearest tie (default), exchangeable systems, categories that tie.",
     ),
-    click.option("--sets", type=int, help="Test sets to draw; 2,000, or 500 for each of several categories."),
+    click.option("--sets", type=int, help="Test sets to draw; 1,000, or 500 for each of several categories."),
     click.option("--tie", type=float, default=1e-9, show_default=True, help="Differences within it are ties."),
     click.option("--coverage/--no-coverage", default=True, help="Whether to see how often intervals hold the truth."),
     click.option("--rng", type=Seed(), default=0, show_default=True, help="The seed: a whole number, or none."),
@@ -105,6 +105,7 @@ def population(path: str, options: dict[str, Any], quiet: bool) -> Any:
     from referee.cli.output import talk
     from referee.cli.source import systems
     from referee.comparison import read
+    from referee.errors import OptionError
 
     training = {name: options.pop(name) for name in ("text", "labels", "models", "train_size")}
     named = ("truth", "a", "b", "group", "stratum", "id", "positive", "threshold", "missing", "repeats", "unmatched")
@@ -113,6 +114,9 @@ def population(path: str, options: dict[str, Any], quiet: bool) -> Any:
     if training["text"] is not None or training["labels"] is not None:
         return train(path, training)
     if is_shipped(path):
+        given = [name for name in ("truth", "a", "b", "group", "stratum", "id") if roles[name] is not None]
+        if given or category is not None:
+            raise OptionError(f"the population {path} has no columns to name; leave out --{(given or ['category'])[0]}")
         return shipped(path)
     found = systems(path, {**roles, "by": category})
     if found:
@@ -143,6 +147,7 @@ def run(counts: Any, data: str, options: dict[str, Any]) -> Any:
 
     from referee.audits import audit
 
+    options["metric"] = list(options["metric"]) or None
     options["test"], options["null"] = list(options["test"]) or None, list(options["null"]) or None
     made = audit(counts, **options)
     return replace(made, population="standard input" if data == "-" else Path(data).name)

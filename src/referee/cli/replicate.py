@@ -54,7 +54,7 @@ def fitting(name: str, run: Any, options: dict[str, Any]) -> dict[str, Any]:
     from referee.errors import OptionError
 
     takes = inspect.signature(run).parameters
-    given = {option: value for option, value in options.items() if value not in (None, False)}
+    given = {option: value for option, value in options.items() if value is not None and value is not False}
     for option in given:
         if option not in takes:
             raise OptionError(f"the replication {name} has no option --{option}; it needs none of that")

@@ -111,7 +111,7 @@ def _differ(ends: Sequence[Row]) -> bool:
 
 
 def _alarms(r: Audit, ends: Sequence[Row]) -> str:
-    test, alpha = _test(r.chosen), percent(ends[0]["alpha"])
+    test, alpha = _test(ends[0]["test"]), percent(ends[0]["alpha"])
     if not any(known(row["false_alarm"]) for row in ends):
         return f"On data like yours, no false alarm of {test} could be measured" + (
             "; the warnings say why" if r.warnings else ""

@@ -46,7 +46,7 @@ def facts(r: Comparison) -> list[Row]:
         ("margin", _margin(r)),
         ("resampling", _probability(r)),
         ("undefined", f"in {percent(r.undefined)} of the draws the metric was 0/0" if r.undefined > 0 else ""),
-        ("audit", _audit(r)),
+        ("audit", audit(r)),
     ]
     return [(label, said) for label, said in rows if said]
 
@@ -105,7 +105,8 @@ def _probability(r: Comparison) -> str:
     return f"{words.names(r)[1]} was ahead in {percent(r.probability_b_better)} of the resampled test sets"
 
 
-def _audit(r: Comparison) -> str:
+def audit(r: Comparison) -> str:
+    """Say how often the test raises a false alarm on data like these, where that was measured."""
     if not r.audit or not known(r.audit.get("false_alarm")):
         return ""
     error = r.audit.get("false_alarm_error")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from referee.report import rows as facts
 from referee.report import words
 from referee.report.numbers import UNKNOWN, number, p_value, percent, whole
 from referee.results import Comparison, Comparisons
@@ -89,3 +90,9 @@ def warnings(rs: Comparisons) -> list[str]:
 def signatures(rs: Comparisons) -> list[str]:
     """Return a signature for each task."""
     return [f"{task}: {words.signature(r)}" for task, r in zip(tasks(rs), rs, strict=True)]
+
+
+def audits(rs: Comparisons) -> list[str]:
+    """Return a line for each task whose test was audited."""
+    said = [(words.clean(r.task or ""), facts.audit(r)) for r in rs]
+    return [f"{task}: {line}." if task else f"{line}." for task, line in said if line]

@@ -55,6 +55,7 @@ def comparisons(rs: Comparisons, width: int = WIDTH) -> str:
         wrap(summary.sentence(rs), width),
         "\n".join(f"  {line}" for line in align(body, right=(1, 3, 4))),
         wrap(" ".join(filter(None, [summary.legend(rs), summary.direction(rs)])), width),
+        "\n".join(wrap(line, width, "  ") for line in summary.audits(rs)),
         _remarks(summary.warnings(rs), width),
         "\n".join(summary.signatures(rs)),
     ]
