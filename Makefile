@@ -22,7 +22,7 @@ unit: $(STAMP)
 bench: .venv-bench/.installed
 	.venv-bench/bin/python -m benchmarks
 
-# Measures how often every test raises a false alarm, and writes docs/calibration.md: about half an hour on two cores.
+# Measures how often every test raises a false alarm, and writes docs/calibration.md: half an hour of two cores, by estimate.
 calibration: $(STAMP)
 	$(BIN)/python -m benchmarks.calibration
 

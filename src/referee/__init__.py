@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from referee.comparison import compare
     from referee.counts import Counts
     from referee.errors import RefereeError
+    from referee.findings import Audit
     from referee.metrics.base import Metric
     from referee.metrics.definition import metric
     from referee.metrics.formula import share
     from referee.multiplicity import adjust
     from referee.outcomes import Outcomes, count
     from referee.population import Population
-    from referee.results import Audit, Comparison, Comparisons, Interval, Score
+    from referee.results import Comparison, Comparisons, Interval, Score
 
 __all__ = [
     "Audit",
@@ -48,7 +49,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Audit": "results",
+    "Audit": "findings",
     "Comparison": "results",
     "Comparisons": "results",
     "Counts": "counts",

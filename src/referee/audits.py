@@ -17,12 +17,12 @@ from referee.choose import choose
 from referee.comparison import metrics_of, read
 from referee.counts import Counts
 from referee.errors import OptionError, one_of
+from referee.findings import Audit
 from referee.metrics.base import Metric
 from referee.metrics.formula import Ratios
 from referee.parallel import run
 from referee.population import Population
 from referee.randomness import Rng, Streams
-from referee.results import Audit
 from referee.significance import Bootstrap, Test
 from referee.significance import resolve as resolve_test
 from referee.significance.base import differing, fitting_tests

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from referee.counts import Counts
 from referee.laws.exchange import Exchange
 from referee.metrics import resolve
 from referee.randomness import Streams
@@ -86,3 +87,10 @@ def test_systems_that_never_differ():
     assert Exchange.of(tally).kinds == 0
     for test in ("randomization", "randomization:studentized=true", "bootstrap:replicates=199"):
         assert not resolve_test(test).decide(tally, batch, (0.5,), "two-sided", Streams.of(0)).any()
+
+
+def test_more_points_than_a_float_can_count():
+    """Of more than a thousand differing scores a law has more than 2^1024 points: they are drawn, without a warning."""
+    rng = np.random.default_rng(1)
+    tally = tally_of(Counts.of({"a": rng.normal(size=1200), "b": rng.normal(size=1200)}), resolve("mean"))
+    assert np.isnan(Exchange.of(tally).exact(tally.multiplicities[None, :], False, "two-sided")).all()

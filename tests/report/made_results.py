@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from referee.counts import Matched
-from referee.results import Audit, Comparison, Comparisons, Interval, Score
+from referee.findings import Audit
+from referee.results import Comparison, Comparisons, Interval, Score
 
 NASTY = "<script>|\\n_%&$#{}~^*[x](y)`\n\x1b[31m"
 

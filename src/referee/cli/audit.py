@@ -7,26 +7,34 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, DATA, OUTPUT, POLICIES, QUIET, RUNNING, Seed, formats, listed, with_options
+from referee.cli.options import (
+    ALTERNATIVE,
+    BY,
+    COLUMNS,
+    DATA,
+    OUTPUT,
+    POLICIES,
+    QUIET,
+    RUNNING,
+    THRESHOLD,
+    Seed,
+    formats,
+    listed,
+    with_options,
+)
 
-OWN = tuple(option for option in COLUMNS if option is not COLUMNS[5])
+OWN = tuple(option for option in COLUMNS if option is not BY)
 """All columns but --by: the slices of an audit are its categories."""
 METHOD = (
     click.option("--category", metavar="COLUMN", help="Each of its values is a population; rates are averaged."),
     click.option("--metric", multiple=True, metavar="NAME", help="One: f1, error, dcf:cost_fn=10, module:function."),
     click.option("--test", multiple=True, metavar="NAME", help="May be repeated; all that fit if left out."),
-    click.option("--threshold", type=float, help="Scores at or above it are positive."),
+    THRESHOLD,
     click.option("--sizes", type=listed(int), metavar="N,N", help="Examples in a test set; those of DATA if left out."),
     click.option(
         "--alpha", type=listed(float), default="0.05", show_default=True, metavar="A,A", help="False alarms accepted."
     ),
-    click.option(
-        "--alternative",
-        type=click.Choice(["two-sided", "greater", "less"]),
-        default="two-sided",
-        show_default=True,
-        help="greater: is score(b) above score(a)?",
-    ),
+    ALTERNATIVE,
     click.option(
         "--null",
         type=click.Choice(["tilt", "swap", "observed"]),

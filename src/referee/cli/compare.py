@@ -6,7 +6,18 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, DATA, OUTPUT, POLICIES, QUIET, Seed, formats, with_options
+from referee.cli.options import (
+    ALTERNATIVE,
+    COLUMNS,
+    DATA,
+    OUTPUT,
+    POLICIES,
+    QUIET,
+    THRESHOLD,
+    Seed,
+    formats,
+    with_options,
+)
 
 METHOD = (
     click.option(
@@ -18,14 +29,8 @@ METHOD = (
     click.option(
         "--test", metavar="NAME", help="mcnemar, bootstrap:replicates=20000, ...; chosen by the data if left out."
     ),
-    click.option("--threshold", type=float, help="Scores at or above it are positive."),
-    click.option(
-        "--alternative",
-        type=click.Choice(["two-sided", "greater", "less"]),
-        default="two-sided",
-        show_default=True,
-        help="greater: is score(b) above score(a)?",
-    ),
+    THRESHOLD,
+    ALTERNATIVE,
     click.option(
         "--alpha", type=float, default=0.05, show_default=True, help="The share of false alarms that is accepted."
     ),

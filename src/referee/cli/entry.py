@@ -13,7 +13,7 @@ import click
 from referee.cli.verbs import referee
 from referee.errors import RefereeError
 
-OPTIONS = "truth|group|stratum|positive|threshold|missing|repeats|unmatched|margin"
+OPTIONS = "truth|group|stratum|positive|threshold|missing|repeats|unmatched|margin|null|sizes"
 USAGE, OURS, INTERRUPTED, CLOSED = 2, 70, 130, 141
 
 

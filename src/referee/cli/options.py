@@ -17,13 +17,14 @@ def _column(name: str, told: str) -> Option:
 
 
 DATA = click.argument("data", metavar="DATA")
+BY = _column("by", "Compare within each slice, and adjust for their number.")
 COLUMNS = (
     _column("truth", "The right answers; left out where a and b are scores."),
     _column("a", "The first system: its predictions or scores."),
     _column("b", "The second system."),
     _column("group", "Examples of one group depend on each other (sentences of a document)."),
     _column("stratum", "Examples are drawn within strata."),
-    _column("by", "Compare within each slice, and adjust for their number."),
+    BY,
     _column("id", "What identifies an example."),
 )
 POLICIES = (
@@ -40,6 +41,14 @@ POLICIES = (
         default="error",
         help="Of examples that one system lacks: error (default) or drop.",
     ),
+)
+THRESHOLD = click.option("--threshold", type=float, help="Scores at or above it are positive.")
+ALTERNATIVE = click.option(
+    "--alternative",
+    type=click.Choice(["two-sided", "greater", "less"]),
+    default="two-sided",
+    show_default=True,
+    help="greater: is score(b) above score(a)?",
 )
 RUNNING = (
     click.option("--jobs", type=int, help="Processes; the cores of this machine if left out. No number depends on it."),

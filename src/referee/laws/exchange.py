@@ -101,15 +101,17 @@ class Exchange:
     def exact(self, batch: Ints, studentized: bool, alternative: str) -> Floats:
         """Return the exact p-value of each row whose law has few points or few lines, else NaN."""
         sizes, out = self.sizes(batch), np.full(len(batch), np.nan)
-        points = np.prod(sizes + 1.0, axis=1)
-        rows = np.flatnonzero(points <= (ALONG if self.kinds == 1 else POINTS))
+        # By logarithms: many kinds have more points than a float can count.
+        points = np.log1p(sizes).sum(axis=1)
+        few = points <= np.log(ALONG if self.kinds == 1 else POINTS) + 1e-9
+        rows = np.flatnonzero(few)
         value, tie = self.observed(batch, studentized)
         # Rows are taken together until their points fill the memory that is allowed.
         width = len(self.tally.statistics)
-        bins = np.cumsum(points[rows]).astype(np.int64) * width * 4 // CHUNK
+        bins = np.cumsum(np.exp(points[rows])).astype(np.int64) * width * 4 // CHUNK
         for part in np.split(rows, np.flatnonzero(np.diff(bins)) + 1) if len(rows) else []:
             out[part] = self._summed_up(batch[part], sizes[part], value[part], tie[part], studentized, alternative)
-        rest = np.flatnonzero(points > POINTS)
+        rest = np.flatnonzero(~few)
         if self.kinds == 2 and len(rest):
             out[rest] = self._along_edges(batch[rest], sizes[rest], value[rest], tie[rest], studentized, alternative)
         return out

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.auditing.grid import Grid
+from referee.findings import Table
 from referee.replicate._panels import ALPHA, LINES, NOISE, NULLS, PANELS, ByNoise, Plan, Populations, grids
-from referee.results import Table
 
 Row = dict[str, Any]
 TIES = (1e-9, 0.001, 0.002, 0.005, 0.01, 0.02)

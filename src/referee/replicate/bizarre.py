@@ -15,11 +15,11 @@ from referee.auditing.cells import Design, run_cell
 from referee.auditing.grid import Grid
 from referee.auditing.shipped import CORPORA, shipped
 from referee.errors import one_of
+from referee.findings import Replication
 from referee.population import Population
 from referee.replicate import _confidence, _costs, _documents
 from referee.replicate._documents import documents
 from referee.replicate._panels import spaced
-from referee.results import Replication
 from referee.store import Store
 
 PAPER = "Keller, Bengio and others, Significance tests for bizarre measures in 2-class classification tasks"

@@ -7,7 +7,8 @@ from typing import Any
 
 from referee.comparison import compare
 from referee.counts import Counts, from_events
-from referee.results import Comparison, Replication
+from referee.findings import Replication
+from referee.results import Comparison
 from referee.significance.randomization import YEH
 
 PAPER = "Yeh 2000, More accurate tests for the statistical significance of result differences"

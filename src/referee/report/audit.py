@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from referee.auditing.advice import SHARE, SLACK
+from referee.findings import Audit
 from referee.report import latex as tex
 from referee.report import markdown as md
 from referee.report import text as plain
 from referee.report import words
 from referee.report.numbers import UNKNOWN, decimals, known, number, percent, whole
-from referee.results import Audit
 
 Row = dict[str, Any]
 NULLS = {

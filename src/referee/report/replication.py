@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from referee.findings import Table
 from referee.report import latex as tex
 from referee.report import markdown as md
 from referee.report import text as plain
 from referee.report import words
 from referee.report.numbers import UNKNOWN, whole
-from referee.results import Table
 
 HEAD = ("what", "paper", "ours", "agrees", "note")
 NOTE = 60
