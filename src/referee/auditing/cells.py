@@ -18,6 +18,7 @@ from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
+from referee.tally import distinct
 from referee.units import AnyTally
 from referee.values import Floats, Ints
 
@@ -106,25 +107,31 @@ def sets_for(tally: AnyTally, categories: int = 1) -> int:
 
 def _rejected(test: Test, world: World, batch: Ints, design: Design, streams: Streams) -> list[int]:
     """Count the sets that are rejected; one that cannot have a score, as recall without a positive, is not."""
-    known = batch[~world.tally.blank(batch)]
+    known, often = _alike(batch[~world.tally.blank(batch)])
     if not len(known):
         return [0] * len(design.alphas)
     decided = test.decide(world.tally, known, design.alphas, design.alternative, streams)
-    return [int(count) for count in decided.sum(axis=0)]
+    return [int(count) for count in often @ decided]
 
 
 def _covered(
     test: Test, world: World, batch: Ints, true: float, alphas: Sequence[float], streams: Streams
 ) -> dict[str, list[int]]:
-    seen = batch[~world.tally.blank(batch)]
+    seen, often = _alike(batch[~world.tally.blank(batch)])
     if not len(seen):
         return {"covered": [0] * len(alphas), "intervals": [0] * len(alphas)}
     held: Floats = test.covers(world.tally, seen, true, [1 - alpha for alpha in alphas], streams)
     known = np.isfinite(held)
     return {
-        "covered": [int(c) for c in np.where(known, held, 0.0).sum(axis=0)],
-        "intervals": [int(c) for c in known.sum(axis=0)],
+        "covered": [int(c) for c in often @ np.where(known, held, 0.0)],
+        "intervals": [int(c) for c in often @ known],
     }
+
+
+def _alike(batch: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct sets and how often each was drawn: of a rare category many are alike, and tested once."""
+    order, starts = distinct(batch)
+    return batch[order[starts]], np.diff(np.append(starts, len(order)))
 
 
 def fingerprint(population: Population) -> str:

@@ -11,6 +11,7 @@ from referee import intervals
 from referee.errors import OptionError, one_of
 from referee.laws.resample import Resamples, bootstrap, jackknife
 from referee.laws.settling import allowed_hits
+from referee.laws.trinomial import sides
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
@@ -93,11 +94,23 @@ class Bootstrap(Test):
             return super().decide(tally, batch, alphas, alternative, streams)
         tails = 2 if alternative == "two-sided" else 1
         allowed = [allowed_hits(alpha, self.replicates, tails) for alpha in alphas]
-        student = self.interval == "studentized"
-        few = settle_resamples(tally, batch, streams, reached, self.replicates, allowed, studentized=student)
+        won = _won(tally) if self.interval == "percentile" else None
+        if won is not None:
+            few = self._hits(won, batch, streams)[:, :, None] <= np.array(allowed)
+        else:
+            student = self.interval == "studentized"
+            few = settle_resamples(tally, batch, streams, reached, self.replicates, allowed, studentized=student)
         rejected = np.asarray(few.any(axis=1) if tails == 2 else few[:, 0 if alternative == "greater" else 1])
         apart = (batch @ differing(tally).astype(np.int64)) > 0
         return rejected & apart[:, None]
+
+    def _hits(self, won: Ints, batch: Ints, streams: Streams) -> Ints:
+        """Return [row, side]: how many of the replicates are at or below 0, and at or above, where their law is known."""
+        law = sides(batch @ (won > 0), batch @ (won < 0), batch.sum(axis=1))
+        hits = np.array(
+            [streams.child(row, BOOTSTRAP).at(0).multinomial(self.replicates, p) for row, p in enumerate(law)]
+        )
+        return np.stack([hits[:, 0] + hits[:, 1], hits[:, 1] + hits[:, 2]], axis=1)
 
     def _reached(self, tally: AnyTally, batch: Ints) -> Callable[[Ints, Floats], Mask] | None:
         """Return what counts as a hit against "greater", and against "less"; None where that needs all the draws."""
@@ -194,6 +207,17 @@ class Bootstrap(Test):
         return Interval(
             low=estimate - low * error, high=estimate - high * error, level=level, method="bootstrap-studentized"
         )
+
+
+def _won(tally: AnyTally) -> Ints | None:
+    """Return [unit]: 1 where B wins, -1 where A does, 0 where neither; None where winning is not all that counts."""
+    means = tally.means() if isinstance(tally, Tally) and len(np.unique(tally.strata)) <= 1 else None
+    if means is None:
+        return None
+    gap = means[1] - means[0]
+    size = np.abs(gap).max(initial=0.0)
+    won: Ints = np.rint(gap / (size or 1.0)).astype(np.int64)
+    return won if np.array_equal(gap, won * size) else None
 
 
 NO_ERROR = "bootstrap: the standard error is 0, so nothing can be studentized"
