@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks import report
 from benchmarks.rows import Row
 
-NAMES = ("bootstrap", "exact", "yeh", "grouped", "mcnemar", "means", "delong", "startup", "panel")
+NAMES = ("bootstrap", "exact", "yeh", "grouped", "mcnemar", "means", "delong", "startup", "panel", "algorithms")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 

@@ -122,6 +122,8 @@ def test_every_field_of_the_contracts_is_explained():
         referee.count(truth=[1, 0, 1], a=[1, 0, 0], b=[1, 1, 1]), metric="error", null="swap", sets=10
     )
     fields += [*audit.to_dict(), *audit.rows[0]]
+    standings = referee.compare_scores({"x": [0.7, 0.8, 0.75], "y": [0.9, None, 0.95]}).to_dict()
+    fields += [*standings, *standings["systems"][0], *standings["pairs"][0]]
     assert [field for field in fields if f"`{field}`" not in page] == []
 
 

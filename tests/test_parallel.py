@@ -11,6 +11,7 @@ import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
 
+import numpy as np
 import pytest
 
 from referee import parallel
@@ -101,6 +102,31 @@ def test_what_is_stored_is_not_run_again(path, folder, jobs):
     assert values == run(made(), grid(10), jobs=1)
 
 
+@pytest.mark.parametrize("jobs", [1, 2, None])
+def test_what_cells_share_comes_first(jobs):
+    def add(table, size, seed):
+        return [float(table[seed]), size, seed]
+
+    tasks = {str(seed): (seed,) for seed in range(9)}
+    expected = {str(seed): [seed / 2, 9, seed] for seed in range(9)}
+    assert run(add, tasks, jobs=jobs, common=(np.arange(9) / 2, 9)) == expected
+    # Another thing shared by the same processes is another thing.
+    other = run(add, tasks, jobs=jobs, common=(np.arange(9) / 4, 9))
+    assert other["8"] == [2.0, 9, 8]
+
+
+def test_what_cells_share_leaves_no_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(parallel.tempfile, "tempdir", str(tmp_path))
+    run(max, {str(i): (i,) for i in range(4)}, jobs=2, common=(2,))
+    assert not list(tmp_path.glob("referee-*"))
+
+
+def test_fingerprints_tell_things_apart():
+    same = parallel.fingerprint(np.arange(5), {"a": 1})
+    assert parallel.fingerprint(np.arange(5), {"a": 1}) == same
+    assert len({same, parallel.fingerprint(np.arange(6), {"a": 1}), parallel.fingerprint(np.arange(5), {"a": 2})}) == 3
+
+
 def test_a_value_of_none_is_a_value(path):
     with Store(path, GRID) as store:
         assert run({}.get, {"x": ("y",)}, store=store) == {"x": None}
@@ -111,7 +137,7 @@ def test_few_cells_need_no_processes(monkeypatch):
     monkeypatch.setattr(parallel, "_processes", None)
     assert run(os.getpid, dict.fromkeys("abcdefg", ())) == dict.fromkeys("abcdefg", os.getpid())
     assert run(os.getpid, {}) == {}
-    monkeypatch.setattr(parallel, "_cores", lambda: 1)
+    monkeypatch.setattr(parallel, "cores", lambda: 1)
     assert len(run(os.getpid, {str(i): () for i in range(20)})) == 20
 
 
@@ -290,6 +316,7 @@ def test_dask_with_a_worker_killed(cluster, path, folder):
     tasks = grid(40)
     expected = run(made(), tasks, jobs=1)
     assert repr(run(made(), grid(5), dask=cluster.address)) == repr(dict(list(expected.items())[:5]))
+    assert run(max, {"x": (1,), "y": (5,)}, dask=cluster.address, common=(3,)) == {"x": 3, "y": 5}
 
     def kill():
         wait_until(lambda: len(calls(folder)) >= 10)
@@ -378,3 +405,20 @@ def test_dask_without_a_scheduler(address, monkeypatch):
     monkeypatch.setattr(parallel, "REACH", 0.5)
     with pytest.raises(InputError, match=f"there is no Dask scheduler at {address}; start one"):
         run(made(), grid(2), dask=address)
+
+
+def test_algorithms_on_a_cluster(cluster):
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    from referee.algorithms import compare_algorithms
+
+    cluster.worker()
+    draws = np.random.default_rng(0)
+    kind = np.repeat([0, 1], 40)
+    features = draws.normal(kind[:, None], 1.0, (80, 3))
+    models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_features=1)}
+    far = compare_algorithms(models, features, kind, dask=cluster.address)
+    here = compare_algorithms(models, features, kind, jobs=1)
+    assert [pair.to_dict() for pair in far.pairs] == [pair.to_dict() for pair in here.pairs]
+    assert [one.scores for one in far.algorithms] == [one.scores for one in here.algorithms]

@@ -14,6 +14,7 @@ from referee.version import __version__
 
 if TYPE_CHECKING:
     from referee import metrics
+    from referee.algorithms import compare_algorithms, compare_scores
     from referee.audits import audit
     from referee.comparison import compare
     from referee.counts import Counts
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from referee.outcomes import Outcomes, count
     from referee.population import Population
     from referee.results import Comparison, Comparisons, Interval, Score
+    from referee.standings import Standings
+    from referee.trials import Trials, audit_algorithms
 
 __all__ = [
     "Audit",
@@ -38,10 +41,15 @@ __all__ = [
     "Population",
     "RefereeError",
     "Score",
+    "Standings",
+    "Trials",
     "__version__",
     "adjust",
     "audit",
+    "audit_algorithms",
     "compare",
+    "compare_algorithms",
+    "compare_scores",
     "count",
     "metric",
     "metrics",
@@ -59,9 +67,14 @@ _HOMES = {
     "Population": "population",
     "RefereeError": "errors",
     "Score": "results",
+    "Standings": "standings",
+    "Trials": "trials",
     "adjust": "multiplicity",
     "audit": "audits",
+    "audit_algorithms": "trials",
     "compare": "comparison",
+    "compare_algorithms": "algorithms",
+    "compare_scores": "algorithms",
     "count": "outcomes",
     "metric": "metrics.definition",
     "share": "metrics.formula",

@@ -92,7 +92,7 @@ def compare(
     """
     alpha = check_alpha(alpha)
     check_alternative(alternative)
-    _check_margin(margin, alpha)
+    check_margin(margin, alpha)
     streams = Streams.of(rng)
     counts = read(
         data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive,
@@ -179,7 +179,8 @@ def _default_metric(counts: Counts) -> Metric:
     raise Misfit(f"the predictions are numbers, so say which metric is meant: {choices}")
 
 
-def _check_margin(margin: float | None, alpha: float) -> None:
+def check_margin(margin: float | None, alpha: float) -> None:
+    """Raise unless the margin is a positive number, and alpha small enough to hold an interval against it."""
     if margin is None:
         return
     if isinstance(margin, bool) or not isinstance(margin, int | float) or not (margin > 0 and math.isfinite(margin)):

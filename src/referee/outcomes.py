@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from referee.counts import Counts
+from referee.engines import joins
+from referee.engines.joins import Joined
 from referee.errors import InputError, OptionError, one_of
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ class Outcomes:
         missing: what to do with missing values: "error", "wrong" (predictions only) or "drop".
         repeats: what to do with ids that repeat: "error", "mean" (scores only) or "group".
         unmatched: what to do with examples that only one system has: "error" or "drop".
+        open: whether examples are responses, which have no true negatives.
+        remarks: what the files were taken for, in sentences.
 
     Raises:
         OptionError: where a policy is unknown or two arguments contradict each other.
@@ -59,12 +63,14 @@ class Outcomes:
     missing: str = "error"
     repeats: str = "error"
     unmatched: str = "error"
+    open: bool = False
+    remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         one_of("missing", self.missing, MISSING)
         one_of("repeats", self.repeats, REPEATS)
         one_of("unmatched", self.unmatched, UNMATCHED)
-        if self.repeats != "error" and self.id is None:
+        if self.repeats != "error" and self.id is None and not isinstance(self.source, Joined):
             raise OptionError(f"repeats={self.repeats!r} needs id=, the column that says which rows repeat")
         if self.repeats == "group" and self.group is not None:
             raise OptionError(
@@ -98,15 +104,18 @@ class Outcomes:
         """Read the source: its rows by role, with how often each occurred."""
         from referee import engines
 
+        if isinstance(self.source, Joined):
+            return joins.read(self.source, unmatched=self.unmatched, repeats=self.repeats, missing=self.missing)
         return engines.group(self.source, self.roles, keep_ids=self.repeats != "error")
 
     def count(self) -> Counts:
         """Read the source, apply the policies, and make counts of it."""
         from referee.engines.policies import settle
 
-        return settle(
+        made = settle(
             self.grouped(), names=self.names, positive=self.positive, missing=self.missing, repeats=self.repeats
         )
+        return replace(made, open=True) if self.open else made
 
 
 def count(

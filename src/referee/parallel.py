@@ -9,10 +9,12 @@ import json
 import logging
 import pickle
 import re
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -70,6 +72,7 @@ def run(
     dask: str | None = None,
     store: Keeper | None = None,
     what: str = "cells",
+    common: tuple[Any, ...] = (),
 ) -> dict[str, Any]:
     """Run a function on the arguments of every cell.
 
@@ -80,6 +83,7 @@ def run(
         dask: the address of a Dask scheduler, whose workers then do the work.
         store: what keeps finished cells: those in it are not run, and each is put there as soon as it is finished.
         what: the name of the work for whoever watches.
+        common: what all cells have as their first arguments; it may be large, as data are.
 
     Returns:
         The value of each cell by its key, in the order of the tasks, as it comes out of JSON.
@@ -99,7 +103,7 @@ def run(
     if not left:
         return values
     try:
-        with closing(_finished(function, left, jobs, dask)) as finished:
+        with closing(_finished(function, left, jobs, dask, common)) as finished:
             for key, value in finished:
                 # What a run that goes on reads from the store is what this one returns, tuples and keys included.
                 values[key] = json.loads(encode(key, value))
@@ -160,21 +164,54 @@ def _check_options(jobs: int | None, dask: str | None) -> None:
         raise OptionError(f"dask must be the address of a scheduler, as tcp://host:8786; it is {dask!r}")
 
 
-def _finished(function: Function, left: Tasks, jobs: int | None, dask: str | None) -> Finished:
+def _finished(function: Function, left: Tasks, jobs: int | None, dask: str | None, common: tuple[Any, ...]) -> Finished:
     """Yield each cell as it is finished, in any order."""
     if dask is not None:
-        return _cluster(function, left, dask)
+        return _cluster(function, {key: (*common, *arguments) for key, arguments in left.items()}, dask)
     if jobs is None:
-        jobs = 1 if len(left) < FEW else _cores()
+        jobs = 1 if len(left) < FEW else cores()
     if jobs == 1:
-        return ((key, function(*arguments)) for key, arguments in left.items())
-    return _processes(function, left, jobs)
+        return ((key, function(*common, *arguments)) for key, arguments in left.items())
+    return _sharing(function, left, jobs, common) if common else _processes(function, left, jobs)
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Return how many processes this machine can run side by side."""
     import joblib
 
     return int(joblib.cpu_count())
+
+
+def fingerprint(*things: Any) -> str:
+    """Return a short text that tells things apart, arrays and models among them.
+
+    >>> fingerprint([1, 2]) == fingerprint([1, 2]), fingerprint([1, 2]) == fingerprint([2, 1])
+    (True, False)
+    """
+    import joblib
+
+    return str(joblib.hash(things))[:16]
+
+
+_read: dict[str, tuple[Any, ...]] = {}
+"""What this process has read of what cells share; one thing at a time, since it may be large."""
+
+
+def _sharing(function: Function, left: Tasks, jobs: int, common: tuple[Any, ...]) -> Finished:
+    """Write what all cells share to a file, which each process reads once: it would be sent with every cell."""
+    from joblib.externals.loky.cloudpickle_wrapper import dumps
+
+    with tempfile.TemporaryDirectory(prefix="referee-") as folder:
+        path = Path(folder) / "common"
+        path.write_bytes(dumps(common))
+        yield from _processes(partial(_shared, function, str(path)), left, jobs)
+
+
+def _shared(function: Function, path: str, *arguments: Any) -> Any:
+    if path not in _read:
+        _read.clear()
+        _read[path] = pickle.loads(Path(path).read_bytes())
+    return function(*_read[path], *arguments)
 
 
 def _processes(function: Function, left: Tasks, jobs: int) -> Finished:

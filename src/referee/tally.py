@@ -245,7 +245,7 @@ def sum_groups(statistics: Floats, strata: Ints, weights: Ints, groups: Ints) ->
     return summed.reshape(count, *statistics.shape[1:]), low
 
 
-def distinct(rows: Floats) -> tuple[Ints, Ints]:
+def distinct(rows: Floats | Ints) -> tuple[Ints, Ints]:
     """Return the order that sorts the rows, and where in it each distinct row starts."""
     if len(rows) > MANY:
         # Sorting by a column that never changes costs as much as by one that does.

@@ -218,3 +218,23 @@ def test_compare_with_an_audit(run, data):
     assert content["audit"]["null"] == "tilt"
     assert 0 < content["audit"]["false_alarm"] < 0.1
     assert "raises a false alarm" in " ".join(run("compare", data, *WORDS, "--metric", "error", "--audit").out.split())
+
+
+def test_algorithms_are_audited_in_simulated_worlds(run, monkeypatch):
+    import referee.trials
+
+    real, asked = referee.trials.audit_algorithms, {}
+
+    def quick(**options):
+        asked.update(options)
+        return real(**options, learners="centroid", designs="kfold")
+
+    monkeypatch.setattr(referee.trials, "audit_algorithms", quick)
+    done = run("audit", "algorithms", "--sizes", "60", "--sets", "20", "--jobs", "1", "--format", "json")
+    content = json.loads(done.out)
+    assert content["schema"] == "referee.trials/1"
+    assert {(row["n"], row["sets"]) for row in content["rows"]} == {(60, 20)}
+    assert asked == {"n": [60], "sets": 20, "jobs": 1}
+    wrong = run("audit", "algorithms", "--metric", "f1")
+    assert (wrong.code, wrong.err) == (2, "referee: an audit of algorithms has no option --metric; leave it out\n")
+    assert "leave --format latex out" in run("audit", "algorithms", "--format", "latex").err

@@ -26,7 +26,7 @@ def small(monkeypatch):
 def test_list(run):
     done = run("replicate")
     assert done.code == 0
-    assert [line.split()[0] for line in done.out.splitlines()] == ["bizarre", "keller2005", "yeh2000"]
+    assert [line.split()[0] for line in done.out.splitlines()] == ["bizarre", "keller2005", "wine", "yeh2000"]
 
 
 @pytest.mark.parametrize("corpus", THERE)

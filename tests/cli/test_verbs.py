@@ -9,6 +9,8 @@ import pytest
 from referee.cli import replicate
 from referee.cli.source import extension
 from referee.counts import Counts
+from referee.crossval.designs import DESIGNS
+from referee.crossval.foldtests import FOLD_TESTS
 from referee.metrics import METRICS
 from referee.significance import TESTS
 
@@ -42,14 +44,15 @@ def test_list(run):
     content = json.loads(run("list", "--format", "json").out)
     assert content["schema"] == "referee.list/1"
     assert [row["name"] for row in content["metrics"]] == list(METRICS)
-    assert [row["name"] for row in content["tests"]] == list(TESTS)
+    assert [row["name"] for row in content["tests"]] == [*TESTS, *FOLD_TESTS]
     assert all(row["summary"] and row["task"] for row in content["metrics"])
     assert all(row["summary"] and row["fits"] for row in content["tests"])
-    assert content["designs"] == []
+    assert [row["name"] for row in content["designs"]] == list(DESIGNS)
+    assert all(row["summary"] for row in content["designs"])
     said = run("list").out
     assert all(name in said for name in (*METRICS, *TESTS))
     assert "mcnemar  " not in run("list", "metrics").out
-    assert run("list", "designs").out == "there are none yet\n"
+    assert run("list", "designs").out.startswith("designs\n  5x2cv")
     assert run("list", "metric").code == 2
 
 

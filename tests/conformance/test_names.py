@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import referee
+from referee.crossval.designs import DESIGNS
+from referee.crossval.foldtests import FOLD_TESTS
 from referee.metrics import METRICS, resolve
 from referee.significance import TESTS
 from referee.significance import resolve as resolve_test
@@ -41,6 +43,13 @@ def test_test_is_described(name):
     assert test.fits
     assert test.reference
     assert f"`{name}`" in (DOCS / "tests.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [*FOLD_TESTS, *DESIGNS])
+def test_designs_and_their_tests_are_described(name):
+    made = FOLD_TESTS[name] if name in FOLD_TESTS else DESIGNS[name]
+    assert made.summary.endswith(".")
+    assert f"`{name}`" in (DOCS / "algorithms.md").read_text(encoding="utf-8")
 
 
 def test_all_is_what_is_exported():

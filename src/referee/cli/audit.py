@@ -15,6 +15,7 @@ from referee.cli.options import (
     OUTPUT,
     POLICIES,
     QUIET,
+    READING,
     RUNNING,
     THRESHOLD,
     Seed,
@@ -62,16 +63,22 @@ RESULT = (
     click.option("--save-counts", metavar="FILE", help="Keep the population as a counts file."),
     QUIET,
 )
+ALGORITHMS = "algorithms"
+"""What is audited in place of data: the tests of learning algorithms, in simulated worlds."""
 EXAMPLES = """\b
 referee audit preds.csv --truth label --a old --b new --metric f1
 referee audit wordnet-linear-mlp --metric f1 --sizes 100,1000 --alpha 0.01,0.05
+referee audit algorithms --sizes 300 --sets 500
 """
 
 
 @click.command("audit", epilog=EXAMPLES)
-@with_options(DATA, *OWN, *METHOD, *TRAINING, *POLICIES, *RUNNING, *RESULT)
+@with_options(DATA, *OWN, *READING, *METHOD, *TRAINING, *POLICIES, *RUNNING, *RESULT)
+@click.pass_context
 def verb(
-    data: str,
+    context: click.Context,
+    /,
+    data: tuple[str, ...],
     form: str,
     output: str | None,
     each: bool,
@@ -82,21 +89,26 @@ def verb(
 ) -> None:
     """Say how often tests raise a false alarm, and what they see, on data like yours.
 
-    DATA is a table or counts file as in compare, the name of a shipped population (`referee list populations`), or a
-    table of texts to train models on (with --text and --labels).
+    DATA is a table or counts file as in compare, the name of a shipped population (`referee list populations`), a table
+    of texts to train models on (with --text and --labels), or the word algorithms: simulated worlds in which learning
+    algorithms tie (with --sizes, --sets, --alpha and --rng).
     """
     from referee.cli.bar import progress
     from referee.cli.compare import render
     from referee.cli.output import emit, ready
-    from referee.cli.source import opened
+    from referee.cli.source import opened_all
 
     ready(output, chart, save_counts, options["store"])
+    if data == (ALGORITHMS,):
+        with progress(quiet):
+            emit(render(algorithms(context, options), form), output)
+        return
     if chart is not None:
         from referee.report.charts import check
 
         check(chart)
-    with opened(data) as path, progress(quiet):
-        counts = population(path, options, quiet)
+    with opened_all(data) as paths, progress(quiet):
+        counts = population(paths, options, quiet)
         if save_counts is not None:
             emit(counts.to_json(), save_counts)
         result = run(counts, data, options)
@@ -107,30 +119,52 @@ def verb(
         save(result.plot(), chart)
 
 
-def population(path: str, options: dict[str, Any], quiet: bool) -> Any:
+def algorithms(context: click.Context, options: dict[str, Any]) -> Any:
+    """Audit the tests of learning algorithms; complain of an option that has no meaning there."""
+    from referee.cli.given import given
+    from referee.errors import OptionError
+    from referee.trials import audit_algorithms
+
+    takes = {
+        "sizes": "n",
+        "alpha": "alpha",
+        "sets": "sets",
+        "rng": "rng",
+        "jobs": "jobs",
+        "dask": "dask",
+        "store": "store",
+    }
+    asked = [name for name in given(context) if name not in ("data", "form", "output", "quiet")]
+    for name in asked:
+        if name not in takes:
+            raise OptionError(f"an audit of algorithms has no option --{name.replace('_', '-')}; leave it out")
+    if context.params["form"] == "latex":
+        raise OptionError("an audit of algorithms is text, JSON or Markdown; leave --format latex out")
+    return audit_algorithms(**{takes[name]: options[name] for name in asked})
+
+
+def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
     """Return the counts to audit: read, shipped, or made by training models."""
     from referee.auditing.shipped import is_shipped, shipped
-    from referee.cli.output import talk
-    from referee.cli.source import systems
+    from referee.cli import source
     from referee.comparison import read
     from referee.errors import OptionError
 
     training = {name: options.pop(name) for name in ("text", "labels", "models", "train_size")}
-    named = ("truth", "a", "b", "group", "stratum", "id", "positive", "threshold", "missing", "repeats", "unmatched")
-    roles = {name: options.pop(name) for name in named}
-    category = options.pop("category")
-    if training["text"] is not None or training["labels"] is not None:
-        return train(path, training)
-    if is_shipped(path):
-        given = [name for name in ("truth", "a", "b", "group", "stratum", "id") if roles[name] is not None]
-        if given or category is not None:
-            raise OptionError(f"the population {path} has no columns to name; leave out --{(given or ['category'])[0]}")
-        return shipped(path)
-    found = systems(path, {**roles, "by": category})
-    if found:
-        roles["a"], roles["b"] = found
-        talk(f"a is {found[0]!r} and b is {found[1]!r}, the columns that no option names", quiet)
-    return read(path, by=category, **roles)
+    options["by"] = options.pop("category")
+    threshold = options.pop("threshold")
+    trained = training["text"] is not None or training["labels"] is not None
+    if trained or is_shipped(paths[0]):
+        said = {name: options.pop(name) for name in (*source.COLUMNS, *source.READING, *source.POLICIES)}
+        if trained:
+            return train(paths[0], training)
+        given = [name for name in (*source.COLUMNS, *source.READING) if said[name] not in (None, False)]
+        if given:
+            spelt = "category" if given[0] == "by" else given[0]
+            raise OptionError(f"the population {paths[0]} has no columns to name; leave out --{spelt}")
+        return shipped(paths[0])
+    positive = options["positive"]
+    return read(source.counted(paths, options, quiet), positive=positive, threshold=threshold)
 
 
 def train(path: str, training: dict[str, Any]) -> Any:
@@ -149,7 +183,7 @@ def train(path: str, training: dict[str, Any]) -> Any:
     return train_models(corpus, train_size=size, models=tuple(models)).counts(*models)
 
 
-def run(counts: Any, data: str, options: dict[str, Any]) -> Any:
+def run(counts: Any, data: tuple[str, ...], options: dict[str, Any]) -> Any:
     """Audit counts."""
     from pathlib import Path
 
@@ -158,4 +192,5 @@ def run(counts: Any, data: str, options: dict[str, Any]) -> Any:
     options["metric"] = list(options["metric"]) or None
     options["test"], options["null"] = list(options["test"]) or None, list(options["null"]) or None
     made = audit(counts, **options)
-    return replace(made, population="standard input" if data == "-" else Path(data).name)
+    names = ["standard input" if source == "-" else Path(source).name for source in data]
+    return replace(made, population=" and ".join(names))

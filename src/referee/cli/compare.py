@@ -13,6 +13,7 @@ from referee.cli.options import (
     OUTPUT,
     POLICIES,
     QUIET,
+    READING,
     THRESHOLD,
     Seed,
     formats,
@@ -52,17 +53,18 @@ RESULT = (
 EXAMPLES = """\b
 referee compare preds.csv --truth label --a old --b new --metric f1 --positive spam
 referee compare scores.csv --a old --b new --group document
+referee compare old/samples_arc_easy_2026-01-01.jsonl new/samples_arc_easy_2026-01-02.jsonl
+referee compare old.csv new.csv --id question --truth label --prediction answer
 """
-NAMED = ("truth", "a", "b", "group", "stratum", "by", "id", "positive", "missing", "repeats", "unmatched")
 
 
 @click.command("compare", epilog=EXAMPLES)
-@with_options(DATA, *COLUMNS, *METHOD, *POLICIES, *RESULT)
+@with_options(DATA, *COLUMNS, *READING, *METHOD, *POLICIES, *RESULT)
 @click.pass_context
 def verb(
     context: click.Context,
     /,
-    data: str,
+    data: tuple[str, ...],
     form: str,
     output: str | None,
     gate: bool,
@@ -72,41 +74,36 @@ def verb(
 ) -> None:
     """Say whether system B is really better than system A.
 
-    DATA is a table (CSV, TSV, JSON lines or Parquet, the text ones also with .gz), a pattern of several, a counts file,
-    or - for standard input.
+    DATA is a table (CSV, TSV, JSON lines or Parquet, the text ones also with .gz), a pattern of several, counts files, which
+    are added, or - for standard input. Two are two runs, one a system, paired by id: tables (with --id), or logs of
+    lm-evaluation-harness, inspect, promptfoo and others, which are recognised.
     """
     from referee.cli.bar import progress
     from referee.cli.output import emit, ready
-    from referee.cli.source import opened
+    from referee.cli.source import opened_all
 
     ready(output, save_counts)
-    with opened(data) as path, progress(quiet):
-        result = run(path, options, save_counts, quiet)
+    with opened_all(data) as paths, progress(quiet):
+        result = run(paths, options, save_counts, quiet)
     emit(render(result, form), output, getattr(result, "verdict", "several") if form == "text" else None)
     if gate:
         context.exit(result.gate)
 
 
-def run(path: str, options: dict[str, Any], save_counts: str | None, quiet: bool) -> Any:
-    """Compare what is in a file, after finding the two systems and keeping the counts if asked."""
+def run(paths: list[str], options: dict[str, Any], save_counts: str | None, quiet: bool) -> Any:
+    """Compare what is in files, and keep the counts if asked."""
     from referee.cli.output import emit, talk
-    from referee.cli.source import systems
+    from referee.cli.source import counted
     from referee.comparison import compare
 
     chosen = list(options.pop("metric"))
     metric = None if not chosen else chosen[0] if len(chosen) == 1 else chosen
-    found = systems(path, options)
-    if found:
-        options["a"], options["b"] = found
-        talk(f"a is {found[0]!r} and b is {found[1]!r}, the columns that no option names", quiet)
-    if save_counts is None:
-        return compare(path, metric=metric, **options)
-    from referee.outcomes import count
-
-    counts = count(path, **{name: options.pop(name) for name in NAMED})
-    result = compare(counts, metric=metric, **options)
-    emit(counts.to_json(), save_counts)
-    talk(f"the counts are in {save_counts}", quiet)
+    missing = options["missing"]
+    counts = counted(paths, options, quiet)
+    result = compare(counts, metric=metric, missing=missing, **options)
+    if save_counts is not None:
+        emit(counts.to_json(), save_counts)
+        talk(f"the counts are in {save_counts}", quiet)
     return result
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from referee.cli.options import COLUMNS, DATA, OUTPUT, POLICIES, QUIET, formats, with_options
+from referee.cli.options import COLUMNS, DATA, OUTPUT, POLICIES, QUIET, READING, formats, with_options
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -18,27 +18,24 @@ SHOWN = 50
 @with_options(
     DATA,
     *COLUMNS,
+    *READING,
     click.option("--multiplicity", metavar="COLUMN", help="How often a row occurred."),
     *POLICIES,
     formats("json", "text", default="json"),
     OUTPUT,
     QUIET,
 )
-def verb(data: str, form: str, output: str | None, quiet: bool, **options: Any) -> None:
+def verb(data: tuple[str, ...], form: str, output: str | None, quiet: bool, **options: Any) -> None:
     """Count the joint outcomes of two systems: all that a comparison needs.
 
     The counts are a few lines of JSON, whatever the size of the test set; `referee compare` reads them as data.
     """
-    from referee.cli.output import emit, talk
-    from referee.cli.source import opened, systems
-    from referee.outcomes import count
+    from referee.cli.output import emit, ready
+    from referee.cli.source import counted, opened_all
 
-    with opened(data) as path:
-        found = systems(path, options)
-        if found:
-            options["a"], options["b"] = found
-            talk(f"a is {found[0]!r} and b is {found[1]!r}, the columns that no option names", quiet)
-        counts = count(path, **options)
+    ready(output)
+    with opened_all(data) as paths:
+        counts = counted(paths, options, quiet)
     emit(counts.to_json() if form == "json" else describe(counts), output)
 
 

@@ -24,8 +24,8 @@ def verb(kind: str | None, form: str, output: str | None) -> None:
 
 def registered() -> dict[str, list[dict[str, Any]]]:
     """Read the registries."""
-    from dataclasses import fields
-
+    from referee.crossval.designs import DESIGNS
+    from referee.crossval.foldtests import FOLD_TESTS
     from referee.metrics import METRICS
     from referee.significance import TESTS
 
@@ -34,10 +34,28 @@ def registered() -> dict[str, list[dict[str, Any]]]:
         for name, metric in METRICS.items()
     ]
     tests = [
-        {"name": name, "summary": test.summary, "fits": test.fits, "options": {f.name: f.default for f in fields(test)}}
+        {"name": name, "summary": test.summary, "fits": test.fits, "options": _options(test)}
         for name, test in TESTS.items()
     ]
-    return {"metrics": metrics, "tests": tests, "designs": [], "populations": _populations()}
+    folds = [
+        {
+            "name": name,
+            "summary": test.summary,
+            "fits": f"fold scores of {', '.join(test.fits)}",
+            "options": _options(test),
+        }
+        for name, test in FOLD_TESTS.items()
+    ]
+    designs = [
+        {"name": name, "summary": design.summary, "options": _options(design)} for name, design in DESIGNS.items()
+    ]
+    return {"metrics": metrics, "tests": tests + folds, "designs": designs, "populations": _populations()}
+
+
+def _options(kind: Any) -> dict[str, Any]:
+    from dataclasses import fields
+
+    return {f.name: f.default for f in fields(kind)}
 
 
 def _populations() -> list[dict[str, Any]]:
@@ -68,7 +86,10 @@ def _table(entries: list[dict[str, Any]]) -> str:
         of = entry.get("task") or entry.get("fits")
         said = entry["summary"] + (f" [{of}]" if of else "")
         if entry["options"]:
-            said += f" {spell(entry['name'], entry['options'])}"
+            shown = {
+                key: round(value, 4) if isinstance(value, float) else value for key, value in entry["options"].items()
+            }
+            said += f" {spell(entry['name'], shown)}"
         start = f"  {entry['name']}".ljust(name)
         lines.append(
             textwrap.fill(said, 100, initial_indent=start, subsequent_indent=" " * name, break_on_hyphens=False)

@@ -16,7 +16,7 @@ def _column(name: str, told: str) -> Option:
     return click.option(f"--{name}", metavar="COLUMN", help=told)
 
 
-DATA = click.argument("data", metavar="DATA")
+DATA = click.argument("data", metavar="DATA", nargs=-1, required=True)
 BY = _column("by", "Compare within each slice, and adjust for their number.")
 COLUMNS = (
     _column("truth", "The right answers; left out where a and b are scores."),
@@ -33,7 +33,9 @@ POLICIES = (
         "--missing", metavar="POLICY", default="error", help="Of missing values: error (default), wrong or drop."
     ),
     click.option(
-        "--repeats", metavar="POLICY", default="error", help="Of repeated ids: error (default), mean or group."
+        "--repeats",
+        metavar="POLICY",
+        help="Of repeated ids: error, mean or group; if left out, epochs are averaged, and others an error.",
     ),
     click.option(
         "--unmatched",
@@ -41,6 +43,16 @@ POLICIES = (
         default="error",
         help="Of examples that one system lacks: error (default) or drop.",
     ),
+)
+READING = (
+    click.option("--prediction", metavar="COLUMN", help="Of two tables: the predictions or scores, in both."),
+    click.option("--by-line", is_flag=True, help="Pair two tables by the places of their rows, for want of ids."),
+    click.option("--system", metavar="COLUMN", help="Of one long table: whose row it is; --a and --b name two."),
+    click.option("--score", metavar="NAME", help="Which score, where a log has several."),
+    click.option("--filter", metavar="NAME", help="Which filter, of samples of lm-evaluation-harness."),
+    click.option("--scorer", metavar="NAME", help="Which scorer, of a log of inspect."),
+    click.option("--universe", metavar="FILE", help="All the ids, for a list of those that were solved."),
+    click.option("--unit", metavar="UNIT", help="Of CoNLL columns: response, sentence (default) or document."),
 )
 THRESHOLD = click.option("--threshold", type=float, help="Scores at or above it are positive.")
 ALTERNATIVE = click.option(

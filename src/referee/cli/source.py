@@ -8,13 +8,31 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from operator import add
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from referee.errors import InputError, RefereeError
+from referee.errors import InputError, OptionError, RefereeError
+
+if TYPE_CHECKING:
+    from referee.counts import Counts
 
 HEAD = 1 << 16
+
+
+@contextlib.contextmanager
+def opened_all(sources: Sequence[str]) -> Iterator[list[str]]:
+    """Give the paths of what the user named; one of them may be standard input.
+
+    Raises:
+        OptionError: where more than two are named that are not counts files, or standard input twice.
+    """
+    if list(sources).count("-") > 1:
+        raise OptionError("standard input can be read only once; give a file for the other run")
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(opened(source)) for source in sources]
 
 
 @contextlib.contextmanager
@@ -63,22 +81,43 @@ def _unpacked(head: bytes) -> bytes:
         raise InputError(f"standard input looks packed, and cannot be unpacked: {error}") from error
 
 
-def columns(path: str) -> list[str]:
-    """Return the names of the columns of a table."""
-    import duckdb
+READING = ("prediction", "by_line", "system", "score", "filter", "scorer", "universe", "unit")
+COLUMNS = ("truth", "a", "b", "group", "stratum", "by", "id")
+POLICIES = ("positive", "missing", "repeats", "unmatched")
 
-    from referee.engines.files import find
-    from referee.engines.opening import kind_of, listed
 
-    first = find(path)[0]
-    readers = {"parquet": "read_parquet({})", "csv": "read_csv({}, all_varchar=true, header=true)"}
-    reader = readers.get(kind_of(first).replace("tsv", "csv"), "read_json({})")
-    try:
-        with duckdb.connect() as connection:
-            found: list[str] = connection.sql(f"SELECT * FROM {reader.format(listed([first]))} LIMIT 0").columns
-    except duckdb.Error as error:
-        raise InputError(f"the columns of {path} cannot be read: {str(error).splitlines()[0]}") from error
-    return found
+def counted(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Counts:
+    """Count what the user named, and say what it was taken for; the options that say what is in it are taken out.
+
+    Args:
+        sources: counts files, whose counts are added; one table or log; or two, one a system.
+        options: the options of the verb.
+        quiet: whether to say nothing.
+    """
+    from referee.cli.output import talk
+    from referee.engines.files import counts_of
+    from referee.outcomes import count
+    from referee.reading import read, recognise
+
+    reading = {name: options.pop(name) for name in READING if name in options}
+    roles = {name: options.pop(name) for name in (*COLUMNS, *POLICIES, "multiplicity") if name in options}
+    chosen = {name: value for name, value in reading.items() if value not in (None, False)}
+    kept = [counts_of(source) for source in sources]
+    if all(one is not None for one in kept) and not chosen:
+        total = reduce(add, (one for one in kept if one is not None))
+        return count(total, **{**roles, "repeats": roles["repeats"] or "error"})
+    if len(sources) == 1 and not chosen and recognise(Path(sources[0]))[0] is None:
+        found = systems(sources[0], roles)
+        if found:
+            roles["a"], roles["b"] = found
+            talk(f"a is {found[0]!r} and b is {found[1]!r}, the columns that no option names", quiet)
+        return count(sources[0], **{**roles, "repeats": roles["repeats"] or "error"})
+    if roles.pop("multiplicity", None) is not None:
+        raise OptionError("--multiplicity is for one table of joint outcomes; leave it out")
+    outcomes = read(*sources, **reading, **roles)
+    for remark in outcomes.remarks:
+        talk(remark, quiet)
+    return outcomes.count()
 
 
 def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -89,13 +128,13 @@ def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     """
     if options.get("a") is not None and options.get("b") is not None:
         return None
-    from referee.engines.files import counts_of
+    from referee.engines.files import columns_of, counts_of
 
     if counts_of(path) is not None:
         return None
     roles = ("truth", "a", "b", "group", "stratum", "by", "id", "multiplicity")
     taken = {options.get(role) for role in roles}
-    left = [name for name in columns(path) if name not in taken]
+    left = [name for name in columns_of(path) if name not in taken]
     lacking = [role for role in ("a", "b") if options.get(role) is None]
     if len(left) != len(lacking):
         asked = " and ".join(f"--{role}" for role in lacking)

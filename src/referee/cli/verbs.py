@@ -10,6 +10,7 @@ from referee.errors import did_you_mean
 from referee.version import __version__
 
 VERBS = {
+    "algorithms": "Say which learning algorithm is better, when the training set varies too.",
     "audit": "Say how often tests raise a false alarm, and what they see, on data like yours.",
     "compare": "Say whether system B is really better than system A.",
     "count": "Count the joint outcomes of two systems: all that a comparison needs.",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from referee.counts import Matched
 from referee.errors import InputError
 from referee.values import Ints, Mask, Values, clean
 
@@ -39,6 +40,10 @@ class Grouped:
     missing: Mapping[str, Mask]
     counts: Ints
     repeats: Repeats = Repeats()
+    matched: Matched = field(default_factory=Matched)
+    """How many ids only one side had, where two sides were joined."""
+    notes: tuple[str, ...] = ()
+    """What was done on the way, in sentences."""
 
     @classmethod
     def of(cls, columns: Mapping[str, Column], counts: Ints, repeats: Repeats) -> Grouped:

@@ -11,20 +11,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from referee.engines.base import Grouped, column
-from referee.engines.opening import kept, kind_of, listed, opened, peek
-from referee.engines.relations import TIMES, assemble, literal, quote
+from referee.engines.base import Column, column
+from referee.engines.opening import kind_of, listed, opened, peek
+from referee.engines.relations import TIMES, literal, quote
+from referee.engines.scan import Scan
 from referee.engines.text import interpret
 from referee.errors import InputError, unknown
 
 DELIMITERS = {"csv": ",;\t|", "tsv": "\t"}
 
 
-def read(connection: Any, paths: list[Path], roles: Mapping[str, str], keep_ids: bool) -> Grouped:
-    """Count the rows of CSV or TSV files with one header."""
-    header, delimiter = _header(paths[0], roles)
+def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
+    """Return how CSV or TSV files with one header are read."""
+    header, delimiter = _header(paths[0], names)
     for path in paths[1:]:
-        if _header(path, roles) != (header, delimiter):
+        if _header(path, names) != (header, delimiter):
             raise InputError(
                 f"{path} has another header than {paths[0]}; tables that are read together must have the same columns"
             )
@@ -34,28 +35,30 @@ def read(connection: Any, paths: list[Path], roles: Mapping[str, str], keep_ids:
         f"SELECT * FROM read_csv({listed(paths)}, auto_detect=false, header=true, strict_mode=true, delim={literal(delimiter)}, "
         f"quote='\"', escape='\"', columns={{{columns}}})"
     )
-    rows, repeats = kept(connection, sql, {role: f"c{header.index(name)}" for role, name in roles.items()}, keep_ids)
+    return Scan(sql, {name: f"c{header.index(name)}" for name in names}, decode, "text")
+
+
+def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
+    """Return the columns, with the types that their text has."""
     rows.create("grouped")  # the file is read here, once; the rest looks at its distinct rows
     terms = {**interpret(connection.table("grouped")), TIMES: TIMES}
     found = connection.table("grouped").project(", ".join(f"{term} AS {quote(role)}" for role, term in terms.items()))
-    return assemble(
-        {role: column(values, roles.get(role, role)) for role, values in found.fetchnumpy().items()}, repeats
-    )
+    return {role: column(values, names.get(role, role)) for role, values in found.fetchnumpy().items()}
 
 
-def _header(path: Path, roles: Mapping[str, str]) -> tuple[list[str], str]:
+def _header(path: Path, names: list[str]) -> tuple[list[str], str]:
     """Read the names in the first line, with the delimiter under which the wanted ones are there."""
     with opened(path) as file:
         peek(file, path)
         tried = {delimiter: _first_record(file, path, delimiter) for delimiter in DELIMITERS[kind_of(path)]}
-    wanted = set(roles.values())
+    wanted = set(names)
     delimiter, header = max(
         tried.items(), key=lambda item: (len(wanted & set(item[1])), -DELIMITERS[kind_of(path)].index(item[0]))
     )
     twice = sorted({name for name in header if name and header.count(name) > 1})
     if twice:
         raise InputError(f"{path}, line 1: the header names {twice[0]!r} twice; does the file have a header?")
-    for name in roles.values():
+    for name in names:
         if name not in header:
             if any(re.fullmatch(r"\s*-?[0-9.]+\s*", cell) for cell in header):
                 raise InputError(

@@ -5,15 +5,18 @@ from __future__ import annotations
 import glob
 import json
 import os
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from referee.counts import SCHEMA, Counts
-from referee.engines import delimited, objects
-from referee.engines.base import Grouped, column
+from referee.engines import objects
+from referee.engines.base import Grouped
 from referee.engines.opening import KINDS, kept, kind_of, listed, opened, peek, suffix
-from referee.engines.relations import assemble, explained, typed
+from referee.engines.relations import assemble, explained, literal
+from referee.engines.scan import scan
 from referee.errors import InputError
 
 
@@ -28,19 +31,24 @@ def read(source: str | os.PathLike[str], roles: Mapping[str, str], keep_ids: boo
     Raises:
         InputError: where a file cannot be read, with the line where that is known.
     """
+    paths = find(source)
+    with explained(os.fspath(source)), connected() as connection:
+        found = scan(connection, paths, list(roles.values()))
+        terms = {role: found.terms[name] for role, name in roles.items()}
+        rows, repeats = kept(connection, found.sql, terms, keep_ids)
+        if "id" in roles and found.family == "json":
+            repeats = objects.check_ids(connection, "examples", repeats, roles["id"])
+        return assemble(found.decode(connection, rows, roles), repeats)
+
+
+@contextmanager
+def connected() -> Iterator[Any]:
+    """Give a database of its own, which writes to a folder what memory does not hold, and leaves nothing there."""
     import duckdb
 
-    paths = find(source)
-    reader = {
-        "csv": delimited.read,
-        "tsv": delimited.read,
-        "lines": objects.read,
-        "json": objects.read,
-        "parquet": _parquet,
-    }[kind_of(paths[0])]
-    with explained(os.fspath(source)), duckdb.connect() as connection:
-        connection.execute("SET enable_progress_bar = false")
-        return reader(connection, paths, roles, keep_ids)
+    with tempfile.TemporaryDirectory(prefix="referee-") as folder, duckdb.connect() as connection:
+        connection.execute(f"SET enable_progress_bar = false; SET temp_directory = {literal(folder)}")
+        yield connection
 
 
 def find(source: str | os.PathLike[str]) -> list[Path]:
@@ -70,6 +78,20 @@ def find(source: str | os.PathLike[str]) -> list[Path]:
     return found
 
 
+def columns_of(source: str | os.PathLike[str]) -> list[str]:
+    """Return the names of the columns of a table.
+
+    Raises:
+        InputError: where the file is no table.
+    """
+    first = find(source)[0]
+    readers = {"parquet": "read_parquet({})", "csv": "read_csv({}, all_varchar=true, header=true)"}
+    reader = readers.get(kind_of(first).replace("tsv", "csv"), "read_json({})")
+    with explained(os.fspath(source)), connected() as connection:
+        found: list[str] = connection.sql(f"SELECT * FROM {reader.format(listed([first]))} LIMIT 0").columns
+    return found
+
+
 def counts_of(source: str | os.PathLike[str]) -> Counts | None:
     """Load a counts file; None where the path is anything else."""
     path = Path(source)
@@ -89,10 +111,3 @@ def counts_of(source: str | os.PathLike[str]) -> Counts | None:
         return Counts.from_json(text.decode("utf-8", "replace"), os.fspath(path))
     schema = content.get("schema") if isinstance(content, dict) else None
     return Counts.from_dict(content, os.fspath(path)) if str(schema).startswith("referee.") else None
-
-
-def _parquet(connection: Any, paths: list[Path], roles: Mapping[str, str], keep_ids: bool) -> Grouped:
-    sql = f"SELECT * FROM read_parquet({listed(paths)})"
-    rows, repeats = kept(connection, sql, typed(connection.sql(sql), roles), keep_ids)
-    found = rows.fetchnumpy()
-    return assemble({role: column(values, roles.get(role, role)) for role, values in found.items()}, repeats)

@@ -5,56 +5,69 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from referee.engines.base import Column, Grouped, Repeats, column
-from referee.engines.opening import kept, kind_of, listed, opened, peek
-from referee.engines.relations import TIMES, assemble, literal, quote
+from referee.engines.base import Column, Repeats, column
+from referee.engines.opening import kind_of, listed, opened, peek
+from referee.engines.relations import TIMES, literal, quote
+from referee.engines.scan import Scan
 from referee.errors import InputError, unknown
 
 
-def read(connection: Any, paths: list[Path], roles: Mapping[str, str], keep_ids: bool) -> Grouped:
-    """Count the rows of JSON files.
-
-    Raises:
-        InputError: where a column mixes types, or holds lists or objects.
-    """
+def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
+    """Return how JSON files are read."""
     for path in paths:
         with opened(path) as file:
             peek(file, path)
     options = f"{listed(paths)}, format='{'newline_delimited' if kind_of(paths[0]) == 'lines' else 'auto'}'"
-    sql, terms = _query(options, roles)
-    rows, repeats = kept(connection, sql, terms, keep_ids)
-    if "id" in roles:
-        repeats = _checked_ids(connection, repeats, roles["id"])
+    sql, terms = _query(options, names)
+    return Scan(sql, terms, partial(decode, options), "json")
+
+
+def decode(options: str | None, connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
+    """Return the columns, with the types that their JSON has.
+
+    Args:
+        options: how the files are opened, to see which columns they have; None where that is known.
+        connection: the database.
+        rows: the grouped rows.
+        names: what the roles are called.
+
+    Raises:
+        InputError: where a column mixes types, or holds lists or objects.
+    """
     columns: dict[str, Column] = {}
     for role, values in rows.fetchnumpy().items():
-        columns[role] = column(values if role == TIMES else _decoded(values, roles[role]), roles.get(role, role))
+        columns[role] = column(
+            values if role == TIMES else decoded(values, names.get(role, role)), names.get(role, role)
+        )
         missing = columns[role][1]
-        if missing is not None and missing.all():
+        if options is not None and role in names and missing is not None and missing.all():
             known = connection.sql(
                 f"SELECT DISTINCT unnest(json_keys(json)) FROM read_json_objects({options})"
             ).fetchall()
-            if (roles[role],) not in known:
-                raise unknown("column", roles[role], sorted(key for (key,) in known))
-    return assemble(columns, repeats)
+            if (names[role],) not in known:
+                raise unknown("column", names[role], sorted(key for (key,) in known))
+    return columns
 
 
-def _query(options: str, roles: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    names = list(dict.fromkeys(roles.values()))
+def _query(options: str, names: list[str]) -> tuple[str, dict[str, str]]:
+    names = list(dict.fromkeys(names))
     if len({name.casefold() for name in names}) == len(names):
         fields = ", ".join(f"{literal(name)}: 'JSON'" for name in names)
-        terms = {role: f"CAST({quote(name)} AS VARCHAR)" for role, name in roles.items()}
+        terms = {name: f"CAST({quote(name)} AS VARCHAR)" for name in names}
         return f"SELECT * FROM read_json({options}, columns={{{fields}}})", terms
     # Names that differ by case only: SQL would take them for one, so they are looked up in each object, which is slower.
-    found = {role: f"json_extract(json, {literal(_pointer(name))})" for role, name in roles.items()}
-    terms = {role: f"nullif(CAST({value} AS VARCHAR), 'null')" for role, value in found.items()}
+    found = {name: f"json_extract(json, {literal(_pointer(name))})" for name in names}
+    terms = {name: f"nullif(CAST({value} AS VARCHAR), 'null')" for name, value in found.items()}
     return f"SELECT json FROM read_json_objects({options})", terms
 
 
-def _checked_ids(connection: Any, repeats: Repeats, name: str) -> Repeats:
-    sorts = connection.sql("SELECT count(DISTINCT starts_with(id, '\"')) FROM examples").fetchall()[0][0]
+def check_ids(connection: Any, table: str, repeats: Repeats, name: str) -> Repeats:
+    """Refuse ids that are texts here and numbers there, and write the example without its quotes."""
+    sorts = connection.sql(f"SELECT count(DISTINCT starts_with(id, '\"')) FROM {table}").fetchall()[0][0]
     if sorts > 1:
         raise InputError(f'{name} mixes values of different types (text and others); 1 and "1" are not the same id')
     return replace(repeats, example=str(json.loads(repeats.example))) if repeats.ids else repeats
@@ -64,7 +77,8 @@ def _pointer(name: str) -> str:
     return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
-def _decoded(values: Any, name: str) -> list[Any]:
+def decoded(values: Any, name: str) -> list[Any]:
+    """Return what JSON texts say."""
     texts = ["null" if text is None else text for text in values.tolist()]
     found: list[Any] = json.loads(f"[{','.join(texts)}]")  # in one go: much quicker than each on its own
     if not {list, dict}.isdisjoint(map(type, found)):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.counts import Counts, Matched
+from referee.counts import Counts
 from referee.engines.base import LABELS, SIDES, Grouped
 from referee.engines.hygiene import check_kinds, distinct, remarks
 from referee.errors import InputError
@@ -42,12 +42,12 @@ def settle(
         raise InputError(
             f"there are no examples left: all {whole} have a missing value and were dropped (missing='drop')"
         )
-    notes += remarks(rows, names)
+    notes = [*grouped.notes, *notes, *remarks(rows, names)]
     if rows.repeats.ids:
         rows, note = (_average if repeats == "mean" else _by_id)(rows)
         notes.append(note)
     ordered = {role: rows.columns[role] for role in (*LABELS, *SIDES) if role in rows.columns}
-    matched = Matched(both=_total(rows.counts), dropped=dropped)
+    matched = replace(grouped.matched, both=_total(rows.counts), dropped=dropped)
     return Counts.of(ordered, rows.counts, names=names, positive=positive, matched=matched, notes=notes)
 
 

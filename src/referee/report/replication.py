@@ -75,6 +75,7 @@ def text(r: Replication, width: int = plain.WIDTH) -> str:
     notes = [plain.wrap(f"({i}) {words.full(note)}", width, "    ") for note, i in numbered.items()]
     blocks = [
         plain.wrap(sentence(r), width),
+        plain.wrap(_conclusion(r), width),
         "\n".join(f"  {line}" for line in plain.align(table, right=(1, 2))),
         "\n".join(notes),
         *_shown(r, width),

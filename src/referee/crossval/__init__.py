@@ -1,0 +1,1 @@
+"""Learning algorithms compared: designs of splits, fits, and tests on the scores of the splits."""

@@ -1,0 +1,319 @@
+"""Joins: two tables, one a system, whose rows meet by their ids in DuckDB; nothing is paired by its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from referee.counts import Matched
+from referee.engines.base import SIDES, Grouped, Repeats, no_id
+from referee.engines.files import connected
+from referee.engines.objects import decode as decode_json
+from referee.engines.relations import TIMES, assemble, explained, literal, quote
+from referee.engines.scan import Scan, scan
+from referee.errors import InputError
+
+TABLES = ("left_rows", "right_rows")
+EXAMPLES = 3
+"""How many ids a message shows."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """The rows of one system: files of one kind, or columns of values as JSON has them."""
+
+    name: str
+    """What the system is called."""
+    source: Sequence[Path] | Mapping[str, Sequence[Any]]
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Role to column name: "value", and "id" unless rows meet by their places; maybe "truth", "group", "stratum", "slice",
+    "check" and "repeat"."""
+    only: tuple[str, str] | None = None
+    """A column and its value: the rows that are this system's, where a table has several."""
+
+    @property
+    def where(self) -> str:
+        """Where the rows are from, for messages."""
+        return self.name if isinstance(self.source, Mapping) else ", ".join(map(str, self.source))
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Two systems' rows, to be met by their ids."""
+
+    left: Side
+    right: Side
+    ordered: bool = False
+    """Whether the ids are places in the files, which is then said aloud."""
+    sparse: bool = False
+    """Whether rows are responses (spans that were found): an id that one side lacks was not found by it."""
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """Both sides."""
+        return self.left, self.right
+
+
+def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Grouped:
+    """Join the rows by id, and count how often each joint outcome occurred.
+
+    Args:
+        joined: the two sides.
+        unmatched: "error", or "drop" the rows whose id the other side lacks.
+        repeats: "error"; "mean": the values of an id are averaged; "group": its rows meet in order, and are a group.
+        missing: what a missing value counts where values are averaged: "error", "wrong" (0) or "drop".
+
+    Raises:
+        InputError: where ids are missing, repeat, do not meet, or the two sides contradict each other.
+    """
+    with explained(" and ".join(side.where for side in joined.sides)), connected() as connection:
+        scans = [_scan(connection, side, place) for place, side in enumerate(joined.sides)]
+        if scans[0].family != scans[1].family:
+            raise InputError(
+                f"{joined.left.where} and {joined.right.where} are of different kinds, so their ids cannot be compared; "
+                f"convert one to the kind of the other"
+            )
+        notes = [f"{joined.left.name} and {joined.right.name} were paired by line"] if joined.ordered else []
+        for table, side, found in zip(TABLES, joined.sides, scans, strict=True):
+            _load(connection, table, side, found)
+        if scans[0].family == "json":
+            _check_kinds(connection, joined)
+        notes += _settle_repeats(connection, joined, repeats, missing)
+        _check_agreement(connection, joined)
+        matched = _meet(connection, joined, unmatched)
+        roles = [role for role in ("truth", "a", "b", *SIDES) if role in connection.table("met").columns]
+        rows = connection.table("met").project(", ".join([*map(quote, roles), TIMES]))
+        names = {"a": joined.left.name, "b": joined.right.name}
+        columns = scans[0].decode(connection, rows, {role: names.get(role, role) for role in roles})
+        return replace(assemble(columns, Repeats()), matched=matched, notes=tuple(notes))
+
+
+def _scan(connection: Any, side: Side, place: int) -> Scan:
+    """Return how a side is read; values that are in memory become JSON, so that types are told apart."""
+    names = [*side.columns.values(), *([side.only[0]] if side.only else [])]
+    if not isinstance(side.source, Mapping):
+        return scan(connection, list(side.source), names)
+    given = {name: np.array([_text(value) for value in side.source[name]], dtype=object) for name in names}
+    connection.register(f"given_{place}", given)
+    return Scan(
+        f"SELECT * FROM given_{place}", {name: quote(name) for name in names}, partial(decode_json, None), "json"
+    )
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None or value != value else json.dumps(value, ensure_ascii=False)
+
+
+def _load(connection: Any, table: str, side: Side, found: Scan) -> None:
+    """Read the wanted columns of a side into a table.
+
+    Raises:
+        InputError: where a row has no id.
+    """
+    terms = {role: found.terms[name] for role, name in side.columns.items()}
+    # DuckDB keeps the order of a file's rows.
+    terms.setdefault("id", "CAST(row_number() OVER () AS VARCHAR)")
+    which = ""
+    if side.only is not None:
+        wanted = json.dumps(side.only[1], ensure_ascii=False) if found.family == "json" else side.only[1]
+        which = f" WHERE CAST({found.terms[side.only[0]]} AS VARCHAR) = {literal(wanted)}"
+    chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
+    connection.execute(f"CREATE TABLE {table} AS SELECT {chosen} FROM ({found.sql}){which}")
+    total, known = connection.sql(f"SELECT count(*), count(id) FROM {table}").fetchall()[0]
+    if not total:
+        raise InputError(f"{side.where} has no rows")
+    if known < total:
+        raise no_id(total - known)
+
+
+def _check_kinds(connection: Any, joined: Joined) -> None:
+    """Refuse ids that are texts here and numbers there."""
+    kinds = []
+    for table, side in zip(TABLES, joined.sides, strict=True):
+        found = connection.sql(f"SELECT DISTINCT starts_with(id, '\"') FROM {table}").fetchall()
+        if len(found) > 1:
+            raise InputError(f'the ids of {side.where} are texts and numbers; 1 and "1" are not the same id')
+        kinds.append("texts" if found[0][0] else "numbers")
+    if kinds[0] != kinds[1]:
+        raise InputError(
+            f"the ids of {joined.left.where} are {kinds[0]} and those of {joined.right.where} are {kinds[1]}; "
+            f'1 and "1" are not the same id: convert one to the type of the other'
+        )
+
+
+def _settle_repeats(connection: Any, joined: Joined, repeats: str, missing: str) -> list[str]:
+    """Make ids unique on both sides, or refuse them; return what was done."""
+    found = []
+    for table, side in zip(TABLES, joined.sides, strict=True):
+        many, example = connection.sql(
+            f"SELECT count(*), min(id) FROM (SELECT id FROM {table} GROUP BY id HAVING count(*) > 1)"
+        ).fetchall()[0]
+        if many and repeats == "error":
+            ids = "1 id occurs" if many == 1 else f"{many:,} ids occur"
+            raise InputError(
+                f"{ids} in more than one row of {side.where}, such as {_shown(example)}; if these are repeats, "
+                f"repeats='mean' averages the scores of an id, and repeats='group' keeps its rows together as a group"
+            )
+        found.append(int(many))
+    if not any(found):
+        return []
+    if repeats == "group":
+        return [_number(connection, joined)]
+    return [_average(connection, table, side, missing) for table, side in zip(TABLES, joined.sides, strict=True)]
+
+
+def _number(connection: Any, joined: Joined) -> str:
+    """Give the rows of an id numbers, by which they meet; the id becomes the group."""
+    for table in TABLES:
+        columns = connection.table(table).columns
+        order = "repeat" if "repeat" in columns else "rowid"
+        kept = ", ".join(quote(name) for name in columns if name not in ("id", "group", "repeat"))
+        connection.execute(
+            f"CREATE TABLE numbered AS SELECT id || ' #' || row_number() OVER (PARTITION BY id ORDER BY {order}) AS id, "
+            f'id AS "group", {kept} FROM {table}'
+        )
+        connection.execute(f"DROP TABLE {table}")
+        connection.execute(f"ALTER TABLE numbered RENAME TO {table}")
+    return "ids occur in more than one row; the rows of an id met in their order and are one group (repeats='group')"
+
+
+def _average(connection: Any, table: str, side: Side, missing: str) -> str:
+    """Average the values of each id.
+
+    Raises:
+        InputError: where they are not numbers, or one is missing and nothing says what it counts.
+    """
+    columns = connection.table(table).columns
+    odd, gone, total = connection.sql(
+        f"SELECT count(value) FILTER (TRY_CAST(value AS DOUBLE) IS NULL), count(*) - count(value), count(*) FROM {table}"
+    ).fetchall()[0]
+    if odd:
+        raise InputError(f"repeats='mean' averages numbers, and {side.where} has texts; use repeats='group'")
+    if gone and missing == "error":
+        raise InputError(
+            f"predictions are missing: {gone} of {side.name}; missing='wrong' counts them as wrong, missing='drop' leaves them out"
+        )
+    value = "CAST(value AS DOUBLE)"
+    value = f"coalesce({value}, 0)" if missing == "wrong" else value
+    others = [name for name in columns if name not in ("id", "value", "repeat")]
+    for name in others:
+        wrong = connection.sql(
+            f"SELECT min(id) FROM (SELECT id FROM {table} GROUP BY id HAVING count(DISTINCT {quote(name)}) > 1)"
+        ).fetchall()[0][0]
+        if wrong is not None:
+            raise InputError(f"the {name} of id {_shown(wrong)} differs between its rows in {side.where}")
+    kept = "".join(f", min({quote(name)}) AS {quote(name)}" for name in others)
+    # In the order of the values, so that the order of the rows does not change the last bit.
+    connection.execute(
+        f"CREATE TABLE averaged AS SELECT id, CAST(list_sum(list_sort(list({value}))) / count({value}) AS VARCHAR) AS value{kept} "
+        f"FROM {table} GROUP BY id"
+    )
+    connection.execute(f"DROP TABLE {table}")
+    connection.execute(f"ALTER TABLE averaged RENAME TO {table}")
+    ids = connection.sql(f"SELECT count(*) FROM {table}").fetchall()[0][0]
+    return f"{total:,} rows of {side.name} were averaged to {ids:,} ids (repeats='mean')"
+
+
+def _check_agreement(connection: Any, joined: Joined) -> None:
+    """Refuse two sides that say different things about one example."""
+    told = {
+        "truth": "the truth of",
+        "check": "what was asked (its hash) of",
+        "group": "the group of",
+        "stratum": "the stratum of",
+        "slice": "the task of",
+    }
+    both = set(connection.table(TABLES[0]).columns) & set(connection.table(TABLES[1]).columns)
+    for role, what in told.items():
+        if role not in both:
+            continue
+        name = quote(role)
+        many, example = connection.sql(
+            f"SELECT count(*), min(l.id) FROM left_rows l JOIN right_rows r ON l.id = r.id WHERE l.{name} <> r.{name}"
+        ).fetchall()[0]
+        if many:
+            examples = "1 example" if many == 1 else f"{many:,} examples"
+            raise InputError(
+                f"{joined.left.name} and {joined.right.name} disagree about {what} {examples}, such as id "
+                f"{_shown(example)}; are these runs on the same data?"
+            )
+
+
+def _meet(connection: Any, joined: Joined, unmatched: str) -> Matched:
+    """Join the sides and count the joint outcomes of the ids that both have, into the table `met`."""
+    left, right = (connection.table(table).columns for table in TABLES)
+    terms = []
+    for role in ("truth", *SIDES):
+        sides = [f"{side}.{quote(role)}" for side, columns in (("l", left), ("r", right)) if role in columns]
+        if sides:
+            terms.append(f"{sides[0] if len(sides) == 1 else f'coalesce({sides[0]}, {sides[1]})'} AS {quote(role)}")
+    values = (
+        ["coalesce(l.value, 'false') AS a", "coalesce(r.value, 'false') AS b"]
+        if joined.sparse
+        else ["l.value AS a", "r.value AS b"]
+    )
+    chosen = ", ".join([*terms, *values])
+    connection.execute(
+        f"CREATE TABLE met_or_not AS SELECT l.id IS NOT NULL AS in_a, r.id IS NOT NULL AS in_b, {chosen}, "
+        f"CAST(count(*) AS BIGINT) AS {TIMES} FROM left_rows l FULL JOIN right_rows r ON l.id = r.id GROUP BY ALL"
+    )
+    counted = {
+        (a, b): int(times)
+        for a, b, times in connection.sql(f"SELECT in_a, in_b, sum({TIMES}) FROM met_or_not GROUP BY ALL").fetchall()
+    }
+    both, a_only, b_only = (counted.get(key, 0) for key in ((True, True), (True, False), (False, True)))
+    if joined.sparse:
+        _check_gold(connection, joined)
+        connection.execute("ALTER TABLE met_or_not RENAME TO met")
+        return Matched(both=both + a_only + b_only)
+    if not both:
+        ours, theirs = (connection.sql(f"SELECT min(id) FROM {table}").fetchall()[0][0] for table in TABLES)
+        raise InputError(
+            f"{joined.left.where} and {joined.right.where} have no id in common; their ids look like {_shown(ours)} and "
+            f"{_shown(theirs)}"
+        )
+    if (a_only or b_only) and unmatched == "error":
+        raise InputError(
+            f"{a_only:,} ids are only in {joined.left.where}{_examples(connection, 0)} and {b_only:,} only in "
+            f"{joined.right.where}{_examples(connection, 1)}; unmatched='drop' leaves them out"
+        )
+    connection.execute("CREATE TABLE met AS SELECT * EXCLUDE (in_a, in_b) FROM met_or_not WHERE in_a AND in_b")
+    return Matched(both=both, a_only=a_only, b_only=b_only)
+
+
+def _check_gold(connection: Any, joined: Joined) -> None:
+    """Refuse responses that the truth of one side has and the other's lacks."""
+    for place, side in enumerate(joined.sides):
+        own, other = TABLES[place], TABLES[1 - place]
+        many, example = connection.sql(
+            f"SELECT count(*), min(id) FROM {own} WHERE truth = 'true' AND id NOT IN (SELECT id FROM {other})"
+        ).fetchall()[0]
+        if many:
+            raise InputError(
+                f"the truth of {side.where} has {many:,} responses that the other side's lacks, such as {_shown(example)}; "
+                f"are these runs on the same data?"
+            )
+
+
+def _examples(connection: Any, side: int) -> str:
+    own, other = TABLES[side], TABLES[1 - side]
+    found = connection.sql(
+        f"SELECT id FROM {own} WHERE id NOT IN (SELECT id FROM {other}) ORDER BY id LIMIT {EXAMPLES}"
+    ).fetchall()
+    return (
+        f" ({', '.join(_shown(one) for (one,) in found)}{', ...' if len(found) == EXAMPLES else ''})" if found else ""
+    )
+
+
+def _shown(text: Any) -> str:
+    """Return an id as the user wrote it."""
+    try:
+        return repr(json.loads(text)) if str(text).startswith(('"', "[")) else repr(text)
+    except ValueError:
+        return repr(text)

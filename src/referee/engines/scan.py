@@ -1,0 +1,48 @@
+"""Scan: the rows of files as DuckDB sees them, before and after they are grouped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from referee.engines.base import Column
+from referee.engines.opening import kind_of
+
+
+class Decoder(Protocol):
+    """How a format's values are read, once there are few of them."""
+
+    def __call__(self, connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
+        """Return the typed columns of grouped rows.
+
+        Args:
+            connection: the database.
+            rows: a relation with a column for each role, and how often each row occurred.
+            names: what the roles are called in messages.
+        """
+
+
+@dataclass(frozen=True)
+class Scan:
+    """Rows to be read: a query, and the SQL of each column that is wanted of it."""
+
+    sql: str
+    terms: Mapping[str, str]
+    """Column name to the SQL of its value: text as the format writes it, or a type of its own."""
+    decode: Decoder
+    family: str
+    """Formats of one family write equal values alike, so that their ids can be compared."""
+
+
+def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
+    """Return how the files are read; all are of one kind.
+
+    Raises:
+        InputError: where they lack a header, or a column.
+    """
+    from referee.engines import delimited, objects, parquet
+
+    scanners = {"csv": delimited.scan, "tsv": delimited.scan, "lines": objects.scan, "json": objects.scan}
+    return scanners.get(kind_of(paths[0]), parquet.scan)(connection, paths, names)

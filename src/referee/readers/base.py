@@ -1,0 +1,241 @@
+"""Run: what one system did, an item a row; and how a reader of such files is registered."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from referee.engines.opening import opened
+from referee.errors import InputError, OptionError, unknown
+from referee.registry import Registry
+
+HEAD = 1 << 16
+"""How many bytes of a file are looked at to see what it is."""
+LARGEST, LONGEST = 1 << 31, 1 << 28
+"""The largest file, unpacked, that is read as one piece of JSON, and the longest line, in bytes."""
+BROKEN = (OSError, EOFError, zlib.error)
+"""What a file that cannot be read, or unpacked, raises."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """What the user chose where a file leaves a choice; None where nothing was said."""
+
+    id: str | None = None
+    prediction: str | None = None
+    truth: str | None = None
+    group: str | None = None
+    metric: str | None = None
+    """The name of the score, where a file has several."""
+    filter: str | None = None
+    scorer: str | None = None
+    universe: str | None = None
+    """A file with all the ids, where a list names only those that were solved."""
+    unit: str | None = None
+    """What is resampled: "response", "sentence" or "document"."""
+    systems: tuple[str, ...] = ()
+    """Which two systems, where one file has several."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What one system did on one task.
+
+    `rows` has a list for each role, all of one length: "id" (a text, or a number, or a list of both) and "value" (a score,
+    a label, or None where the system gave none); maybe "truth", "group", "check" (a hash of what was asked, which must agree
+    between two runs) and "repeat" (the number of a repetition, where an id has several rows).
+    """
+
+    system: str
+    task: str = ""
+    rows: Mapping[str, Sequence[Any]]
+    notes: tuple[str, ...] = ()
+    ordered: bool = False
+    """Whether an id is no more than the place in the file."""
+    open: bool = False
+    """Whether rows are responses, which have no true negatives."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A file as recognisers see it: its name, and how it begins."""
+
+    path: Path
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, unpacked; nothing of a folder."""
+        if not self.path.is_file():
+            return b""
+        try:
+            with opened(self.path) as file:
+                return file.read(HEAD)
+        except BROKEN as error:
+            raise InputError(f"cannot read {self.path}: {error}") from error
+
+    @cached_property
+    def first(self) -> Any:
+        """The first line as JSON says it, or the whole file where it is one short piece of JSON; None where it is neither."""
+        text = self.head.decode("utf-8-sig", "replace").lstrip()
+        for candidate in (text.partition("\n")[0], text):
+            try:
+                return json.loads(candidate)
+            except (ValueError, RecursionError):
+                continue
+        return None
+
+    @cached_property
+    def members(self) -> list[str]:
+        """The names in a ZIP file; none of any other."""
+        if not self.head.startswith(b"PK\x03\x04"):
+            return []
+        try:
+            with zipfile.ZipFile(self.path) as packed:
+                return packed.namelist()
+        except (zipfile.BadZipFile, OSError, ValueError) as error:
+            raise InputError(f"cannot read {self.path}: it begins like a ZIP file, but is none: {error}") from error
+
+
+Recogniser: TypeAlias = Callable[[Opening], bool]
+ReadRuns: TypeAlias = Callable[[Path, Choices], list[Run]]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How files of one kind are recognised and read."""
+
+    name: str
+    looks_for: str
+    """In a few words, what such a file has, for the message where no reader knows a file."""
+    recognises: Recogniser
+    read: ReadRuns
+    chooses: tuple[str, ...] = field(default=())
+    """The choices that have a meaning for it."""
+
+
+READERS: Registry[Reader] = Registry("format")
+
+
+def reader(
+    name: str, *, looks_for: str, recognises: Recogniser, chooses: tuple[str, ...] = ()
+) -> Callable[[ReadRuns], ReadRuns]:
+    """Register a reader: this decorator and the function under it are all that a new format needs.
+
+    Args:
+        name: what such files are called in messages.
+        looks_for: in a few words, what such a file has.
+        recognises: says of an `Opening` whether it is such a file; it must be sure, and must not raise.
+        chooses: the fields of `Choices` that have a meaning for it.
+    """
+
+    def register(function: ReadRuns) -> ReadRuns:
+        READERS.add(name, Reader(name, looks_for, recognises, function, chooses))
+        return function
+
+    return register
+
+
+def load_json(path: Path) -> Any:
+    """Read a file that is one piece of JSON; NaN and Infinity, which are none, become None.
+
+    Raises:
+        InputError: where it is no JSON, too deep, or too large.
+    """
+    try:
+        with opened(path) as file:
+            data = file.read(LARGEST + 1)
+    except BROKEN as error:
+        raise InputError(f"cannot read {path}: {error}") from error
+    if len(data) > LARGEST:
+        raise InputError(f"{path} is larger than {LARGEST >> 30} GB unpacked; as one piece of JSON that is not read")
+    return parse_json(data, str(path))
+
+
+def parse_json(data: bytes | str, where: str) -> Any:
+    """Parse one piece of JSON.
+
+    Raises:
+        InputError: where it is none.
+    """
+    try:
+        text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
+        return json.loads(text, parse_constant=lambda _: None)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where} is not UTF-8 text; save it as UTF-8") from error
+    except RecursionError as error:
+        raise InputError(f"{where} is JSON that is nested too deeply to be read") from error
+    except ValueError as error:
+        raise InputError(f"{where} is not JSON: {error}") from error
+
+
+def text_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a text file with their numbers, without their ends.
+
+    Raises:
+        InputError: where the file cannot be read, or a line is too long.
+    """
+    try:
+        with opened(path) as file:
+            place = 0
+            while line := file.readline(LONGEST + 1):
+                place += 1
+                if len(line) > LONGEST:
+                    raise InputError(
+                        f"line {place} of {path} is longer than {LONGEST >> 20} MB; that is no line of a table"
+                    )
+                yield place, line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n") if place == 1 else line.rstrip(b"\r\n")
+    except BROKEN as error:
+        raise InputError(f"cannot read {path}: {error}") from error
+
+
+def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a JSON lines file with their line numbers.
+
+    Raises:
+        InputError: with the line, where one is no JSON object.
+    """
+    for place, line in text_lines(path):
+        if not line.strip():
+            continue
+        found = parse_json(line, f"line {place} of {path}")
+        if not isinstance(found, dict):
+            raise InputError(f"line {place} of {path} is not a JSON object")
+        yield place, found
+
+
+def choose(what: str, option: str, found: Sequence[str], given: str | None, where: object) -> str:
+    """Return the one that is meant: the only one, or the one that the user named.
+
+    Raises:
+        OptionError: where there are several and none was named.
+        NameUnknown: where there is none of that name.
+    """
+    known = list(dict.fromkeys(found))
+    if given is not None:
+        if given not in known:
+            raise unknown(what, given, known)
+        return given
+    if len(known) == 1:
+        return known[0]
+    if not known:
+        raise InputError(f"{where} has no {what}")
+    raise OptionError(f"{where} has several {what}s: {', '.join(known)}; name one with {option}")
+
+
+def number(value: Any, what: str) -> float | None:
+    """Return a score as a number: true is 1, false 0, nothing (and NaN) None.
+
+    Raises:
+        InputError: where it is something else.
+    """
+    if value is None or (isinstance(value, float) and value != value):
+        return None
+    if isinstance(value, bool | int | float):
+        return float(value)
+    raise InputError(f"{what} is {str(value)[:60]!r}, not a number")

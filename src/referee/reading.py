@@ -1,0 +1,319 @@
+"""The verb read(): files that people already have, recognised, paired by id, and ready to be compared."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from referee.engines.files import columns_of, find
+from referee.engines.joins import Joined, Side
+from referee.errors import InputError, OptionError, one_of
+from referee.outcomes import REPEATS, Outcomes
+from referee.readers import base
+from referee.readers.base import READERS, Choices, Opening, Reader, Run
+
+MOST_FILES = 10_000
+"""How many files of a folder are looked at."""
+ROLES = ("truth", "group", "check", "repeat")
+Source = str | os.PathLike[str]
+
+
+def read(
+    *sources: Source,
+    id: str | None = None,  # noqa: A002 - the word users know
+    prediction: str | None = None,
+    truth: str | None = None,
+    group: str | None = None,
+    stratum: str | None = None,
+    by: str | None = None,
+    system: str | None = None,
+    a: str | None = None,
+    b: str | None = None,
+    score: str | None = None,
+    filter: str | None = None,  # noqa: A002 - the word of the file format
+    scorer: str | None = None,
+    universe: str | None = None,
+    unit: str | None = None,
+    by_line: bool = False,
+    positive: Any = None,
+    unmatched: str = "error",
+    missing: str = "error",
+    repeats: str | None = None,
+) -> Outcomes:
+    """Read two runs, from two files or from one, and pair them by id.
+
+    What a file is, is seen from what is in it: samples of lm-evaluation-harness, logs of inspect, promptfoo and openai/evals,
+    lists of resolved issues, CoNLL columns, statistics of HELM, trec_eval's output, numbers by line; else a table.
+
+    Args:
+        sources: two files or folders, one a system; or one that has both.
+        id: of tables: the column that tells examples apart.
+        prediction: of two tables: the column of the predictions or scores, in both.
+        truth: of tables: the column of the right answers.
+        group: the column, or the key of an item, whose examples depend on each other.
+        stratum: of tables: examples are drawn within strata.
+        by: of tables: each slice is compared on its own. Several tasks in one run are slices of themselves.
+        system: of one long table: the column that says whose row it is.
+        a: the first system, where a file has several.
+        b: the second.
+        score: which score, where a file has several.
+        filter: which filter, of samples of lm-evaluation-harness.
+        scorer: which scorer, of a log of inspect.
+        universe: a file with all ids, for lists that name only what was solved.
+        unit: of CoNLL columns: what is resampled, "response", "sentence" or "document".
+        by_line: pair two tables by the places of their rows, for want of ids.
+        positive: the positive label.
+        unmatched: what to do with ids that one side lacks: "error" or "drop".
+        missing: what to do with missing or errored predictions: "error", "wrong" or "drop".
+        repeats: what to do with ids that repeat: "error", "mean" or "group". If left out, numbered repetitions (epochs) are
+            averaged, and others are an error.
+
+    Returns:
+        Outcomes, for `compare` and `count`; `remarks` says what the files were taken for.
+
+    Raises:
+        RefereeError: where a file is unknown or broken, a choice is needed, or the two do not fit each other.
+    """
+    if repeats is not None:
+        one_of("repeats", repeats, REPEATS)
+    if not 1 <= len(sources) <= 2:
+        raise OptionError(f"two runs are compared, from two files or one; {len(sources)} are given")
+    choices = Choices(
+        id=id, prediction=prediction, truth=truth, group=group, metric=score, filter=filter, scorer=scorer,
+        universe=universe, unit=unit, systems=tuple(name for name in (a, b) if name is not None),
+    )  # fmt: skip
+    found = [recognise(Path(source)) for source in sources]
+    policies = {"unmatched": unmatched, "missing": missing, "positive": positive}
+    if all(reader is None for reader, _ in found):
+        table = {"id": id, "truth": truth, "group": group, "stratum": stratum, "slice": by}
+        _refuse(choices, ("filter", "scorer", "universe", "unit", "metric"), "a table")
+        return _tables(sources, table, prediction, system, choices.systems, by_line, repeats or "error", policies)
+    kinds = [reader.name if reader is not None else "a table" for reader, _ in found]
+    if len(set(kinds)) > 1:
+        raise InputError(
+            f"{sources[0]} is {kinds[0]} and {sources[1]} is {kinds[1]}; two runs of one kind are compared"
+        )
+    for name, value in (("stratum", stratum), ("by", by), ("system", system), ("by_line", by_line or None)):
+        if value is not None:
+            raise OptionError(f"{name} is for tables, and this is {kinds[0]}; leave it out")
+    reader = found[0][0]
+    if reader is None:
+        raise InputError(f"{sources[0]} is no file that is known")
+    _refuse(choices, tuple(f.name for f in fields(Choices) if f.name not in (*reader.chooses, "systems")), reader.name)
+    runs = [[run for path in paths for run in reader.read(path, choices)] for _, paths in found]
+    return _pair(runs, [Path(source) for source in sources], reader, choices, repeats, policies)
+
+
+def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
+    """Say which reader knows a file, or the files in a folder; None where it is a table, or nothing known.
+
+    Returns:
+        The reader, and the files that it is to read.
+
+    Raises:
+        InputError: where there is no such file, or a folder has runs of several kinds.
+    """
+    _register()
+    if path.is_dir():
+        inside = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))[
+            :MOST_FILES
+        ]
+        known = {file: reader for file in inside if (reader := _known(file)) is not None}
+        names = {reader.name for reader in known.values()}
+        if len(names) > 1:
+            raise InputError(f"{path} has files of several kinds: {', '.join(sorted(names))}; name the files of one")
+        return (next(iter(known.values())), list(known)) if known else (None, [path])
+    return (_known(path) if path.is_file() else None), [path]
+
+
+def _known(path: Path) -> Reader | None:
+    opening = Opening(path)
+    return next((reader for _, reader in READERS.items() if reader.recognises(opening)), None)
+
+
+def _register() -> None:
+    """Import all readers, which then are in the registry."""
+    import referee.readers as package
+
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"referee.readers.{module.name}")
+
+
+def _refuse(choices: Choices, names: Sequence[str], what: str) -> None:
+    spelt = {"metric": "score", "systems": "a and b"}
+    for name in names:
+        if getattr(choices, name, None) is not None:
+            raise OptionError(f"{spelt.get(name, name)} has no meaning for {what}; leave it out")
+
+
+def _pair(
+    runs: Sequence[list[Run]],
+    paths: Sequence[Path],
+    reader: Reader,
+    choices: Choices,
+    repeats: str | None,
+    policies: Mapping[str, Any],
+) -> Outcomes:
+    """Pair the runs of two systems, task by task."""
+    left, right = _sides(runs, paths, choices)
+    tasks = [task for task in left if task in right]
+    alone = [task for task in (*left, *right) if task not in tasks]
+    if not tasks:
+        raise InputError(f"the runs have no task in common: {', '.join(left)} against {', '.join(right)}")
+    if alone and policies["unmatched"] == "error":
+        raise InputError(f"only one run has {', '.join(sorted(alone))}; unmatched='drop' leaves such tasks out")
+    names = _names(left[tasks[0]], right[tasks[0]], paths)
+    sides = [
+        _side(name, [side[task] for task in tasks], len(tasks) > 1)
+        for name, side in zip(names, (left, right), strict=True)
+    ]
+    every = [run for side in (left, right) for run in side.values()]
+    joined = Joined(
+        sides[0], sides[1], ordered=any(run.ordered for run in every), sparse=any(run.open for run in every)
+    )
+    numbered = any("repeat" in run.rows for run in every)
+    told = [f"{path} was read as {reader.name}" + (f", {len(tasks)} tasks" if len(tasks) > 1 else f", task {tasks[0]}" if tasks[0] else "") for path in paths]  # fmt: skip
+    notes = dict.fromkeys(note for run in every for note in run.notes)
+    return Outcomes(
+        source=joined, a=names[0], b=names[1], open=joined.sparse,
+        repeats=repeats or ("mean" if numbered else "error"), remarks=(*told, *notes),
+        **policies,
+    )  # fmt: skip
+
+
+def _sides(runs: Sequence[list[Run]], paths: Sequence[Path], choices: Choices) -> list[dict[str, Run]]:
+    """Return the runs of the first system and of the second, by task."""
+    every = [_by_system(found, path) for found, path in zip(runs, paths, strict=True)]
+    if len(every) == 2:
+        chosen = []
+        for place, (systems, path) in enumerate(zip(every, paths, strict=True)):
+            wanted = choices.systems[place] if len(choices.systems) == 2 else None
+            chosen.append(
+                systems[
+                    base.choose("system", "--a and --b", list(systems), wanted if wanted in systems else None, path)
+                ]
+            )
+        return chosen
+    (systems,) = every
+    if len(choices.systems) == 2:
+        return [
+            systems[base.choose("system", "--a and --b", list(systems), name, paths[0])] for name in choices.systems
+        ]
+    if len(systems) == 1:
+        raise InputError(f"{paths[0]} has one system, {next(iter(systems))}; give the run of the other too")
+    if len(systems) > 2:
+        raise OptionError(f"{paths[0]} has {len(systems)} systems: {', '.join(systems)}; name two with --a and --b")
+    return list(systems.values())
+
+
+def _by_system(runs: list[Run], path: Path) -> dict[str, dict[str, Run]]:
+    found: dict[str, dict[str, Run]] = {}
+    for run in runs:
+        own = found.setdefault(run.system, {})
+        if run.task in own:
+            which = f"the task {run.task}" if run.task else "what it did"
+            raise InputError(f"{path} has {which} of {run.system} twice; name one file")
+        own[run.task] = run
+    if not found:
+        raise InputError(f"{path} has no runs")
+    return found
+
+
+def _names(left: Run, right: Run, paths: Sequence[Path]) -> tuple[str, str]:
+    """Return what the two are called, told apart where they are called the same."""
+    if left.system != right.system:
+        return left.system, right.system
+    if len(paths) == 2:
+        for parts in zip(paths[0].resolve().parts[::-1], paths[1].resolve().parts[::-1], strict=False):
+            if parts[0] != parts[1]:
+                return Path(parts[0]).stem, Path(parts[1]).stem
+    return f"{left.system} (A)", f"{right.system} (B)"
+
+
+def _side(name: str, runs: Sequence[Run], several: bool) -> Side:
+    """Put the tasks of a system together; ids of different tasks are different."""
+    roles = ["id", "value", *(role for role in ROLES if all(role in run.rows for run in runs))]
+    columns: dict[str, list[Any]] = {role: [] for role in roles}
+    if several:
+        columns["slice"] = []
+    for run in runs:
+        for role in roles:
+            given = list(run.rows[role])
+            columns[role] += [[run.task, one] for one in given] if role == "id" and several else given
+        if several:
+            columns["slice"] += [run.task] * len(run.rows["id"])
+    return Side(name, columns, {role: role for role in columns})
+
+
+def _tables(
+    sources: Sequence[Source],
+    roles: Mapping[str, str | None],
+    prediction: str | None,
+    system: str | None,
+    systems: tuple[str, ...],
+    by_line: bool,
+    repeats: str,
+    policies: Mapping[str, Any],
+) -> Outcomes:
+    """Pair two tables, or the rows of one long table."""
+    paths = [find(source) for source in sources]
+    columns = {role: name for role, name in roles.items() if name is not None}
+    if "id" not in columns and not by_line:
+        raise OptionError(
+            "two tables are paired by id: name its column with id= (for tables without one, by_line=True pairs them by "
+            "the places of their rows, and says so)"
+        )
+    if by_line and "id" in columns:
+        raise OptionError("by_line pairs rows by their places; leave id out, or by_line")
+    remarks: list[str] = []
+    if len(sources) == 1:
+        if system is None:
+            raise OptionError(
+                "one table with a column a system is read by compare; of a long table name the column with system="
+            )
+        if len(systems) != 2:
+            raise OptionError(f"name the two systems of the column {system!r} with a= and b=")
+        value = prediction or _guess(paths[0][0], [*columns.values(), system], remarks)
+        sides = [Side(name, paths[0], {**columns, "value": value}, (system, name)) for name in systems]
+    else:
+        if system is not None:
+            raise OptionError("system= is for one long table; two tables are one a system")
+        value = prediction or _guess(paths[0][0], list(columns.values()), remarks)
+        names = systems if len(systems) == 2 else _file_names([Path(source) for source in sources])
+        sides = [
+            Side(name, own, {**_present(own[0], columns, place), "value": value})
+            for place, (name, own) in enumerate(zip(names, paths, strict=True))
+        ]
+    joined = Joined(sides[0], sides[1], ordered=by_line)
+    return Outcomes(
+        source=joined, a=sides[0].name, b=sides[1].name, repeats=repeats, remarks=tuple(remarks), **policies
+    )
+
+
+def _present(path: Path, columns: Mapping[str, str], place: int) -> dict[str, str]:
+    """Return the columns of a table that are wanted; the second need not repeat what the first says."""
+    if place == 0:
+        return dict(columns)
+    known = columns_of(path)
+    return {role: name for role, name in columns.items() if role == "id" or name in known}
+
+
+def _file_names(paths: Sequence[Path]) -> tuple[str, str]:
+    first, second = (Run(system=path.name.split(".")[0], rows={}) for path in paths)
+    return _names(first, second, paths)
+
+
+def _guess(path: Path, taken: Sequence[str], remarks: list[str]) -> str:
+    """Find the column of the predictions: the only one that nothing else is said about."""
+    left = [name for name in columns_of(path) if name not in taken]
+    if len(left) != 1:
+        raise OptionError(
+            f"name the column of the predictions or scores with prediction=; the columns left are: {', '.join(left) or 'none'}"
+        )
+    remarks.append(f"{left[0]!r} holds the predictions, the column that nothing else is said about")
+    return left[0]
