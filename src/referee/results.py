@@ -170,6 +170,12 @@ class Comparison:
 
         return latex.comparison(self)
 
+    def to_junit(self) -> str:
+        """Return the result as JUnit's XML: a test case that passes where a release gate would."""
+        from referee.report import junit
+
+        return junit.comparison(self)
+
     def __str__(self) -> str:
         from referee.report import text
 
@@ -233,6 +239,12 @@ class Comparisons:
         from referee.report import latex
 
         return latex.comparisons(self)
+
+    def to_junit(self) -> str:
+        """Return the results as JUnit's XML, a test case each."""
+        from referee.report import junit
+
+        return junit.comparisons(self)
 
     def __str__(self) -> str:
         from referee.report import text

@@ -10,6 +10,7 @@ from referee.cli.options import (
     ALTERNATIVE,
     COLUMNS,
     DATA,
+    FORMATS,
     OUTPUT,
     POLICIES,
     QUIET,
@@ -42,7 +43,7 @@ METHOD = (
     click.option("--rng", type=Seed(), default=0, show_default=True, help="The seed: a whole number, or none."),
 )
 RESULT = (
-    formats(),
+    formats(*FORMATS, "junit"),
     OUTPUT,
     click.option(
         "--gate", is_flag=True, help="Exit with 0: b better, equal or no worse; 1: b worse; 3: the data cannot tell."
@@ -111,5 +112,5 @@ def render(result: Any, form: str) -> str:
     """Write a result in a form."""
     if form == "text":
         return str(result)
-    written: str = {"json": "to_json", "markdown": "to_markdown", "latex": "to_latex"}[form]
+    written: str = {"json": "to_json", "markdown": "to_markdown", "latex": "to_latex", "junit": "to_junit"}[form]
     return str(getattr(result, written)())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -101,9 +100,7 @@ def _scan(connection: Any, side: Side, place: int) -> Scan:
         return scan(connection, list(side.source), names)
     given = {name: np.array([_text(value) for value in side.source[name]], dtype=object) for name in names}
     connection.register(f"given_{place}", given)
-    return Scan(
-        f"SELECT * FROM given_{place}", {name: quote(name) for name in names}, partial(decode_json, None), "json"
-    )
+    return Scan(f"SELECT * FROM given_{place}", {name: quote(name) for name in names}, decode_json, "json")
 
 
 def _text(value: Any) -> str | None:
@@ -209,9 +206,11 @@ def _average(connection: Any, table: str, side: Side, missing: str) -> str:
         if wrong is not None:
             raise InputError(f"the {name} of id {_shown(wrong)} differs between its rows in {side.where}")
     kept = "".join(f", min({quote(name)}) AS {quote(name)}" for name in others)
+    types = dict(zip(columns, map(str, connection.table(table).types), strict=True))
+    written = "VARCHAR" if types["value"] == "VARCHAR" else "DOUBLE"
     # In the order of the values, so that the order of the rows does not change the last bit.
     connection.execute(
-        f"CREATE TABLE averaged AS SELECT id, CAST(list_sum(list_sort(list({value}))) / count({value}) AS VARCHAR) AS value{kept} "
+        f"CREATE TABLE averaged AS SELECT id, CAST(list_sum(list_sort(list({value}))) / count({value}) AS {written}) AS value{kept} "
         f"FROM {table} GROUP BY id"
     )
     connection.execute(f"DROP TABLE {table}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,9 @@ from referee.engines.relations import TIMES, literal, quote
 from referee.engines.scan import Scan
 from referee.errors import InputError, unknown
 
+FIRST = 10_000
+"""Among so many objects a key is looked for before it is among all."""
+
 
 def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
     """Return how JSON files are read."""
@@ -22,35 +24,36 @@ def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
         with opened(path) as file:
             peek(file, path)
     options = f"{listed(paths)}, format='{'newline_delimited' if kind_of(paths[0]) == 'lines' else 'auto'}'"
+    _check_columns(connection, options, names)
     sql, terms = _query(options, names)
-    return Scan(sql, terms, partial(decode, options), "json")
+    return Scan(sql, terms, decode, "json")
 
 
-def decode(options: str | None, connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
+def _check_columns(connection: Any, options: str, names: list[str]) -> None:
+    """Raise where no object has a wanted key; most have it among the first."""
+    for some in (f" LIMIT {FIRST}", ""):
+        found = connection.sql(
+            f"SELECT DISTINCT unnest(json_keys(json)) FROM (SELECT json FROM read_json_objects({options}){some})"
+        ).fetchall()
+        lacking = [name for name in names if (name,) not in found]
+        if not lacking:
+            return
+    if not found:
+        return  # there are no rows, which is told later
+    raise unknown("column", lacking[0], sorted(key for (key,) in found))
+
+
+def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
     """Return the columns, with the types that their JSON has.
-
-    Args:
-        options: how the files are opened, to see which columns they have; None where that is known.
-        connection: the database.
-        rows: the grouped rows.
-        names: what the roles are called.
 
     Raises:
         InputError: where a column mixes types, or holds lists or objects.
     """
-    columns: dict[str, Column] = {}
+    found = {}
     for role, values in rows.fetchnumpy().items():
-        columns[role] = column(
-            values if role == TIMES else decoded(values, names.get(role, role)), names.get(role, role)
-        )
-        missing = columns[role][1]
-        if options is not None and role in names and missing is not None and missing.all():
-            known = connection.sql(
-                f"SELECT DISTINCT unnest(json_keys(json)) FROM read_json_objects({options})"
-            ).fetchall()
-            if (names[role],) not in known:
-                raise unknown("column", names[role], sorted(key for (key,) in known))
-    return columns
+        name = names.get(role, role)
+        found[role] = column(values if role == TIMES else decoded(values, name), name)
+    return found
 
 
 def _query(options: str, names: list[str]) -> tuple[str, dict[str, str]]:
