@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Event, Thread
 from typing import TypeVar
 
 T = TypeVar("T")
+PAUSE = 0.2
+"""Seconds between looks at work that is followed."""
 Watcher = Callable[[str, int, int], None]
 """Called with what is done, how many steps are done, and how many there are."""
 
@@ -42,6 +45,37 @@ def track(steps: Iterable[T], total: int, what: str) -> Iterator[T]:
     for done, step in enumerate(steps, 1):
         yield step
         watcher(what, done, total)
+
+
+@contextmanager
+def following(what: str, share: Callable[[], float]) -> Iterator[None]:
+    """Tell the watcher, a few times a second, how far work is that knows its own share done.
+
+    Args:
+        what: the name of the work.
+        share: returns the percentage that is done; less than 0 where it is not known.
+    """
+    watcher = _watcher.get()
+    if watcher is None:
+        yield
+        return
+    ended = Event()
+
+    def follow() -> None:
+        seen = 0
+        while not ended.wait(PAUSE):
+            done = int(min(max(share(), 0.0), 100.0))
+            if done > seen:
+                seen = done
+                watcher(what, done, 100)
+
+    thread = Thread(target=follow, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def tell(what: str, done: int, total: int) -> None:

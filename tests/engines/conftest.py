@@ -24,6 +24,8 @@ BACKENDS = (
     "ndjson",
     "json",
     "parquet",
+    "arrow",
+    "feather",
 )
 UNTYPED = ("csv", "csv.gz", "tsv")
 
@@ -71,6 +73,16 @@ def _file(backend, table, folder):
         import pyarrow.parquet as pq
 
         pq.write_table(_frame("pyarrow", table), path)
+        return path
+    if backend in ("arrow", "feather"):
+        from pyarrow import feather, ipc
+
+        frame = _frame("pyarrow", table)
+        if backend == "feather":
+            feather.write_feather(frame, str(path))
+        else:
+            with ipc.new_stream(str(path), frame.schema) as file:
+                file.write_table(frame)
         return path
     content = _text(backend.removesuffix(".gz"), table).encode()
     path.write_bytes(gzip.compress(content) if backend.endswith(".gz") else content)

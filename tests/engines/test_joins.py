@@ -27,11 +27,14 @@ def write(path, rows, head, shuffle=7):
     else:
         import polars as pl
 
-        pl.DataFrame(rows, schema=head, orient="row").write_parquet(path)
+        frame = pl.DataFrame(rows, schema=head, orient="row")
+        frame.write_parquet(path) if path.suffix == ".parquet" else frame.write_ipc(
+            path, compat_level=pl.CompatLevel.oldest()
+        )
     return path
 
 
-@pytest.fixture(params=[".csv", ".jsonl", ".parquet"])
+@pytest.fixture(params=[".csv", ".jsonl", ".parquet", ".feather"])
 def pair(request, tmp_path):
     head = ["id", "label", "answer", "doc"]
     old = write(tmp_path / f"old{request.param}", [(r[0], r[1], r[2], r[4]) for r in ROWS], head, 1)

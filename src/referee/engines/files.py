@@ -18,6 +18,7 @@ from referee.engines.opening import KINDS, kept, kind_of, listed, opened, peek, 
 from referee.engines.relations import assemble, explained, literal
 from referee.engines.scan import scan
 from referee.errors import InputError
+from referee.progress import following
 
 
 def read(source: str | os.PathLike[str], roles: Mapping[str, str], keep_ids: bool) -> Grouped:
@@ -47,8 +48,11 @@ def connected() -> Iterator[Any]:
     import duckdb
 
     with tempfile.TemporaryDirectory(prefix="referee-") as folder, duckdb.connect() as connection:
-        connection.execute(f"SET enable_progress_bar = false; SET temp_directory = {literal(folder)}")
-        yield connection
+        connection.execute(f"SET temp_directory = {literal(folder)}")
+        # DuckDB knows how far it is only where its own bar is on, which then must not print.
+        connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+        with following("counting", connection.query_progress):
+            yield connection
 
 
 def find(source: str | os.PathLike[str]) -> list[Path]:
@@ -88,6 +92,11 @@ def columns_of(source: str | os.PathLike[str]) -> list[str]:
     readers = {"parquet": "read_parquet({})", "csv": "read_csv({}, all_varchar=true, header=true)"}
     reader = readers.get(kind_of(first).replace("tsv", "csv"), "read_json({})")
     with explained(os.fspath(source)), connected() as connection:
+        if kind_of(first) == "arrow":
+            from referee.engines import arrow
+
+            named: list[str] = connection.table(arrow.register(connection, [first])).columns
+            return named
         found: list[str] = connection.sql(f"SELECT * FROM {reader.format(listed([first]))} LIMIT 0").columns
     return found
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 TIMES = "referee_times"
+SPARK = ("pyspark", "py4j")  # whose errors are no narwhals errors
 
 
 def wrap(source: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
@@ -43,20 +44,45 @@ def read(frame: nw.DataFrame[Any] | nw.LazyFrame[Any], roles: Mapping[str, str],
     import narwhals as nw
 
     try:
-        known = list(frame.collect_schema())
+        known = frame.collect_schema()
         for name in roles.values():
             if name not in known:
                 raise unknown("column", name, known)
         if isinstance(frame, nw.DataFrame) and not _grouping_helps(frame, roles):
             ready = {name: values_of(frame.get_column(name), name) for name in dict.fromkeys(roles.values())}
             return arrays.tabulate({role: ready[name] for role, name in roles.items()}, keep_ids)
+        for role, name in roles.items():
+            _check_type(known[name], role)
+        if frame.implementation.is_spark_like():
+            frame, roles = _by_place(frame, roles)
         return _group(frame.select(*(nw.col(name).alias(role) for role, name in roles.items())), keep_ids)
     except nw.exceptions.NarwhalsError as error:
+        raise _uncountable(error) from error
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in SPARK:
+            raise
         raise _uncountable(error) from error
 
 
 def _uncountable(error: Exception) -> InputError:
     return InputError(f"the frame cannot be counted: {' '.join(str(error).split())[:300]}")
+
+
+def _by_place(frame: Any, roles: Mapping[str, str]) -> tuple[nw.LazyFrame[Any], dict[str, str]]:
+    """Name the columns of a Spark frame by their places: Spark takes `v1.2` for a field of `v1`, and `ID` for `id`.
+
+    Raises:
+        InputError: where two columns have the name of one that is needed, as after a join.
+    """
+    import narwhals as nw
+
+    native = frame.to_native()
+    names = list(native.columns)
+    for role, name in roles.items():
+        if names.count(name) > 1:
+            raise InputError(f"{role} is {name!r}, and the frame has {names.count(name)} columns of that name; rename them")
+    places = [f"referee_{place}" for place in range(len(names))]
+    return nw.from_native(native.toDF(*places)), {role: places[names.index(name)] for role, name in roles.items()}
 
 
 def _grouping_helps(frame: nw.DataFrame[Any], roles: Mapping[str, str]) -> bool:
@@ -87,13 +113,30 @@ def _grouped(frame: Any, keys: list[str]) -> nw.DataFrame[Any]:
 def _repeats(frame: Any) -> Repeats:
     import narwhals as nw
 
+    gone = nw.col("id").is_null()
+    if frame.collect_schema()["id"].is_float():
+        gone = gone | nw.col("id").is_nan()
     ids = frame.select("id").group_by("id", drop_null_keys=False).agg(nw.len().alias(TIMES))
-    ids = ids.filter((nw.col(TIMES) > 1) | nw.col("id").is_null())
-    table = ids.collect() if isinstance(ids, nw.LazyFrame) else ids
-    values, missing = values_of(table.get_column("id"), "id")
+    ids = ids.filter((nw.col(TIMES) > 1) | gone)
+    if isinstance(ids, nw.LazyFrame):
+        return _told(ids, gone)
+    values, missing = values_of(ids.get_column("id"), "id")
     if missing is not None:
-        raise no_id(int(table.get_column(TIMES).to_numpy()[missing].sum()))
+        raise no_id(int(ids.get_column(TIMES).to_numpy()[missing].sum()))
     return Repeats(len(values), str(min(values.tolist()))) if len(values) else Repeats()
+
+
+def _told(ids: nw.LazyFrame[Any], gone: nw.Expr) -> Repeats:
+    """Sum up the ids that repeat where they are: there may be more of them than memory holds."""
+    import narwhals as nw
+
+    lacking = nw.when(gone).then(nw.col(TIMES)).otherwise(nw.lit(0)).sum()
+    table = ids.select(nw.col("id").min(), nw.len().alias("ids"), lacking.alias("lacking")).collect()
+    number, without = (int(table.get_column(name).fill_null(0).item()) for name in ("ids", "lacking"))
+    if without:
+        raise no_id(without)
+    example = values_of(table.get_column("id"), "id")[0]
+    return Repeats(number, str(example[0])) if number else Repeats()
 
 
 def values_of(series: nw.Series[Any], what: str) -> Column:
@@ -101,8 +144,7 @@ def values_of(series: nw.Series[Any], what: str) -> Column:
     import narwhals as nw
 
     dtype = series.dtype
-    if dtype.is_nested() or dtype == nw.Binary:
-        raise InputError(f"{what} holds {dtype}; a label or a number is needed")
+    _check_type(dtype, what)
     gone = series.is_null().to_numpy().astype(np.bool_) if series.null_count() else None
     if gone is not None and dtype.is_numeric() and dtype != nw.Decimal:
         series = series.fill_null(0)  # a null would make floats of whole numbers, and lose digits
@@ -112,3 +154,10 @@ def values_of(series: nw.Series[Any], what: str) -> Column:
     values, holes = clean(array, what)
     missing = holes if gone is None else holes | gone
     return values, missing if missing.any() else None
+
+
+def _check_type(dtype: Any, what: str) -> None:
+    import narwhals as nw
+
+    if dtype.is_nested() or dtype == nw.Binary:
+        raise InputError(f"{what} holds {dtype}; a label or a number is needed")

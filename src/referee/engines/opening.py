@@ -23,6 +23,8 @@ KINDS = {
     ".json": "json",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
 }
 
 
@@ -34,7 +36,7 @@ def suffix(path: Path) -> str:
 def kind_of(path: Path) -> str:
     """Say by its extension what a file is."""
     kind = KINDS.get(suffix(path))
-    if kind is None or (kind == "parquet" and path.suffix.lower() == ".gz"):
+    if kind is None or (kind in ("parquet", "arrow") and path.suffix.lower() == ".gz"):
         raise InputError(
             f"{path} has an extension that referee does not know; known are {', '.join(KINDS)}, the text ones also with .gz"
         )

@@ -42,7 +42,14 @@ def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
     Raises:
         InputError: where they lack a header, or a column.
     """
-    from referee.engines import delimited, objects, parquet
+    from referee.engines import arrow, delimited, objects, parquet
 
-    scanners = {"csv": delimited.scan, "tsv": delimited.scan, "lines": objects.scan, "json": objects.scan}
-    return scanners.get(kind_of(paths[0]), parquet.scan)(connection, paths, names)
+    scanners = {
+        "csv": delimited.scan,
+        "tsv": delimited.scan,
+        "lines": objects.scan,
+        "json": objects.scan,
+        "parquet": parquet.scan,
+        "arrow": arrow.scan,
+    }
+    return scanners[kind_of(paths[0])](connection, paths, names)
