@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from referee.multiplicity import adjust
     from referee.outcomes import Outcomes, count
     from referee.population import Population
+    from referee.reading import read
     from referee.results import Comparison, Comparisons, Interval, Score
     from referee.standings import Standings
     from referee.trials import Trials, audit_algorithms
@@ -53,6 +54,7 @@ __all__ = [
     "count",
     "metric",
     "metrics",
+    "read",
     "share",
 ]
 
@@ -77,6 +79,7 @@ _HOMES = {
     "compare_scores": "algorithms",
     "count": "outcomes",
     "metric": "metrics.definition",
+    "read": "reading",
     "share": "metrics.formula",
 }
 

@@ -104,6 +104,14 @@ def read(
     reader = found[0][0]
     if reader is None:
         raise InputError(f"{sources[0]} is no file that is known")
+    if reader.table is not None and len(sources) == 1 and prediction is None:
+        if len(choices.systems) != 2:
+            raise OptionError(f"name the columns of the two systems in {sources[0]} with a= and b=")
+        return Outcomes(
+            source=reader.table(found[0][1][0]), truth=truth, group=group, id=id, a=choices.systems[0],
+            b=choices.systems[1], repeats=repeats or "error", remarks=(f"{sources[0]} was read as {reader.name}",),
+            **policies,
+        )  # fmt: skip
     _refuse(choices, tuple(f.name for f in fields(Choices) if f.name not in (*reader.chooses, "systems")), reader.name)
     runs = [[run for path in paths for run in reader.read(path, choices)] for _, paths in found]
     return _pair(runs, [Path(source) for source in sources], reader, choices, repeats, policies)
@@ -123,7 +131,8 @@ def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
         inside = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))[
             :MOST_FILES
         ]
-        known = {file: reader for file in inside if (reader := _known(file)) is not None}
+        seen = {file: reader for file in inside if (reader := _known(file)) is not None}
+        known = {file: reader for file, reader in seen.items() if file.name not in reader.beside}
         names = {reader.name for reader in known.values()}
         if len(names) > 1:
             raise InputError(f"{path} has files of several kinds: {', '.join(sorted(names))}; name the files of one")
@@ -191,13 +200,10 @@ def _sides(runs: Sequence[list[Run]], paths: Sequence[Path], choices: Choices) -
     every = [_by_system(found, path) for found, path in zip(runs, paths, strict=True)]
     if len(every) == 2:
         chosen = []
-        for place, (systems, path) in enumerate(zip(every, paths, strict=True)):
-            wanted = choices.systems[place] if len(choices.systems) == 2 else None
-            chosen.append(
-                systems[
-                    base.choose("system", "--a and --b", list(systems), wanted if wanted in systems else None, path)
-                ]
-            )
+        for systems, path in zip(every, paths, strict=True):
+            wanted = [name for name in choices.systems if name in systems]
+            own = base.choose("system", "--a and --b", list(systems), wanted[0] if len(wanted) == 1 else None, path)
+            chosen.append(systems[own])
         return chosen
     (systems,) = every
     if len(choices.systems) == 2:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import arrays
+from referee.engines import arrays, spark
 from referee.engines.base import Column, Grouped, Repeats, no_id
 from referee.errors import InputError, unknown
 from referee.values import clean
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 TIMES = "referee_times"
-SPARK = ("pyspark", "py4j")  # whose errors are no narwhals errors
 
 
 def wrap(source: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
@@ -44,45 +44,31 @@ def read(frame: nw.DataFrame[Any] | nw.LazyFrame[Any], roles: Mapping[str, str],
     import narwhals as nw
 
     try:
-        known = frame.collect_schema()
-        for name in roles.values():
-            if name not in known:
-                raise unknown("column", name, known)
-        if isinstance(frame, nw.DataFrame) and not _grouping_helps(frame, roles):
-            ready = {name: values_of(frame.get_column(name), name) for name in dict.fromkeys(roles.values())}
-            return arrays.tabulate({role: ready[name] for role, name in roles.items()}, keep_ids)
-        for role, name in roles.items():
-            _check_type(known[name], role)
-        if frame.implementation.is_spark_like():
-            frame, roles = _by_place(frame, roles)
-        return _group(frame.select(*(nw.col(name).alias(role) for role, name in roles.items())), keep_ids)
+        with spark.explained() if spark.is_spark(frame) else nullcontext():
+            return _count(frame, roles, keep_ids)
     except nw.exceptions.NarwhalsError as error:
         raise _uncountable(error) from error
-    except Exception as error:
-        if type(error).__module__.partition(".")[0] not in SPARK:
-            raise
-        raise _uncountable(error) from error
+
+
+def _count(frame: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
+    import narwhals as nw
+
+    known = frame.collect_schema()
+    for name in roles.values():
+        if name not in known:
+            raise unknown("column", name, known)
+    if isinstance(frame, nw.DataFrame) and not _grouping_helps(frame, roles):
+        ready = {name: values_of(frame.get_column(name), name) for name in dict.fromkeys(roles.values())}
+        return arrays.tabulate({role: ready[name] for role, name in roles.items()}, keep_ids)
+    for role, name in roles.items():
+        _check_type(known[name], role)
+    if spark.is_spark(frame):
+        frame, roles = spark.by_place(frame, roles)
+    return _group(frame.select(*(nw.col(name).alias(role) for role, name in roles.items())), keep_ids)
 
 
 def _uncountable(error: Exception) -> InputError:
     return InputError(f"the frame cannot be counted: {' '.join(str(error).split())[:300]}")
-
-
-def _by_place(frame: Any, roles: Mapping[str, str]) -> tuple[nw.LazyFrame[Any], dict[str, str]]:
-    """Name the columns of a Spark frame by their places: Spark takes `v1.2` for a field of `v1`, and `ID` for `id`.
-
-    Raises:
-        InputError: where two columns have the name of one that is needed, as after a join.
-    """
-    import narwhals as nw
-
-    native = frame.to_native()
-    names = list(native.columns)
-    for role, name in roles.items():
-        if names.count(name) > 1:
-            raise InputError(f"{role} is {name!r}, and the frame has {names.count(name)} columns of that name; rename them")
-    places = [f"referee_{place}" for place in range(len(names))]
-    return nw.from_native(native.toDF(*places)), {role: places[names.index(name)] for role, name in roles.items()}
 
 
 def _grouping_helps(frame: nw.DataFrame[Any], roles: Mapping[str, str]) -> bool:

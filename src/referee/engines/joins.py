@@ -104,7 +104,8 @@ def _scan(connection: Any, side: Side, place: int) -> Scan:
 
 
 def _text(value: Any) -> str | None:
-    return None if value is None or value != value else json.dumps(value, ensure_ascii=False)
+    # In ASCII, since a text may hold what UTF-8 cannot.
+    return None if value is None or value != value else json.dumps(value)
 
 
 def _load(connection: Any, table: str, side: Side, found: Scan) -> None:
@@ -169,15 +170,15 @@ def _number(connection: Any, joined: Joined) -> str:
     """Give the rows of an id numbers, by which they meet; the id becomes the group."""
     for table in TABLES:
         columns = connection.table(table).columns
-        order = "repeat" if "repeat" in columns else "rowid"
+        number = "repeat" if "repeat" in columns else "row_number() OVER (PARTITION BY id ORDER BY rowid)"
         kept = ", ".join(quote(name) for name in columns if name not in ("id", "group", "repeat"))
         connection.execute(
-            f"CREATE TABLE numbered AS SELECT id || ' #' || row_number() OVER (PARTITION BY id ORDER BY {order}) AS id, "
-            f'id AS "group", {kept} FROM {table}'
+            f"CREATE TABLE numbered AS SELECT id || ' #' || {number} AS id, id AS \"group\", {kept} FROM {table}"
         )
         connection.execute(f"DROP TABLE {table}")
         connection.execute(f"ALTER TABLE numbered RENAME TO {table}")
-    return "ids occur in more than one row; the rows of an id met in their order and are one group (repeats='group')"
+    how = "by their numbers" if "repeat" in joined.left.columns else "in their order"
+    return f"ids occur in more than one row; the rows of an id met {how} and are one group (repeats='group')"
 
 
 def _average(connection: Any, table: str, side: Side, missing: str) -> str:
@@ -216,7 +217,8 @@ def _average(connection: Any, table: str, side: Side, missing: str) -> str:
     connection.execute(f"DROP TABLE {table}")
     connection.execute(f"ALTER TABLE averaged RENAME TO {table}")
     ids = connection.sql(f"SELECT count(*) FROM {table}").fetchall()[0][0]
-    return f"{total:,} rows of {side.name} were averaged to {ids:,} ids (repeats='mean')"
+    left = f"; {gone:,} without a value were {'counted as wrong' if missing == 'wrong' else 'left out'}" if gone else ""
+    return f"{total:,} rows of {side.name} were averaged to {ids:,} ids (repeats='mean'){left}"
 
 
 def _check_agreement(connection: Any, joined: Joined) -> None:
@@ -229,6 +231,14 @@ def _check_agreement(connection: Any, joined: Joined) -> None:
         "slice": "the task of",
     }
     both = set(connection.table(TABLES[0]).columns) & set(connection.table(TABLES[1]).columns)
+    if joined.sparse and "check" in both:
+        # What was asked is one thing for all responses, and two sides may have no response in common.
+        asked = [connection.sql(f'SELECT DISTINCT "check" FROM {table} ORDER BY 1').fetchall() for table in TABLES]
+        if asked[0] != asked[1]:
+            raise InputError(
+                f"the texts or the right answers in {joined.left.where} and {joined.right.where} are not the same; "
+                f"are these runs on the same data?"
+            )
     for role, what in told.items():
         if role not in both:
             continue

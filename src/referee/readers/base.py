@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +21,8 @@ HEAD = 1 << 16
 """How many bytes of a file are looked at to see what it is."""
 LARGEST, LONGEST = 1 << 31, 1 << 28
 """The largest file, unpacked, that is read as one piece of JSON, and the longest line, in bytes."""
+TORN = (zipfile.BadZipFile, OSError, EOFError, ValueError, RuntimeError, OverflowError, struct.error, zlib.error)
+"""What a ZIP file that is none, or none any more, raises; NotImplementedError is a RuntimeError."""
 BROKEN = (OSError, EOFError, zlib.error)
 """What a file that cannot be read, or unpacked, raises."""
 
@@ -98,7 +102,7 @@ class Opening:
         try:
             with zipfile.ZipFile(self.path) as packed:
                 return packed.namelist()
-        except (zipfile.BadZipFile, OSError, ValueError) as error:
+        except TORN as error:
             raise InputError(f"cannot read {self.path}: it begins like a ZIP file, but is none: {error}") from error
 
 
@@ -117,13 +121,23 @@ class Reader:
     read: ReadRuns
     chooses: tuple[str, ...] = field(default=())
     """The choices that have a meaning for it."""
+    table: Callable[[Path], Mapping[str, Sequence[Any]]] | None = None
+    """Of files that are tables, which may have both systems: their columns by name."""
+    beside: tuple[str, ...] = ()
+    """Names of files that lie beside such files and are passed over in a folder."""
 
 
 READERS: Registry[Reader] = Registry("format")
 
 
 def reader(
-    name: str, *, looks_for: str, recognises: Recogniser, chooses: tuple[str, ...] = ()
+    name: str,
+    *,
+    looks_for: str,
+    recognises: Recogniser,
+    chooses: tuple[str, ...] = (),
+    table: Callable[[Path], Mapping[str, Sequence[Any]]] | None = None,
+    beside: tuple[str, ...] = (),
 ) -> Callable[[ReadRuns], ReadRuns]:
     """Register a reader: this decorator and the function under it are all that a new format needs.
 
@@ -132,10 +146,12 @@ def reader(
         looks_for: in a few words, what such a file has.
         recognises: says of an `Opening` whether it is such a file; it must be sure, and must not raise.
         chooses: the fields of `Choices` that have a meaning for it.
+        table: returns the columns of a file that is a table, which may have both systems.
+        beside: names of files that lie beside such files and are passed over in a folder.
     """
 
     def register(function: ReadRuns) -> ReadRuns:
-        READERS.add(name, Reader(name, looks_for, recognises, function, chooses))
+        READERS.add(name, Reader(name, looks_for, recognises, function, chooses, table, beside))
         return function
 
     return register
@@ -232,10 +248,17 @@ def number(value: Any, what: str) -> float | None:
     """Return a score as a number: true is 1, false 0, nothing (and NaN) None.
 
     Raises:
-        InputError: where it is something else.
+        InputError: where it is something else, or has no end.
     """
     if value is None or (isinstance(value, float) and value != value):
         return None
     if isinstance(value, bool | int | float):
-        return float(value)
-    raise InputError(f"{what} is {str(value)[:60]!r}, not a number")
+        try:
+            found = float(value)
+        except OverflowError:
+            found = math.inf
+        if math.isfinite(found):
+            return found
+        raise InputError(f"{what} is too large for a number")
+    shown = repr(value[:60]) if isinstance(value, str) else type(value).__name__
+    raise InputError(f"{what} is {shown}, not a number")

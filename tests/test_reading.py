@@ -1,0 +1,178 @@
+"""Files that people already have: each is recognised by what is in it, says what it was taken for, and gives a verdict."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import referee
+from referee.errors import InputError, NameUnknown, OptionError, RefereeError
+from referee.readers.base import READERS, Opening
+from referee.reading import read, recognise
+
+DATA = Path(__file__).parent / "data"
+SMALL, LARGE = sorted((DATA / "inspect").glob("*_small.eval"))[0], sorted((DATA / "inspect").glob("*_large.eval"))[0]
+CASES = {
+    "lm-evaluation-harness samples": ("lm-eval/acme__small", "lm-eval/acme__large", {"filter": "strict-match"}),
+    "promptfoo results": ("promptfoo/both.json", None, {"missing": "drop"}),
+    "openai/evals log": ("openai-evals/acme-small.jsonl", "openai-evals/acme-large.jsonl", {"missing": "drop"}),
+    "a resolved list": ("swe-bench/old.json", "swe-bench/new.json", {"universe": str(DATA / "swe-bench/ids.txt")}),
+    "CoNLL columns": ("conll/old.conll", "conll/new.conll", {}),
+    "trec_eval": ("trec/old.txt", "trec/new.txt", {"score": "map"}),
+    "numbers by line": ("numbers/old.txt", "numbers/new.txt", {}),
+}
+
+
+def sources(name):
+    return [DATA / one for one in CASES[name][:2] if one is not None]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_run_is_recognised_and_compared(name):
+    outcomes = read(*sources(name), **CASES[name][2])
+    assert any(f"was read as {name}" in remark for remark in outcomes.remarks)
+    r = referee.compare(outcomes)
+    assert r.n > 0
+    assert r.p_value is not None
+    swapped = read(*reversed(sources(name)), **CASES[name][2]) if len(sources(name)) == 2 else None
+    if swapped is not None:
+        back = referee.compare(swapped)
+        assert back.difference == pytest.approx(-r.difference)
+        assert back.p_value == pytest.approx(r.p_value)
+
+
+def test_every_format_is_here():
+    known = {recognise(path)[0].name for path in DATA.rglob("*") if path.is_file() and recognise(path)[0] is not None}
+    assert known == set(READERS)
+
+
+@pytest.mark.parametrize("path", [path for path in sorted(DATA.rglob("*")) if path.is_file()], ids=lambda p: p.name)
+def test_no_two_readers_claim_a_file(path):
+    recognise(path)
+    opening = Opening(path)
+    assert len([name for name, reader in READERS.items() if reader.recognises(opening)]) <= 1
+
+
+def test_epochs_are_averaged_or_grouped():
+    options = {"scorer": "match", "missing": "wrong"}
+    mean = referee.compare(read(SMALL, LARGE, **options))
+    assert "were averaged to" in " ".join(mean.warnings)
+    group = referee.compare(read(SMALL, LARGE, repeats="group", **options))
+    assert group.units == mean.n < group.n
+    assert group.difference == pytest.approx(mean.difference)
+    with pytest.raises(InputError, match="occur in more than one row"):
+        read(SMALL, LARGE, repeats="error", **options).count()
+
+
+def test_spans_are_responses():
+    counts = read(DATA / "conll/old.conll", DATA / "conll/new.conll", unit="response").count()
+    assert counts.open
+    assert set(counts["truth"].tolist()) == {True, False}
+    with pytest.raises(RefereeError, match="true negatives"):
+        referee.compare(counts, metric="accuracy")
+    sentences = read(DATA / "conll/old.conll", DATA / "conll/new.conll").count()
+    assert "group" in sentences
+    both = read(DATA / "conll/both.conll", unit="response").count()
+    assert both.multiplicities.sum() == counts.multiplicities.sum()
+
+
+def test_several_tasks_are_several_comparisons(tmp_path):
+    for system in ("acme__small", "acme__large"):
+        (file,) = (DATA / "lm-eval" / system).iterdir()
+        (tmp_path / system).mkdir()
+        for task in ("sums", "more_sums"):
+            shutil.copy(file, tmp_path / system / file.name.replace("word_sums", task))
+    result = referee.compare(read(tmp_path / "acme__small", tmp_path / "acme__large", filter="strict-match"))
+    assert sorted(one.task for one in result) == ["more_sums", "sums"]
+    assert all(one.p_adjusted >= one.p_value for one in result)
+    next((tmp_path / "acme__large").glob("samples_more*")).unlink()
+    with pytest.raises(InputError, match="only one run has more_sums; unmatched='drop'"):
+        read(tmp_path / "acme__small", tmp_path / "acme__large", filter="strict-match")
+    left = read(tmp_path / "acme__small", tmp_path / "acme__large", filter="strict-match", unmatched="drop")
+    assert referee.compare(left).n == 8
+
+
+def test_a_table_in_json_may_have_both_systems():
+    path = DATA / "columns/eval_results_table.json"
+    r = referee.compare(read(path, truth="targets", a="old", b="new"))
+    assert (r.n, r.metric) == (8, "accuracy")
+    with pytest.raises(OptionError, match="name the columns of the two systems"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "words"),
+    [
+        (("trec/old.txt", "numbers/new.txt"), {}, "is trec_eval and .* is numbers by line; two runs of one kind"),
+        (("trec/old.txt",), {"score": "map"}, "has one system, old; give the run of the other too"),
+        (("trec/old.txt", "trec/new.txt"), {"score": "mpa"}, "did you mean map"),
+        (("trec/old.txt", "trec/new.txt"), {}, "has several scores: .* name one with --score"),
+        (("trec/old.txt", "trec/new.txt"), {"scorer": "x"}, "scorer has no meaning for trec_eval"),
+        (("trec/old.txt", "trec/new.txt"), {"by": "x", "score": "map"}, "by is for tables"),
+        (("swe-bench/old.json", "swe-bench/new.json"), {}, "universe"),
+        (("promptfoo/both.json",), {"a": "x", "b": "y"}, "there is no system 'x'"),
+    ],
+)
+def test_choices_that_are_needed_or_wrong(given, options, words):
+    with pytest.raises(RefereeError, match=words):
+        read(*(DATA / one for one in given), **options).count()
+
+
+def test_runs_on_other_data_are_refused(tmp_path):
+    (file,) = (DATA / "lm-eval/acme__large").iterdir()
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    for row in rows:
+        if row["doc_id"] == 3:
+            row["doc_hash"] = "0" * 64
+    (tmp_path / file.name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match="disagree about what was asked"):
+        read(DATA / "lm-eval/acme__small", tmp_path / file.name, filter="strict-match").count()
+
+
+def test_what_lies_beside_is_passed_over(tmp_path):
+    for system in ("old", "new"):
+        (tmp_path / system).mkdir()
+        shutil.copy(DATA / "helm" / system / "per_instance_stats.json", tmp_path / system)
+        shutil.copy(DATA / "helm/scenario_state.json", tmp_path / system)
+    assert referee.compare(read(tmp_path / "old", tmp_path / "new", score="exact_match")).n > 0
+    with pytest.raises(InputError, match=r"per_instance_stats\.json"):
+        read(tmp_path / "old/scenario_state.json", tmp_path / "new/scenario_state.json")
+
+
+def test_texts_that_are_not_the_same(tmp_path):
+    other = tmp_path / "other.conll"
+    other.write_text((DATA / "conll/new.conll").read_text().replace("EU", "UN").replace("B-ORG", "O"))
+    with pytest.raises(InputError, match="are not the same; are these runs on the same data"):
+        read(DATA / "conll/old.conll", other).count()
+
+
+def test_a_folder_of_two_kinds(tmp_path):
+    shutil.copy(DATA / "trec/old.txt", tmp_path / "a.txt")
+    shutil.copy(DATA / "numbers/old.txt", tmp_path / "b.txt")
+    with pytest.raises(InputError, match="files of several kinds: numbers by line, trec_eval"):
+        read(tmp_path, tmp_path)
+
+
+def test_a_format_of_ones_own(tmp_path):
+    from referee.readers.base import Run, reader
+
+    @reader("marks", looks_for="#marks", recognises=lambda opening: opening.head.startswith(b"#marks"))
+    def marks(path, choices):
+        values = [float(line) for line in path.read_text().split()[1:]]
+        return [Run(system=path.stem, rows={"id": list(range(len(values))), "value": values})]
+
+    try:
+        for name, text in (("x", "#marks 1 0 1 1"), ("y", "#marks 1 1 1 0")):
+            (tmp_path / f"{name}.marks").write_text(text)
+        r = referee.compare(read(tmp_path / "x.marks", tmp_path / "y.marks"))
+        assert (r.a.name, r.b.name, r.n) == ("x", "y", 4)
+    finally:
+        READERS.remove("marks")
+
+
+def test_misspelt_names():
+    with pytest.raises(NameUnknown, match="did you mean strict-match"):
+        read(*sources("lm-evaluation-harness samples"), filter="strictmatch")
