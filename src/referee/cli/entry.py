@@ -13,7 +13,10 @@ import click
 from referee.cli.verbs import referee
 from referee.errors import RefereeError
 
-OPTIONS = "truth|group|stratum|positive|threshold|missing|repeats|unmatched|margin|null|sizes"
+OPTIONS = (
+    "truth|group|stratum|positive|threshold|missing|repeats|unmatched|margin|null|sizes|id|prediction|system|score|"
+    "filter|scorer|universe|unit|by_line|stratify|design"
+)
 USAGE, OURS, INTERRUPTED, CLOSED = 2, 70, 130, 141
 
 
@@ -67,7 +70,12 @@ def _as_options(message: str) -> str:
     >>> _as_options("give positive=, or missing='drop'")
     'give --positive, or --missing drop'
     """
-    return re.sub(rf"\b({OPTIONS})=(?:'([^']*)')?", lambda m: f"--{m[1]}" + (f" {m[2]}" if m[2] else ""), message)
+
+    def option(found: re.Match[str]) -> str:
+        return f"--{found[1].replace('_', '-')}" + (f" {found[2]}" if found[2] else "")
+
+    said = re.sub(rf"\b({OPTIONS})=(?:'([^']*)'|True\b)?", option, message)
+    return re.sub(r"\b([ab])=(?=\s|$|[,;])", r"--\1", said)
 
 
 def _see(error: click.ClickException) -> str:
