@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from typing import Any, Generic, TypeVar
 
 from referee.errors import NameUnknown, OptionError, RefereeError, did_you_mean, unknown
@@ -108,6 +109,14 @@ class Registry(Generic[T]):
     def items(self) -> list[tuple[str, T]]:
         """Return the names with their entries, in the order in which they were defined."""
         return list(self._entries.items())
+
+
+def build(registry: Registry[type[T]], text: str) -> T:
+    """Make what a spelling says: the entry of that name, a dataclass, with its options."""
+    name, options = parse(text)
+    cls: Any = registry[name]
+    made: T = cls(**convert(name, options, {field.name: field.default for field in fields(cls)}))
+    return made
 
 
 def load(text: str, accept: Callable[[object], bool], kind: str) -> object:

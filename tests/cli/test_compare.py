@@ -91,7 +91,7 @@ def _jsonl(text):
         table().replace(",", "\t").encode(),
         table().replace(",", ";").encode(),
         _jsonl(table()).encode(),
-        gzip.compress(table().encode()),
+        gzip.compress(table().encode(), mtime=0),
     ],
     ids=["csv", "bom", "tsv", "semicolons", "jsonl", "gzip"],
 )

@@ -62,7 +62,7 @@ def test_broken_csv(tmp_path, content, message):
     ("name", "content", "message"),
     [
         ("x.csv.gz", b"no gzip", "cannot read"),
-        ("x.csv.gz", gzip.compress(HEAD + b"1,1,1\n" * 99)[:-20], "cannot read"),
+        ("x.csv.gz", gzip.compress(HEAD + b"1,1,1\n" * 99, mtime=0)[:-20], "cannot read"),
         ("x.jsonl", b"", "is empty"),
         ("x.jsonl", b'{"truth": 1, "a": 1, "b": 1}\n{"truth": 1, "a"', "(?i)malformed"),
         ("x.jsonl", b'{"truth": 1, "a": 1, "b": 1}\n3\n', "line 2"),

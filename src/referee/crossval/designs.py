@@ -12,7 +12,7 @@ import numpy as np
 from referee.crossval.foldtests import Layout
 from referee.errors import InputError, OptionError
 from referee.randomness import Streams
-from referee.registry import Registry, convert, parse, spell
+from referee.registry import Registry, build, spell
 from referee.values import Ints
 
 DESIGNS: Registry[type[Design]] = Registry("design")
@@ -132,10 +132,7 @@ def resolve(given: str | Design) -> Design:
         return given
     if not isinstance(given, str):
         raise OptionError(f"a design is a name such as 5x2cv; it is {given!r}")
-    name, options = parse(given)
-    cls = DESIGNS[name]
-    made: Design = cls(**convert(name, options, {f.name: f.default for f in fields(cls)}))
-    return made
+    return build(DESIGNS, given)
 
 
 def _whole(what: str, value: int, least: int) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from referee import intervals
 from referee.errors import Misfit, OptionError
 from referee.laws.grid import TINIEST
-from referee.registry import Registry, convert, parse, spell
+from referee.registry import Registry, build, spell
 from referee.results import Interval
 from referee.tails import student_p
 from referee.values import Floats, Mask
@@ -156,10 +156,7 @@ def resolve(given: str | FoldTest) -> FoldTest:
         return given
     if not isinstance(given, str):
         raise OptionError(f"a test is a name such as corrected-t; it is {given!r}")
-    name, options = parse(given)
-    cls = FOLD_TESTS[name]
-    made: FoldTest = cls(**convert(name, options, {f.name: f.default for f in fields(cls)}))
-    return made
+    return build(FOLD_TESTS, given)
 
 
 def _spread(d: Floats, correction: float) -> tuple[Floats, Floats]:

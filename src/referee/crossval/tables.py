@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
 import re
-import zlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from referee.engines.base import Column, column
-from referee.engines.delimited import DELIMITERS
+from referee.engines.delimited import DELIMITERS, first_record
 from referee.engines.files import find
 from referee.engines.opening import kind_of, listed, opened, peek
 from referee.engines.relations import explained, literal, typed
@@ -197,7 +194,7 @@ def _header(path: Path, wanted: Collection[str]) -> tuple[list[str], str]:
     """Read the names in the first line, with the delimiter under which most wanted ones, else most columns are there."""
     with opened(path) as file:
         peek(file, path)
-        tried = [(_first_record(file, path, delimiter), delimiter) for delimiter in DELIMITERS[kind_of(path)]]
+        tried = [(first_record(file, path, delimiter), delimiter) for delimiter in DELIMITERS[kind_of(path)]]
     names, delimiter = max(tried, key=lambda one: (len(set(wanted) & set(one[0])), len(one[0])))
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -209,19 +206,6 @@ def _header(path: Path, wanted: Collection[str]) -> tuple[list[str], str]:
     if names and all(re.fullmatch(NUMBER, name.strip()) for name in names):
         raise InputError(f"{path}, line 1: {','.join(names)[:60]!r} are numbers; the first line must name the columns")
     return names, delimiter
-
-
-def _first_record(file: Any, path: Path, delimiter: str) -> list[str]:
-    file.seek(0)
-    text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-    try:
-        return next(csv.reader(text, delimiter=delimiter), [])
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from error
-    except (csv.Error, OSError, EOFError, zlib.error) as error:
-        raise InputError(f"cannot read the header of {path}: {error}") from error
-    finally:
-        text.detach()
 
 
 def _chosen(

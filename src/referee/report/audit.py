@@ -37,12 +37,11 @@ def text(r: Audit, width: int = plain.WIDTH) -> str:
     Returns:
         The text, without a final newline; its last line is the signature.
     """
-    label = max(len(name) for name, _ in facts(r))
     blocks = [
         plain.wrap(" ".join(sentences(r)), width),
         plain.wrap(advice(r), width),
         "\n".join([plain.wrap(heading(r), width), "", *_narrow(r, width)]),
-        "\n".join(plain.wrap(f"  {name.ljust(label)}  {said}", width, " " * (label + 4)) for name, said in facts(r)),
+        plain.described(facts(r), width),
         "\n".join(plain.wrap(f"Warning: {remark}", width, "  ") for remark in warnings(r)),
         signature(r),
     ]

@@ -77,6 +77,12 @@ def _remarks(remarks: list[str], width: int) -> str:
     return "\n".join(wrap(f"Warning: {remark}", width, "  ") for remark in remarks)
 
 
+def described(facts: Sequence[tuple[str, str]], width: int = WIDTH) -> str:
+    """Write what things are, their names in a column."""
+    label = max(len(name) for name, _ in facts)
+    return "\n".join(wrap(f"  {name.ljust(label)}  {said}", width, " " * (label + 4)) for name, said in facts)
+
+
 def wrap(text: str, width: int = WIDTH, indent: str = "") -> str:
     """Break a paragraph into lines."""
     return textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False)

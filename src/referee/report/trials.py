@@ -29,11 +29,10 @@ def text(r: Trials, width: int = plain.WIDTH) -> str:
     Returns:
         The text, without a final newline; its last line is the signature.
     """
-    label = max(len(name) for name, _ in facts(r))
     blocks = [
         plain.wrap(" ".join(sentences(r)), width),
         *(_table(title, rows, width) for title, rows in groups(r)),
-        "\n".join(plain.wrap(f"  {name.ljust(label)}  {said}", width, " " * (label + 4)) for name, said in facts(r)),
+        plain.described(facts(r), width),
         words.clean(r.signature, 2000),
     ]
     return "\n\n".join(filter(None, blocks))

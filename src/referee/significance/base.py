@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from referee.laws.grid import TINIEST
 from referee.laws.resample import Drawing, bootstrap, members
 from referee.laws.settling import allowed_hits, settle_draws
 from referee.randomness import Streams
-from referee.registry import Registry, convert, parse, spell
+from referee.registry import Registry, build, spell
 from referee.results import Interval
 from referee.tails import FLIPPED
 from referee.tally import Tally
@@ -271,10 +271,7 @@ def resolve(given: str | Test) -> Test:
         return given
     if not isinstance(given, str):
         raise OptionError(f"a test is a name such as mcnemar; it is {given!r}")
-    name, options = parse(given)
-    cls = TESTS[name]
-    made: Any = cls(**convert(name, options, {f.name: f.default for f in fields(cls)}))
-    return made if isinstance(made, Test) else cls()
+    return build(TESTS, given)
 
 
 @dataclass(frozen=True, kw_only=True)
