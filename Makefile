@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test lint unit bench calibration system-deps clean
+.PHONY: demo test lint unit test-spark java bench calibration system-deps clean
 
 demo: $(STAMP)
 	$(BIN)/referee demo
@@ -18,6 +18,13 @@ lint: $(STAMP)
 
 unit: $(STAMP)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
+
+# Counts tables with a real Spark on this machine, in an environment of its own: pyspark is a download of 450 MB.
+test-spark: java .venv-spark/.installed
+	.venv-spark/bin/python -m pytest tests/spark
+
+java:
+	@command -v java >/dev/null || { echo 'make test-spark needs Java 17 or later: there is no java on the PATH' >&2; exit 1; }
 
 bench: .venv-bench/.installed
 	.venv-bench/bin/python -m benchmarks
@@ -42,5 +49,11 @@ $(STAMP): pyproject.toml
 	.venv-bench/bin/python -m pip install --quiet --editable '.[bench]'
 	touch .venv-bench/.installed
 
+.venv-spark/.installed: pyproject.toml | java
+	$(PYTHON) -m venv .venv-spark
+	.venv-spark/bin/python -m pip install --quiet --upgrade pip
+	.venv-spark/bin/python -m pip install --quiet --editable '.[spark]' pytest hypothesis pandas pyarrow
+	touch .venv-spark/.installed
+
 clean:
-	rm -rf .venv .venv-bench dist .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-bench .venv-spark dist .mypy_cache .ruff_cache .hypothesis

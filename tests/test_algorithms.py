@@ -24,7 +24,7 @@ from referee import algorithms as verbs
 from referee.algorithms import compare_scores
 from referee.errors import InputError, Misfit, NameUnknown, OptionError, RefereeError
 
-from .crossval.estimators import Failing, Hopeless, Mute, Noisy, Short, Threshold
+from .crossval.estimators import Failing, Hopeless, Leaving, Mute, Noisy, Short, Threshold
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], [60, 80])
@@ -453,3 +453,99 @@ def test_neighbours_by_halves_are_warned_of():
     models = {"near": make_pipeline(StandardScaler(), KNeighborsClassifier(1)), "cut": Threshold()}
     assert "nearest neighbours (near)" in " ".join(compare_algorithms(models, X, Y).warnings)
     assert not compare_algorithms(models, X, Y, design="kfold:folds=3").warnings
+
+
+def test_groups_are_dealt_at_random():
+    from referee.crossval.designs import resolve
+    from referee.randomness import Streams
+
+    group = np.repeat(np.arange(20), [3, 11] * 10)
+    for name in ("resampled", "5x2cv", "repeated-kfold:folds=2,repeats=20"):
+        splits = resolve(name).splits(Y, group, True, Streams.of(1))
+        tested = np.array([np.bincount(group[split.test], minlength=20) > 0 for split in splits])
+        share = tested.mean(axis=0)
+        assert share.min() > 0, name
+        assert share.max() < 1, name
+        assert len({tuple(row) for row in tested}) > 0.9 * len(splits)
+
+
+def test_few_groups_are_refused_or_warned_of():
+    with pytest.raises(InputError, match="needs at least 6 groups, or its splits repeat; there are 2"):
+        compare_algorithms(PLAIN, X, Y, group=np.arange(140) % 2)
+    r = compare_algorithms(PLAIN, X, Y, group=np.arange(140) % 9)
+    assert "only 9 groups" in " ".join(r.warnings)
+    assert not compare_algorithms(PLAIN, X, Y, group=np.arange(140) % 30).warnings
+
+
+def test_groups_and_a_tie_raise_no_more_alarms():
+    """Two learners that see exchangeable halves of the features; groups say nothing. By the false alarms of a stranger."""
+    draws = np.random.default_rng(8)
+    alarms = 0
+    for seed in range(40):
+        kind = draws.integers(0, 2, 120)
+        halves = draws.normal(kind[:, None] * 0.7, 1.0, (120, 2))
+        group = draws.integers(0, 12, 120)
+        models = {"one": Threshold(0), "two": Threshold(1)}
+        r = verbs.compare_algorithms(models, halves, kind, group=group, design="resampled:number=10", rng=seed, jobs=1)
+        alarms += r.pairs[0].p_value is not None and r.pairs[0].p_value <= 0.05
+    assert alarms <= 7  # 40 at 5 % exceed this once in 500
+
+
+def test_the_direction_of_a_metric_is_known():
+    errors = {"a": [0.9, 0.91, 0.92], "b": [0.8, 0.85, 0.83]}
+    assert compare_scores(errors, metric="error").algorithms[0].name == "b"
+    assert compare_scores(errors, metric="accuracy").algorithms[0].name == "a"
+    assert compare_scores(errors).algorithms[0].name == "a"
+    with pytest.raises(OptionError, match="of error lower is better"):
+        compare_scores(errors, metric="error", higher_is_better=True)
+
+
+def test_models_that_do_not_learn_classes():
+    from sklearn.cluster import KMeans
+    from sklearn.linear_model import LinearRegression
+
+    with pytest.raises(Misfit, match="line is a regressor, and y is made of classes"):
+        compare_algorithms({"line": LinearRegression(), "cut": Threshold()}, X, Y)
+    with pytest.raises(Misfit, match="means is a clusterer"):
+        compare_algorithms({"means": KMeans(2), "cut": Threshold()}, X, Y)
+    with pytest.raises(InputError, match="is it a regressor"):
+        compare_algorithms({"line": LinearRegression(), "ridge": Ridge()}, X, Y, metric="accuracy")
+
+
+def test_a_fit_that_leaves_is_a_failure():
+    r = compare_algorithms({"leaving": Leaving(), **PLAIN}, X, Y, design="kfold:folds=3")
+    assert [failure.error for failure in r.failures] == ["SystemExit: 3"] * 3
+    assert "not tested" in str(r)
+    assert r.best == ("good",)
+
+
+def test_what_does_not_matter_is_the_region_of_a_bayesian_test():
+    close = {"a": [0.8, 0.81, 0.79, 0.8, 0.82], "b": [0.83, 0.839, 0.82, 0.832, 0.849]}
+    r = compare_scores(close, test="correlated-bayes", margin=0.2)
+    assert (r.test, r.margin) == ("correlated-bayes:region=0.2", None)
+    assert r.pairs[0].verdict == "practically equal"
+
+
+def test_more_that_a_stranger_tried():
+    import pandas as pd
+    from scipy.sparse import coo_matrix
+    from sklearn.metrics import f1_score
+
+    models = {"tree": DecisionTreeClassifier(max_depth=1, random_state=0), "most": DummyClassifier()}
+    assert scores(compare_algorithms(models, coo_matrix(X), Y)) == scores(compare_algorithms(models, X, Y))
+    with pytest.raises(OptionError, match=r"make_scorer\(f1_score\)"):
+        compare_algorithms(PLAIN, X, Y, metric=f1_score)
+    with pytest.raises(OptionError, match="has a positive label of its own"):
+        compare_algorithms(PLAIN, X, Y, metric="roc_auc", positive=1)
+    wine, kind = load_wine(return_X_y=True)
+    with pytest.raises(Misfit, match="y has 3; use a scorer such as roc_auc_ovr"):
+        compare_algorithms(models, wine, kind, metric="auc")
+    search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}, cv=3).fit(wine, kind)
+    frame = pd.DataFrame(search.cv_results_)
+    assert compare_scores(frame).to_dict() == compare_scores(search.cv_results_).to_dict()
+    with pytest.raises(OptionError, match="kfold has 10 splits, and there are 3 rows"):
+        compare_scores({"a": [1, 2, 3], "b": [2, 3, 3]}, design="kfold:folds=10")
+    with pytest.raises(InputError, match="a fold of a run occurs twice"):
+        compare_scores({"a": [1, 2, 3, 4], "b": [2, 3, 3, 5], "run": [1, 1, 2, 2], "fold": [1, 1, 1, 2]})
+    plain = compare_algorithms(PLAIN, X, Y, adjust="none")
+    assert plain.pairs[0].p_adjusted == plain.pairs[0].p_value

@@ -96,7 +96,7 @@ def test_unlike_learners(monkeypatch):
         ("linear against linear", "symmetric"),
         ("centroid against linear", "matched"),
     ]
-    assert "in every world" in " ".join(str(found).split())
+    assert "50 data sets are too few to tell whether any test keeps alpha" in " ".join(str(found).split())
 
 
 def test_several_sizes_and_alphas():
@@ -134,3 +134,11 @@ def test_where_nothing_keeps_its_promise_it_says_so():
 def test_what_it_refuses(options, error, said):
     with pytest.raises(error, match=said):
         audit_algorithms(**{**QUICK, **options})
+
+
+def test_what_is_sure_is_said():
+    found = audit_algorithms(n=60, learners="centroid", designs=["kfold", "resampled:number=10"], sets=300, jobs=1)
+    said = " ".join(str(found).split())
+    assert found.breaking[0] == ("resampled:number=10", "t")
+    assert ("kfold", "corrected-t") in found.keeping
+    assert "keep their false alarms" in said

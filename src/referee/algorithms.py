@@ -19,15 +19,19 @@ from referee.crossval.judging import Judging
 from referee.crossval.pairs import best_of, compare_folds, pairs_of
 from referee.crossval.question import TESTING, Cost, Question, key, seconds
 from referee.crossval.scoring import as_truth
-from referee.errors import InputError
+from referee.errors import InputError, OptionError
+from referee.metrics import METRICS
 from referee.metrics.base import Metric
 from referee.parallel import run
 from referee.randomness import Rng
+from referee.registry import parse
 from referee.significance import Test
 from referee.standings import Algorithm, Failure, Pair, Standings
 from referee.store import Store
 from referee.version import __version__
 
+FEW = 20
+"""Below so many groups answers are shaky."""
 QUICK = 6.0
 """Seconds of fitting that are done before processes for them have started."""
 Cells = Mapping[str, list[dict[str, Any]]]
@@ -108,7 +112,7 @@ def compare_algorithms(
         n_train=float(np.mean([len(split.train) for split in asked.splits])),
         n_test=float(np.mean([len(split.test) for split in asked.splits])),
         seconds={name: cost for name, own in cells.items() if (cost := _costs(own)) is not None},
-        warnings=(*_heard(cells), *_neighbours(asked)),
+        warnings=(*_heard(cells), *_neighbours(asked), *_few_groups(asked)),
     )
     failures = tuple(
         Failure(name=name, split=place, error=cell["error"])
@@ -182,7 +186,7 @@ def compare_scores(
     n_train: Any = None,
     n_test: Any = None,
     metric: str = "score",
-    higher_is_better: bool = True,
+    higher_is_better: bool | None = None,
     alternative: str = "two-sided",
     alpha: float = 0.05,
     margin: float | None = None,
@@ -198,7 +202,7 @@ def compare_scores(
         n_train: how many examples a split trains on, where the scores do not say: a number, or one a split.
         n_test: how many it tests.
         metric: what the scores are; which scorer, where there are several.
-        higher_is_better: whether a higher score is better.
+        higher_is_better: whether a higher score is better; if left out, as the metric says, and else yes.
         alternative: as in `compare_algorithms`.
         alpha: as in `compare_algorithms`.
         margin: as in `compare_algorithms`.
@@ -212,7 +216,16 @@ def compare_scores(
     folds = folds_of(scores, design=design, n_train=n_train, n_test=n_test, metric=metric)
     judging = Judging.of(folds.layout, test, alternative, alpha, margin, adjust)
     n = None if folds.n_train is None or folds.n_test is None else round(folds.n_train + folds.n_test)
-    return _standings(folds, judging, None, metric=metric, higher_is_better=bool(higher_is_better), fits=0, n=n)
+    better = _direction(metric, higher_is_better)
+    return _standings(folds, judging, None, metric=metric, higher_is_better=better, fits=0, n=n)
+
+
+def _direction(metric: str, given: bool | None) -> bool:
+    """Say whether a higher score is better: as was said, and as the metric has it where it is known by name."""
+    known = METRICS[parse(metric)[0]].higher_is_better if parse(metric)[0] in METRICS else None
+    if known is not None and given is not None and known != given:
+        raise OptionError(f"of {metric} {'higher' if known else 'lower'} is better; leave higher_is_better out")
+    return known if known is not None else given is None or given
 
 
 def _on_one_set(asked: Question, judging: Judging, cells: Cells) -> tuple[list[Pair], list[str]]:
@@ -250,6 +263,14 @@ def _heard(cells: Cells) -> tuple[str, ...]:
         if heard:
             said.append(f"{name}: {len(heard)} of {len(own)} fits warned; the first: {heard[0]}")
     return tuple(said)
+
+
+def _few_groups(asked: Question) -> tuple[str, ...]:
+    """Warn where groups are so few that splits are much alike."""
+    count = 0 if asked.group is None else len(np.unique(asked.group))
+    if not 0 < count < FEW:
+        return ()
+    return (f"there are only {count} groups: their splits are much alike, and answers from fewer than {FEW} are shaky",)
 
 
 def _neighbours(asked: Question) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from referee.errors import InputError, one_of
 from referee.values import Floats
 
-METHODS = ("holm", "hochberg", "bh", "by", "bonferroni")
+METHODS = ("holm", "hochberg", "bh", "by", "bonferroni", "none")
 
 
 def adjust(p_values: Any, method: str = "holm") -> Floats:
@@ -17,7 +17,8 @@ def adjust(p_values: Any, method: str = "holm") -> Floats:
 
     Args:
         p_values: the p-values, in any order.
-        method: "holm" and "bonferroni" need no assumption; "hochberg" and "bh" positive dependence; "by" none.
+        method: "holm" and "bonferroni" need no assumption; "hochberg" and "bh" positive dependence; "by" none. "none"
+            leaves them as they are.
 
     Returns:
         The adjusted p-values, in the same order.
@@ -33,7 +34,9 @@ def adjust(p_values: Any, method: str = "holm") -> Floats:
     order = known[np.argsort(p[known], kind="stable")]
     size, place = len(p), np.arange(1, len(known) + 1)
     ordered = p[order]
-    if method == "bonferroni":
+    if method == "none":
+        changed = ordered
+    elif method == "bonferroni":
         changed = ordered * size
     elif method == "holm":
         changed = np.maximum.accumulate(ordered * (size - place + 1))

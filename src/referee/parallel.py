@@ -227,8 +227,10 @@ def _processes(function: Function, left: Tasks, jobs: int) -> Finished:
             return
         except TerminatedWorkerError:
             continue
+    count = "1 cell" if len(left) == 1 else f"{len(left)} cells"
+    shown = ", ".join(list(left)[:3]) + (", ..." if len(left) > 3 else "")
     raise _Broken(
-        f"worker processes were killed {TRIES} times, as happens when memory runs out, with {len(left)} cells left; "
+        f"worker processes were killed {TRIES} times, as happens when memory runs out, with {count} left ({shown}); "
         f"give fewer jobs than {jobs}"
     )
 

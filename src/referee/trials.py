@@ -30,6 +30,8 @@ from referee.version import __version__
 
 Row = dict[str, Any]
 WORLDS = ("tie", "differ")
+PRECISE = 0.25
+"""With a Monte-Carlo error of more than this share of alpha, a test that seems to keep its false alarms may not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,7 +248,13 @@ def _sorted_out(rows: Sequence[Row]) -> tuple[tuple[tuple[str, str], ...], tuple
     found: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         found.setdefault((row["design"], row["test"]), []).append(row)
-    kept = {key: all(_keeps(row) for row in mine) for key, mine in found.items()}
+    enough = {
+        key: all(row["false_alarm_error"] <= PRECISE * row["alpha"] for row in mine) for key, mine in found.items()
+    }
+    kept = {
+        key: None if not enough[key] and all(map(_keeps, mine)) else all(map(_keeps, mine))
+        for key, mine in found.items()
+    }
 
     def most(column: str, which: bool) -> tuple[tuple[str, str], ...]:
         mine = [key for key in found if kept[key] is which]

@@ -229,7 +229,7 @@ def test_constructors_only(run, table, tmp_path, monkeypatch):
         (("DATA", *QUICK, *models(BAYES, MOST), "--design", "kfold:fold=3"), "did you mean folds?"),
         (("DATA", *QUICK, *models(BAYES, MOST), "--test", "5x2cv-t"), "corrected-t"),
         (("DATA", *QUICK, *models(BAYES, MOST), "--alpha", "2"), "alpha"),
-        (("DATA", *QUICK, *models(BAYES, MOST), "--adjust", "none"), "holm"),
+        (("DATA", *QUICK, *models(BAYES, MOST), "--adjust", "nil"), "holm"),
         (("DATA", *QUICK, *models(BAYES, MOST), "--metric", "accurracy"), "accuracy"),
         (("DATA", *QUICK, *models(BAYES, MOST), "--store", "/no/such/folder/x.db"), "folder"),
         (("no.csv", *QUICK, *models(BAYES, MOST)), "no.csv"),

@@ -45,6 +45,13 @@ class Hopeless(Threshold):
         raise RuntimeError("cannot")
 
 
+class Leaving(Threshold):
+    """Ends the program."""
+
+    def fit(self, X, y):
+        raise SystemExit(3)
+
+
 class Noisy(Threshold):
     """Warns at every fit, and guesses by a seed."""
 

@@ -103,7 +103,7 @@ def test_too_few_of_a_class():
 
 
 def test_too_few_groups_or_examples():
-    with pytest.raises(InputError, match="needs at least 10 groups; there are 3"):
+    with pytest.raises(InputError, match="needs at least 10 groups, or its splits repeat; there are 3"):
         splits("kfold", group=np.arange(178) % 3)
     with pytest.raises(InputError, match="needs at least 10 examples; there are 4"):
         splits("kfold", np.arange(4.0), stratify=False)

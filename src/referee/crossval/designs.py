@@ -19,6 +19,8 @@ DESIGNS: Registry[type[Design]] = Registry("design")
 STANDARD = "resampled"
 """The design that is taken if none is named: of those that kept alpha with all learners, its test saw most
 (docs/algorithms.md)."""
+FEWEST = 6
+"""With fewer groups, groups that are split again and again give the same splits again and again."""
 MOST = 10_000
 """How many splits can be asked for."""
 
@@ -88,9 +90,9 @@ class Design:
         """Raise where there are fewer groups, or members of a class, than parts."""
         parts = max(2, self.shape[1])
         if group is not None:
-            found = len(np.unique(group))
-            if found < parts:
-                raise InputError(f"{self} needs at least {parts} groups; there are {found}")
+            found, least = len(np.unique(group)), max(parts, FEWEST if self.shape[0] > 1 else 2)
+            if found < least:
+                raise InputError(f"{self} needs at least {least} groups, or its splits repeat; there are {found}")
             return
         if stratify:
             labels, sizes = np.unique(y, return_counts=True)
@@ -146,42 +148,54 @@ def _share(what: str, value: float) -> None:
 
 
 def _shuffled(y: Any, group: Any, stratify: bool, share: float, seed: int) -> Split:
-    """Draw one split with this share of examples to test."""
-    from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedGroupKFold, StratifiedShuffleSplit
+    """Draw one split with this share of examples to test; of groups, with this share of the groups."""
+    from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
     places = np.zeros(len(y))
-    if group is None:
-        cls = StratifiedShuffleSplit if stratify else ShuffleSplit
-        try:
-            train, test = next(cls(1, test_size=share, random_state=seed).split(places, y))
-        except ValueError as error:
-            raise InputError(f"the examples cannot be split with a share of {share:g} to test: {error}") from error
-    elif stratify and abs(1 / share - round(1 / share)) < 0.01 and len(np.unique(group)) >= round(1 / share):
-        # Whole groups in the proportions of the classes: the first of so many folds.
-        train, test = next(
-            StratifiedGroupKFold(round(1 / share), shuffle=True, random_state=seed).split(places, y, group)
-        )
-    else:
+    if group is not None:
         train, test = next(GroupShuffleSplit(1, test_size=share, random_state=seed).split(places, y, group))
+        return Split(train, test)
+    cls = StratifiedShuffleSplit if stratify else ShuffleSplit
+    try:
+        train, test = next(cls(1, test_size=share, random_state=seed).split(places, y))
+    except ValueError as error:
+        raise InputError(f"the examples cannot be split with a share of {share:g} to test: {error}") from error
     return Split(np.sort(train), np.sort(test))
 
 
 def _folds(y: Any, group: Any, stratify: bool, folds: int, seed: int) -> Iterator[Split]:
     """Split into folds, each of which is tested once."""
-    from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
+    from sklearn.model_selection import KFold, StratifiedKFold
 
-    places = np.zeros(len(y))
-    kinds = {(False, False): KFold, (False, True): StratifiedKFold, (True, True): StratifiedGroupKFold}
-    if group is not None and not stratify:
-        # GroupKFold balances sizes and leaves nothing to chance: names in random order give other folds.
-        _, codes = np.unique(group, return_inverse=True)
-        named = np.random.default_rng(seed).permutation(codes.max() + 1)[codes]
-        found = GroupKFold(folds).split(places, y, named)
-    else:
-        made = kinds[group is not None, stratify](folds, shuffle=True, random_state=seed)
-        found = made.split(places, y, group)
-    for train, test in found:
+    if group is not None:
+        dealt = _dealt(y, group, stratify, folds, seed)
+        for fold in range(folds):
+            yield Split(np.flatnonzero(dealt != fold), np.flatnonzero(dealt == fold))
+        return
+    made = (StratifiedKFold if stratify else KFold)(folds, shuffle=True, random_state=seed)
+    for train, test in made.split(np.zeros(len(y)), y):
         yield Split(train, test)
+
+
+def _dealt(y: Any, group: Any, stratify: bool, folds: int, seed: int) -> Ints:
+    """Deal whole groups to folds, in random order, each to the fold that it keeps most even; return each example's fold.
+
+    scikit-learn deals the groups with the most uneven classes first, whatever the seed, so that its folds hardly vary.
+    """
+    _, codes = np.unique(group, return_inverse=True)
+    kinds = np.unique(y, return_inverse=True)[1] if stratify else np.zeros(len(y), np.int64)
+    sizes = np.zeros((codes.max() + 1, kinds.max() + 1))
+    np.add.at(sizes, (codes, kinds), 1.0)
+    sizes /= sizes.sum(axis=0)
+    held, place = np.zeros((folds, sizes.shape[1])), np.zeros(len(sizes), np.int64)
+    draws = np.random.default_rng(seed)
+    for number, one in enumerate(draws.permutation(len(sizes))):
+        # The first ones go to empty folds, so that none stays empty.
+        empty = number < folds
+        uneven = ((held + sizes[one]) ** 2).sum(axis=1) - (held**2).sum(axis=1)
+        place[one] = number if empty else int(uneven.argmin())
+        held[place[one]] += sizes[one]
+    return place[codes]
 
 
 @design("5x2cv")

@@ -124,7 +124,7 @@ def fit_split(
         warnings.simplefilter("always")
         try:
             result |= _fit(features, truth, scoring, keep, model, split, seed)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             # Whatever a stranger's model raises, the other fits go on.
             said = str(error) if isinstance(error, RefereeError) else f"{type(error).__name__}: {error}"
             result["error"] = " ".join(said.split())[:LONGEST]

@@ -87,6 +87,8 @@ def _laid_out(
     if runs is not None:
         order = sorted(range(splits), key=lambda i: (runs.index(runs[i]), i if folds is None else _place(folds[i])))
         scores = {name: [values[i] for i in order] for name, values in scores.items()}
+        if folds is not None and len({(runs[i], str(folds[i])) for i in range(splits)}) < splits:
+            raise InputError("a fold of a run occurs twice; each row is one split")
     number = 1 if runs is None else len(set(runs))
     if number > 1 and len({runs.count(run) for run in runs}) > 1:
         raise InputError("the runs have different numbers of splits; a run splits all the examples into folds")
@@ -130,6 +132,11 @@ def _design(given: Any, splits: int, runs: int, train: Any, test: Any) -> tuple[
         name = str(given).partition(":")[0] if isinstance(given, str) else resolve_design(given).name
         if name not in DESIGNS:
             raise unknown("design", name, DESIGNS)
+        asked = resolve_design(given) if not isinstance(given, str) or ":" in given else None
+        if asked is not None and asked.shape[0] * asked.shape[1] != splits:
+            raise OptionError(f"{asked} has {asked.shape[0] * asked.shape[1]} splits, and there are {splits} rows")
+        if asked is not None and asked.shape[0] > 1 and runs == 1 and asked.shape[1] > 1:
+            raise OptionError(f"of {asked} the columns run and fold must say which rows belong together")
         if name == "holdout":
             raise OptionError("a holdout has one split, and a test of one test set needs the predictions: use compare")
         return name, name
@@ -187,7 +194,8 @@ def _columns(given: Any, metric: str) -> dict[str, Any]:
             "scores are a path, a dataframe, a mapping of names to scores, or cv_results_; "
             f"this is {type(given).__name__}"
         ) from None
-    return {name: frame[name].to_list() for name in frame.columns}
+    columns = {name: frame[name].to_list() for name in frame.columns}
+    return _search(columns, metric) if "params" in columns else columns
 
 
 def _search(results: Mapping[str, Any], metric: str) -> dict[str, Any]:

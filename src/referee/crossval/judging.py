@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.comparison import check_margin
-from referee.crossval.foldtests import DEFAULT, FOLD_TESTS, FoldTest, Layout, fitting_tests
+from referee.crossval.foldtests import DEFAULT, FOLD_TESTS, CorrelatedBayes, FoldTest, Layout, fitting_tests
 from referee.crossval.foldtests import resolve as resolve_fold_test
 from referee.errors import Misfit, OptionError, one_of
 from referee.multiplicity import METHODS
@@ -48,6 +48,9 @@ class Judging:
             return cls(None, _one_set(test), "asked for" if test is not None else "", *options)
         chosen, reason = (None, "asked for") if test is not None else DEFAULT[layout.design]
         made = _of_folds(test if chosen is None else chosen, layout)
+        if isinstance(made, CorrelatedBayes) and margin is not None:
+            # What does not matter is the region of a Bayesian test.
+            made, options = replace(made, region=float(margin)), (alternative, alpha, None, adjust)
         made.check(layout, alternative)
         return cls(made, None, reason, *options)
 

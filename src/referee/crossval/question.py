@@ -87,6 +87,9 @@ class Question:
         _check_installed()
         models, chosen = algorithms_of(algorithms), resolve_design(design)
         given = {"X": features, "y": y} | ({} if group is None else {"group": group})
+        if getattr(features, "format", None) in ("coo", "dia", "bsr") and hasattr(features, "tocsr"):
+            # Of these sparse forms no rows can be taken.
+            features = given["X"] = features.tocsr()
         rows = {what: length(values, what) for what, values in given.items()}
         if len(set(rows.values())) > 1:
             shown = ", ".join(f"{what} has {count:,}" for what, count in rows.items())
@@ -95,6 +98,10 @@ class Question:
             raise InputError("there are no examples")
         truth = np.asarray(y)
         scoring = resolve_scoring(metric, truth, positive)
+        if scoring.metric is None and positive is not None:
+            raise OptionError(f"the scorer {scoring.name} has a positive label of its own; leave positive out")
+        if scoring.classes:
+            _check_classifiers(models)
         if scoring.metric is None:
             scoring = replace(scoring, classes=scoring.classes and _classify(models))
         elif scoring.classes:
@@ -165,6 +172,21 @@ def _check_installed() -> None:
         raise OptionError(
             "comparing algorithms needs scikit-learn; install it: pip install 'referee[learn]'"
         ) from error
+
+
+def _check_classifiers(models: Mapping[str, Any]) -> None:
+    """Refuse models that do not learn classes, where y is made of them and all others do."""
+    from sklearn.base import is_clusterer, is_regressor
+
+    kinds = {}
+    for name, model in models.items():
+        try:
+            kinds[name] = "a regressor" if is_regressor(model) else "a clusterer" if is_clusterer(model) else ""
+        except (AttributeError, TypeError):
+            kinds[name] = ""
+    odd = [name for name, kind in kinds.items() if kind]
+    if odd and (len(odd) < len(models) or kinds[odd[0]] == "a clusterer"):
+        raise Misfit(f"{odd[0]} is {kinds[odd[0]]}, and y is made of classes; give a classifier")
 
 
 def _classify(models: Mapping[str, Any]) -> bool:

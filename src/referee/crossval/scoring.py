@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -44,7 +45,10 @@ class Scoring:
             levels: the labels, where the model knows them only by their places.
         """
         if self.metric is None or self.metric.task != "ranking":
-            predicted = as_truth(model.predict(features), self.classes)
+            raw = np.asarray(model.predict(features))
+            if self.classes and raw.dtype.kind == "f" and (raw != np.rint(raw)).any():
+                raise InputError("the model predicts numbers that are no classes; is it a regressor?")
+            predicted = as_truth(raw, self.classes)
             return predicted if levels is None else levels[predicted]
         known = [plain(value) for value in as_truth(model.classes_ if levels is None else levels, classes=True)]
         if self.positive not in known or len(known) != 2:
@@ -149,6 +153,12 @@ def resolve(given: Any, y: Any, positive: Any) -> Scoring:
             raise OptionError("y are numbers, so say which metric is meant: mse, rmse, mae, or a scorer such as r2")
         given = METRICS["accuracy"]
     if callable(given) and not isinstance(given, Metric):
+        names = list(inspect.signature(given).parameters) if inspect.isfunction(given) else []
+        if names[:2] == ["y_true", "y_pred"] or names[:2] == ["y_true", "y_score"]:
+            raise OptionError(
+                f"{given.__name__} is a function of truth and predictions; a scorer asks a model: "
+                f"sklearn.metrics.make_scorer({given.__name__})"
+            )
         return _by_scorer(given, getattr(given, "__name__", None) or _spelt(given), kind)
     try:
         metric = resolve_metric(given)
@@ -186,9 +196,9 @@ def _by_metric(metric: Metric, kind: str, y: Any, positive: Any) -> Scoring:
     label = None
     if classes and (metric.task == "ranking" or (metric.task == "binary" and not metric.averaged)):
         found = Labels.of_truth(count(truth=truth, a=truth, b=truth))
-        label = found.find_positive(None if positive is None else found.check_positive(positive), str(metric))
         if metric.task == "ranking" and len(found.all) != 2:
             raise Misfit(f"{metric} is of two classes, and y has {len(found.all)}; use a scorer such as roc_auc_ovr")
+        label = found.find_positive(None if positive is None else found.check_positive(positive), str(metric))
     elif positive is not None:
         raise OptionError(f"{metric} has no positive label; leave positive out")
     return Scoring(str(metric), metric, None, metric.higher_is_better, classes, label)

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from referee.engines.base import Column, column
-from referee.engines.opening import kind_of, listed, opened, peek
+from referee.engines.opening import ending, kind_of, listed, opened, peek
 from referee.engines.relations import TIMES, literal, quote
 from referee.engines.scan import Scan
 from referee.engines.text import interpret
 from referee.errors import InputError, unknown
 
 DELIMITERS = {"csv": ",;\t|", "tsv": "\t"}
+LONGEST = 2_000_000
+"""The longest line, in bytes, that DuckDB reads."""
 
 
 def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
@@ -29,6 +31,8 @@ def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
             raise InputError(
                 f"{path} has another header than {paths[0]}; tables that are read together must have the same columns"
             )
+    for path in paths:
+        _check_end(path)
     # Columns are known by their place: the header has been read, and a name in it may be anything.
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header)))
     sql = (
@@ -50,7 +54,7 @@ def _header(path: Path, names: list[str]) -> tuple[list[str], str]:
     """Read the names in the first line, with the delimiter under which the wanted ones are there."""
     with opened(path) as file:
         peek(file, path)
-        tried = {delimiter: _first_record(file, path, delimiter) for delimiter in DELIMITERS[kind_of(path)]}
+        tried = {delimiter: first_record(file, path, delimiter) for delimiter in DELIMITERS[kind_of(path)]}
     wanted = set(names)
     delimiter, header = max(
         tried.items(), key=lambda item: (len(wanted & set(item[1])), -DELIMITERS[kind_of(path)].index(item[0]))
@@ -68,7 +72,15 @@ def _header(path: Path, names: list[str]) -> tuple[list[str], str]:
     return header, delimiter
 
 
-def _first_record(file: io.BufferedReader | gzip.GzipFile, path: Path, delimiter: str) -> list[str]:
+def _check_end(path: Path) -> None:
+    """Refuse a last line that is too long: DuckDB refuses others, but leaves out a last one that exceeds its buffer."""
+    last = ending(path, LONGEST + 1).rstrip(b"\r\n")
+    if len(last) >= LONGEST and not {10, 13} & set(last):
+        raise InputError(f"the last line of {path} is longer than {LONGEST // 10**6} MB; that is no line of a table")
+
+
+def first_record(file: io.BufferedReader | gzip.GzipFile, path: Path, delimiter: str) -> list[str]:
+    """Read the cells of the first record of a file that is open."""
     file.seek(0)
     text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     try:

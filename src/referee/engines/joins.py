@@ -81,8 +81,7 @@ def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Group
         notes = [f"{joined.left.name} and {joined.right.name} were paired by line"] if joined.ordered else []
         for table, side, found in zip(TABLES, joined.sides, scans, strict=True):
             _load(connection, table, side, found)
-        if scans[0].family == "json":
-            _check_kinds(connection, joined)
+        _check_kinds(connection, joined, scans[0].family)
         notes += _settle_repeats(connection, joined, repeats, missing)
         _check_agreement(connection, joined)
         matched = _meet(connection, joined, unmatched)
@@ -130,11 +129,12 @@ def _load(connection: Any, table: str, side: Side, found: Scan) -> None:
         raise no_id(total - known)
 
 
-def _check_kinds(connection: Any, joined: Joined) -> None:
+def _check_kinds(connection: Any, joined: Joined, family: str) -> None:
     """Refuse ids that are texts here and numbers there."""
     kinds = []
     for table, side in zip(TABLES, joined.sides, strict=True):
-        found = connection.sql(f"SELECT DISTINCT starts_with(id, '\"') FROM {table}").fetchall()
+        asked = "starts_with(id, '\"')" if family == "json" else "typeof(id) = 'VARCHAR'"
+        found = connection.sql(f"SELECT DISTINCT {asked} FROM {table}").fetchall()
         if len(found) > 1:
             raise InputError(f'the ids of {side.where} are texts and numbers; 1 and "1" are not the same id')
         kinds.append("texts" if found[0][0] else "numbers")
@@ -324,5 +324,5 @@ def _shown(text: Any) -> str:
     """Return an id as the user wrote it."""
     try:
         return repr(json.loads(text)) if str(text).startswith(('"', "[")) else repr(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return repr(text)

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from referee.engines.base import Column, Repeats, column
-from referee.engines.opening import kind_of, listed, opened, peek
+from referee.engines.opening import ending, kind_of, listed, opened, peek
 from referee.engines.relations import TIMES, literal, quote
 from referee.engines.scan import Scan
 from referee.errors import InputError, unknown
 
+TAIL = 1 << 20
+"""How many bytes of the end of a file are looked at."""
 FIRST = 10_000
 """Among so many objects a key is looked for before it is among all."""
 
@@ -21,12 +23,22 @@ FIRST = 10_000
 def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
     """Return how JSON files are read."""
     for path in paths:
-        with opened(path) as file:
-            peek(file, path)
+        _check(path)
     options = f"{listed(paths)}, format='{'newline_delimited' if kind_of(paths[0]) == 'lines' else 'auto'}'"
     _check_columns(connection, options, names)
     sql, terms = _query(options, names)
     return Scan(sql, terms, decode, "json")
+
+
+def _check(path: Path) -> None:
+    """Refuse what DuckDB takes and should not: a list that is cut after a comma, a packed file with a wrong checksum."""
+    with opened(path) as file:
+        head = peek(file, path)
+    if head.startswith(b"\xef\xbb\xbf"):
+        raise InputError(f"{path} begins with a byte order mark, which JSON must not; save it as UTF-8 without BOM")
+    last = ending(path, TAIL).rstrip()
+    if kind_of(path) == "json" and head.lstrip().startswith(b"[") and not last.endswith(b"]"):
+        raise InputError(f"{path} begins with [ and does not end with ]; is it complete?")
 
 
 def _check_columns(connection: Any, options: str, names: list[str]) -> None:
@@ -73,7 +85,7 @@ def check_ids(connection: Any, table: str, repeats: Repeats, name: str) -> Repea
     sorts = connection.sql(f"SELECT count(DISTINCT starts_with(id, '\"')) FROM {table}").fetchall()[0][0]
     if sorts > 1:
         raise InputError(f'{name} mixes values of different types (text and others); 1 and "1" are not the same id')
-    return replace(repeats, example=str(json.loads(repeats.example))) if repeats.ids else repeats
+    return replace(repeats, example=json.loads(repeats.example)) if repeats.example.startswith('"') else repeats
 
 
 def _pointer(name: str) -> str:
@@ -83,7 +95,10 @@ def _pointer(name: str) -> str:
 def decoded(values: Any, name: str) -> list[Any]:
     """Return what JSON texts say."""
     texts = ["null" if text is None else text for text in values.tolist()]
-    found: list[Any] = json.loads(f"[{','.join(texts)}]")  # in one go: much quicker than each on its own
+    try:
+        found: list[Any] = json.loads(f"[{','.join(texts)}]")  # in one go: much quicker than each on its own
+    except (RecursionError, ValueError) as error:
+        raise InputError(f"{name} holds what is too deep or too long for a label or a number") from error
     if not {list, dict}.isdisjoint(map(type, found)):
         raise InputError(f"{name} holds lists or objects; a label or a number is needed")
     return found

@@ -58,13 +58,33 @@ def peek(file: io.BufferedReader | gzip.GzipFile, path: Path) -> bytes:
         file.seek(0)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot read {path}: {error}") from error
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or head[1:200:2].count(0) > len(head[1:200:2]) // 2 > 0:
+    halves = head[0:200:2], head[1:200:2]
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or any(half.count(0) > len(half) // 2 > 0 for half in halves):
         raise InputError(f"{path} is not UTF-8 text (it looks like UTF-16); save it as UTF-8")
     if b"\0" in head or head[:4] == b"PAR1" or head[:2] == b"\x1f\x8b":
         raise InputError(f"{path} is not a text file, whatever its name says")
     if not head.strip():
         raise InputError(f"{path} is empty; there are no examples in it")
     return head
+
+
+def ending(path: Path, size: int) -> bytes:
+    """Return the last bytes of a text file; a packed one is unpacked to its end, as DuckDB does not check its checksum.
+
+    Raises:
+        InputError: where it cannot be read to the end, or was damaged.
+    """
+    try:
+        with opened(path) as file:
+            if not isinstance(file, gzip.GzipFile):
+                file.seek(max(0, path.stat().st_size - size))
+                return file.read(size)
+            before = last = b""
+            while piece := file.read(size):
+                before, last = last, piece
+            return (before + last)[-size:]
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot read {path}: {error}") from error
 
 
 def listed(paths: list[Path]) -> str:

@@ -57,5 +57,6 @@ def explained() -> Iterator[None]:
 def _cause(error: Exception) -> str:
     if isinstance(error, AssertionError | AttributeError):  # what pyspark makes of a context that is gone
         return "its session seems to have been stopped"
-    causes = re.findall(r"^Caused by: (.*)$", str(error), re.MULTILINE)
-    return " ".join((causes[-1] if causes else str(error)).split())[:300]
+    said = str(error).partition("JVM stacktrace:")[0]
+    causes = re.findall(r"^Caused by: (.*)$", said, re.MULTILINE)
+    return " ".join((causes[-1] if causes else said).split())[:300]

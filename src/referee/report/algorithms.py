@@ -138,6 +138,8 @@ def verdict(pair: Pair) -> str:
     """Return the verdict with the algorithms' own names."""
     a, b = label(pair.a), label(pair.b)
     named = {"a better": f"{a} better", "b better": f"{b} better", "no worse": f"{b} no worse"}
+    if pair.p_value is None and pair.probabilities is None and pair.verdict == "too close to call":
+        return "not tested"
     return named.get(pair.verdict, pair.verdict)
 
 

@@ -9,7 +9,7 @@ from referee.report import audit, words
 from referee.report import markdown as md
 from referee.report import text as plain
 from referee.report.numbers import number, percent, whole
-from referee.trials import Trials
+from referee.trials import PRECISE, Trials
 
 Row = dict[str, Any]
 HEAD = ("design", "test", "fits", "false alarms", "power", "verdict")
@@ -50,8 +50,10 @@ def markdown(r: Trials) -> str:
 
 def sentences(r: Trials) -> list[str]:
     """Say which tests keep their false alarms, which do not, and who sees most."""
+    open_ = _undecided(r)
     if not r.keeping:
-        return [f"No test keeps its false alarms at alpha {percent(r.alpha)} here.", _broken(r)]
+        said = [open_] if open_ else [f"No test keeps its false alarms at alpha {percent(r.alpha)} here."]
+        return [*said, *([_broken(r)] if r.breaking else [])]
     kept = _listed([_name(*key) for key in r.keeping])
     verb = "keeps its" if len(r.keeping) == 1 else "keep their"
     everywhere = " in every world" if len(list(groups(r))) > 1 else ""
@@ -62,7 +64,19 @@ def sentences(r: Trials) -> list[str]:
         best = r.keeping[0]
         powers = [row["power"] for row in r.find(*best)]
         said.append(f"Of those that do, {_name(*best)} sees most: its power is {_span(powers)}.")
-    return said
+    return [*said, *([open_] if open_ else [])]
+
+
+def _undecided(r: Trials) -> str:
+    """Say of which tests too few data sets were drawn to tell."""
+    judged = {*r.keeping, *r.breaking}
+    left = [key for key in dict.fromkeys((row["design"], row["test"]) for row in r.rows) if key not in judged]
+    if not left:
+        return ""
+    few = whole(min(row["sets"] for row in r.rows))
+    others = "any other test" if r.breaking else "any test"
+    names = _listed([_name(*key) for key in left]) if r.keeping else others
+    return f"{few} data sets are too few to tell whether {names} keeps alpha {percent(r.alpha)}; draw more (sets=1000)."
 
 
 def _broken(r: Trials) -> str:
@@ -97,7 +111,10 @@ def groups(r: Trials) -> Iterable[tuple[str, list[Row]]]:
 def cells(row: Row) -> tuple[str, ...]:
     """Return the cells of a row."""
     rates = (f"{100 * row[key]:.1f} ± {100 * row[f'{key}_error']:.1f}" for key in ("false_alarm", "power"))
-    return (row["design"], row["test"], whole(row["fits"]), *rates, audit.verdict(row))
+    told = audit.verdict(row)
+    if told == "keeps" and row["false_alarm_error"] > PRECISE * row["alpha"]:
+        told = "too few sets"
+    return (row["design"], row["test"], whole(row["fits"]), *rates, told)
 
 
 def _table(title: str, rows: Sequence[Row], width: int) -> str:
