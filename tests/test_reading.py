@@ -173,6 +173,12 @@ def test_a_format_of_ones_own(tmp_path):
         READERS.remove("marks")
 
 
+def test_names_of_ones_own():
+    outcomes = read(DATA / "numbers/old.txt", DATA / "numbers/new.txt", a="before", b="after")
+    r = referee.compare(outcomes)
+    assert (r.a.name, r.b.name) == ("before", "after")
+
+
 def test_misspelt_names():
     with pytest.raises(NameUnknown, match="did you mean strict-match"):
         read(*sources("lm-evaluation-harness samples"), filter="strictmatch")

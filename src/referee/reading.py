@@ -128,10 +128,8 @@ def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
     """
     _register()
     if path.is_dir():
-        inside = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))[
-            :MOST_FILES
-        ]
-        seen = {file: reader for file in inside if (reader := _known(file)) is not None}
+        files = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
+        seen = {file: reader for file in files[:MOST_FILES] if (reader := _known(file)) is not None}
         known = {file: reader for file, reader in seen.items() if file.name not in reader.beside}
         names = {reader.name for reader in known.values()}
         if len(names) > 1:
@@ -176,7 +174,10 @@ def _pair(
         raise InputError(f"the runs have no task in common: {', '.join(left)} against {', '.join(right)}")
     if alone and policies["unmatched"] == "error":
         raise InputError(f"only one run has {', '.join(sorted(alone))}; unmatched='drop' leaves such tasks out")
-    names = _names(left[tasks[0]], right[tasks[0]], paths)
+    found = {run.system for systems in runs for run in systems}
+    # Names that no file has are what the two are to be called.
+    own = len(choices.systems) == 2 and found.isdisjoint(choices.systems)
+    names = choices.systems if own else _names(left[tasks[0]], right[tasks[0]], paths)
     sides = [
         _side(name, [side[task] for task in tasks], len(tasks) > 1)
         for name, side in zip(names, (left, right), strict=True)
@@ -186,7 +187,8 @@ def _pair(
         sides[0], sides[1], ordered=any(run.ordered for run in every), sparse=any(run.open for run in every)
     )
     numbered = any("repeat" in run.rows for run in every)
-    told = [f"{path} was read as {reader.name}" + (f", {len(tasks)} tasks" if len(tasks) > 1 else f", task {tasks[0]}" if tasks[0] else "") for path in paths]  # fmt: skip
+    which = f", {len(tasks)} tasks" if len(tasks) > 1 else f", task {tasks[0]}" if tasks[0] else ""
+    told = [f"{path} was read as {reader.name}{which}" for path in paths]
     notes = dict.fromkeys(note for run in every for note in run.notes)
     return Outcomes(
         source=joined, a=names[0], b=names[1], open=joined.sparse,
