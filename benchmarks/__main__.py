@@ -8,7 +8,19 @@ from pathlib import Path
 from benchmarks import report
 from benchmarks.rows import Row
 
-NAMES = ("bootstrap", "exact", "yeh", "grouped", "mcnemar", "means", "delong", "startup", "panel", "algorithms")
+NAMES = (
+    "bootstrap",
+    "exact",
+    "yeh",
+    "grouped",
+    "mcnemar",
+    "means",
+    "delong",
+    "startup",
+    "panel",
+    "algorithms",
+    "reading",
+)
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 

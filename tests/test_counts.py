@@ -188,3 +188,10 @@ def test_a_packed_counts_file_is_read(tmp_path):
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(InputError, match=r"c\.json\.gz"):
         Counts.load(path)
+
+
+def test_a_column_that_is_no_role_is_refused():
+    content = from_events([1, 2, 3, 4, 5, 6, 7, 8]).to_dict()
+    content["columns"] = ["xruth", *content["columns"][1:]]
+    with pytest.raises(InputError, match=r"no role 'xruth' \(did you mean truth\?\)"):
+        Counts.from_dict(content)

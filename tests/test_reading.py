@@ -182,3 +182,62 @@ def test_names_of_ones_own():
 def test_misspelt_names():
     with pytest.raises(NameUnknown, match="did you mean strict-match"):
         read(*sources("lm-evaluation-harness samples"), filter="strictmatch")
+
+
+def test_choices_are_made_where_they_can_be(tmp_path):
+    (file,) = (DATA / "lm-eval/acme__small").iterdir()
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    plain = [{**row, "filter": "none", "metrics": ["acc", "acc_norm"], "acc": 1.0, "acc_norm": 0.0} for row in rows if row["filter"] == "strict-match"]  # fmt: skip
+    for system in ("x", "y"):
+        (tmp_path / system).mkdir()
+        shutil.copy(file, tmp_path / system)
+        text = "".join(json.dumps(row) + "\n" for row in plain)
+        (tmp_path / system / file.name.replace("word_sums", "arc")).write_text(text)
+    result = referee.compare(read(tmp_path / "x", tmp_path / "y", filter="strict-match", score="acc"))
+    assert {one.task: one.a.score for one in result}["arc"] == 1.0
+    with pytest.raises(NameUnknown, match="strict-match"):
+        read(tmp_path / "x", tmp_path / "y", filter="strictest", score="acc")
+    with pytest.raises(OptionError, match="name one with --score"):
+        read(tmp_path / "x", tmp_path / "y", filter="strict-match")
+    only = read(tmp_path / "x" / "*arc*", tmp_path / "y" / "*arc*", score="acc_norm")
+    assert referee.compare(only).a.score == 0.0
+
+
+def test_tasks_that_are_left_out_are_told(tmp_path):
+    for system in ("acme__small", "acme__large"):
+        shutil.copytree(DATA / "lm-eval" / system, tmp_path / system)
+    (file,) = (tmp_path / "acme__small").iterdir()
+    shutil.copy(file, file.with_name(file.name.replace("word_sums", "more")))
+    outcomes = read(tmp_path / "acme__small", tmp_path / "acme__large", filter="strict-match", unmatched="drop")
+    assert "only one run has more, which was left out (unmatched='drop')" in referee.compare(outcomes).warnings
+
+
+def test_other_questions_under_the_same_ids_are_told(tmp_path):
+    log = json.loads(next((DATA / "inspect").glob("*large.json")).read_text())
+    for sample in log["samples"]:
+        sample["input"] = "another question"
+    (tmp_path / "other.json").write_text(json.dumps(log))
+    same = referee.compare(read(SMALL, LARGE, scorer="match", missing="wrong"))
+    assert "were asked differs" not in " ".join(same.warnings)
+    other = referee.compare(read(SMALL, tmp_path / "other.json", scorer="match", missing="wrong"))
+    assert "were asked differs" in " ".join(other.warnings)
+
+
+def test_providers_are_in_the_order_of_the_configuration(tmp_path):
+    data = json.loads((DATA / "promptfoo/both.json").read_text())
+    data["results"]["results"].reverse()
+    (tmp_path / "turned.json").write_text(json.dumps(data))
+    one, other = (read(path, missing="drop") for path in (DATA / "promptfoo/both.json", tmp_path / "turned.json"))
+    assert (one.a, one.b) == (other.a, other.b)
+    assert any(remark.startswith(f"a is {one.a} and b is") for remark in one.remarks)
+
+
+def test_a_task_that_one_file_does_not_name(tmp_path):
+    (file,) = (DATA / "lm-eval/acme__large").iterdir()
+    shutil.copy(file, tmp_path / "renamed.jsonl")
+    r = referee.compare(read(DATA / "lm-eval/acme__small", tmp_path / "renamed.jsonl", filter="strict-match"))
+    assert r.n == 8
+
+
+def test_the_same_file_twice():
+    assert "both runs are the same file" in read(DATA / "numbers/old.txt", DATA / "numbers/old.txt").remarks

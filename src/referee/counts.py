@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.errors import InputError, unknown
+from referee.errors import InputError, did_you_mean, unknown
 from referee.values import KINDS, Ints, Mask, Values, clean, factorize, group, kind, plain
 
 SCHEMA = "referee.counts/1"
@@ -268,7 +268,7 @@ class Counts:
         """Read the text of a counts file."""
         try:
             content = json.loads(text)
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{where} is not a whole counts file: {error}") from error
         return cls.from_dict(content, where)
 
@@ -284,6 +284,11 @@ class Counts:
             names, matched = content.get("names", {}), content.get("matched")
             if not all(isinstance(role, str) for role in columns) or len(set(columns)) != len(columns):
                 raise InputError(f"{where}: the columns must be distinct names")
+            for role in columns:
+                # A truth that is misspelt would be one more system.
+                meant = "" if role in ("a", "b", *SIDE_ROLES) else did_you_mean(role, SIDE_ROLES)
+                if meant:
+                    raise InputError(f"{where}: there is no role {role!r}{meant}")
             if any(not isinstance(row, list) or len(row) != len(columns) for row in rows):
                 raise InputError(f"{where}: every row must have {len(columns)} values")
             if not isinstance(names, dict) or not isinstance(content.get("open", False), bool):

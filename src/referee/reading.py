@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import glob
 import importlib
 import os
 import pkgutil
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from referee.engines.files import columns_of, find
 from referee.engines.joins import Joined, Side
-from referee.errors import InputError, OptionError, one_of
+from referee.engines.opening import kind_of
+from referee.errors import InputError, NameUnknown, OptionError, RefereeError, one_of, unknown
 from referee.outcomes import REPEATS, Outcomes
 from referee.readers import base
 from referee.readers.base import READERS, Choices, Opening, Reader, Run
 
 MOST_FILES = 10_000
 """How many files of a folder are looked at."""
-ROLES = ("truth", "group", "check", "repeat")
+SPELT = {"filter": "--filter", "metric": "--score", "scorer": "--scorer"}
+"""The choices that a file may have or not, and how they are asked for."""
+ROLES = ("truth", "group", "check", "likeness", "repeat")
 Source = str | os.PathLike[str]
 
 
@@ -113,8 +118,40 @@ def read(
             **policies,
         )  # fmt: skip
     _refuse(choices, tuple(f.name for f in fields(Choices) if f.name not in (*reader.chooses, "systems")), reader.name)
-    runs = [[run for path in paths for run in reader.read(path, choices)] for _, paths in found]
+    runs = [_read_all(reader, paths, choices) for _, paths in found]
     return _pair(runs, [Path(source) for source in sources], reader, choices, repeats, policies)
+
+
+def _read_all(reader: Reader, paths: Sequence[Path], choices: Choices) -> list[Run]:
+    """Read all files of a run; of several, a choice need not have a meaning for each, but for one.
+
+    Raises:
+        NameUnknown: where a choice fits none of the files.
+    """
+    if len(paths) == 1:
+        return reader.read(paths[0], choices)
+    given = [name for name in SPELT if getattr(choices, name) is not None]
+    runs, unused = list[Run](), dict.fromkeys(given, True)
+    wrong: list[RefereeError] = []
+    for path in paths:
+        start = len(wrong)
+        for left_out in (some for size in range(len(given) + 1) for some in combinations(given, size)):
+            fewer: dict[str, Any] = dict.fromkeys(left_out)
+            try:
+                runs += reader.read(path, replace(choices, **fewer))
+            except (NameUnknown, OptionError) as error:
+                # A choice that was left out here, and is missed, was wrong; any other is for the user to make.
+                if isinstance(error, OptionError) and not any(str(error).endswith(SPELT[name]) for name in left_out):
+                    raise
+                wrong.append(error)
+                continue
+            unused |= {name: False for name in given if name not in left_out}
+            break
+        else:
+            raise wrong[start]
+    if any(unused.values()):
+        raise wrong[0]
+    return runs
 
 
 def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
@@ -129,13 +166,20 @@ def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
     _register()
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
-        seen = {file: reader for file in files[:MOST_FILES] if (reader := _known(file)) is not None}
-        known = {file: reader for file, reader in seen.items() if file.name not in reader.beside}
-        names = {reader.name for reader in known.values()}
-        if len(names) > 1:
-            raise InputError(f"{path} has files of several kinds: {', '.join(sorted(names))}; name the files of one")
-        return (next(iter(known.values())), list(known)) if known else (None, [path])
+        return _of_one_kind(path, files)
+    if not path.exists() and any(sign in path.name for sign in "*?["):
+        return _of_one_kind(path, [Path(file) for file in sorted(glob.glob(str(path)))])  # noqa: PTH207 - a pattern
     return (_known(path) if path.is_file() else None), [path]
+
+
+def _of_one_kind(path: Path, files: Sequence[Path]) -> tuple[Reader | None, list[Path]]:
+    """Return the reader that knows files, and those that it knows."""
+    seen = {file: reader for file in files[:MOST_FILES] if file.is_file() and (reader := _known(file)) is not None}
+    known = {file: reader for file, reader in seen.items() if file.name not in reader.beside}
+    names = {reader.name for reader in known.values()}
+    if len(names) > 1:
+        raise InputError(f"{path} has files of several kinds: {', '.join(sorted(names))}; name the files of one")
+    return (next(iter(known.values())), list(known)) if known else (None, [path])
 
 
 def _known(path: Path) -> Reader | None:
@@ -168,12 +212,16 @@ def _pair(
 ) -> Outcomes:
     """Pair the runs of two systems, task by task."""
     left, right = _sides(runs, paths, choices)
+    if len(left) == len(right) == 1 and "" in (*left, *right):
+        # One file says which task it is and the other does not: they are what the user put side by side.
+        (task,) = {*left, *right} - {""} or {""}
+        left, right = {task: next(iter(left.values()))}, {task: next(iter(right.values()))}
     tasks = [task for task in left if task in right]
-    alone = [task for task in (*left, *right) if task not in tasks]
+    alone = sorted(task for task in (*left, *right) if task not in tasks)
     if not tasks:
         raise InputError(f"the runs have no task in common: {', '.join(left)} against {', '.join(right)}")
     if alone and policies["unmatched"] == "error":
-        raise InputError(f"only one run has {', '.join(sorted(alone))}; unmatched='drop' leaves such tasks out")
+        raise InputError(f"only one run has {', '.join(alone)}; unmatched='drop' leaves such tasks out")
     found = {run.system for systems in runs for run in systems}
     # Names that no file has are what the two are to be called.
     own = len(choices.systems) == 2 and found.isdisjoint(choices.systems)
@@ -184,11 +232,19 @@ def _pair(
     ]
     every = [run for side in (left, right) for run in side.values()]
     joined = Joined(
-        sides[0], sides[1], ordered=any(run.ordered for run in every), sparse=any(run.open for run in every)
+        sides[0],
+        sides[1],
+        ordered=any(run.ordered for run in every),
+        sparse=any(run.open for run in every),
+        notes=(f"only one run has {', '.join(alone)}, which was left out (unmatched='drop')",) if alone else (),
     )
     numbered = any("repeat" in run.rows for run in every)
     which = f", {len(tasks)} tasks" if len(tasks) > 1 else f", task {tasks[0]}" if tasks[0] else ""
     told = [f"{path} was read as {reader.name}{which}" for path in paths]
+    if len(paths) == 1:
+        told.append(f"a is {names[0]} and b is {names[1]}")
+    elif paths[0].resolve() == paths[1].resolve():
+        told.append("both runs are the same file")
     notes = dict.fromkeys(note for run in every for note in run.notes)
     return Outcomes(
         source=joined, a=names[0], b=names[1], open=joined.sparse,
@@ -270,6 +326,11 @@ def _tables(
 ) -> Outcomes:
     """Pair two tables, or the rows of one long table."""
     paths = [find(source) for source in sources]
+    if kind_of(paths[0][0]) not in ("lines", "json"):  # where a key may come late, and is looked for while reading
+        known = columns_of(paths[0][0])
+        for name in (*roles.values(), prediction, system):
+            if name is not None and name not in known:
+                raise unknown("column", name, known)
     columns = {role: name for role, name in roles.items() if name is not None}
     if "id" not in columns and not by_line:
         raise OptionError(
@@ -321,7 +382,8 @@ def _guess(path: Path, taken: Sequence[str], remarks: list[str]) -> str:
     left = [name for name in columns_of(path) if name not in taken]
     if len(left) != 1:
         raise OptionError(
-            f"name the column of the predictions or scores with prediction=; the columns left are: {', '.join(left) or 'none'}"
+            f"name the column of the predictions or scores with prediction=; the columns left are: "
+            f"{', '.join(left[:20]) or 'none'}{', ...' if len(left) > 20 else ''}"
         )
     remarks.append(f"{left[0]!r} holds the predictions, the column that nothing else is said about")
     return left[0]

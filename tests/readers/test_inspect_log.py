@@ -128,7 +128,7 @@ def test_old_logs_have_one_score_without_a_name(tmp_path):
     old = {"id": 1, "epoch": 1, "score": {"value": "C"}}
     path = tmp_path / "log.json"
     path.write_text(json.dumps({**HEADER, "samples": [old]}))
-    assert read(path, Choices())[0].rows == {"id": [1], "value": [1.0], "repeat": [1]}
+    assert read(path, Choices())[0].rows == {"id": [1], "value": [1.0], "repeat": [1], "likeness": [""]}
 
 
 def test_an_error_outweighs_a_score_and_what_was_not_scored_has_none(tmp_path):

@@ -74,7 +74,9 @@ def test_one_of_several_metrics_is_chosen_and_lists_are_none(tmp_path):
 def test_old_files_name_neither_filter_nor_metrics_nor_hashes(tmp_path):
     path = write(tmp_path, old(0, acc=True), old(1, acc=False), name="samples_a.jsonl")
     (run,) = read(path, Choices())
-    assert run.rows == {"id": [0, 1], "value": [1.0, 0.0]}
+    assert {role: run.rows[role] for role in ("id", "value")} == {"id": [0, 1], "value": [1.0, 0.0]}
+    assert "check" not in run.rows
+    assert len(run.rows["likeness"]) == 2
     assert (run.system, run.task) == ("samples_a", "")
     assert recognise(Opening(path))
 

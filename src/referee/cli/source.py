@@ -116,7 +116,7 @@ def counted(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Cou
         raise OptionError("--multiplicity is for one table of joint outcomes; leave it out")
     outcomes = read(*sources, **reading, **roles)
     for remark in outcomes.remarks:
-        talk(remark, quiet)
+        talk(re.sub(r"\S*referee-\w+/stdin\.\S+", "standard input", remark), quiet)
     return outcomes.count()
 
 
@@ -139,7 +139,8 @@ def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     if len(left) != len(lacking):
         asked = " and ".join(f"--{role}" for role in lacking)
         raise InputError(
-            f"name the columns of the two systems with {asked}; the columns left are: {', '.join(left) or 'none'}"
+            f"name the columns of the two systems with {asked}; the columns left are: "
+            f"{', '.join(left[:20]) or 'none'}{', ...' if len(left) > 20 else ''}"
         )
     named = dict(zip(lacking, left, strict=True))
     return options.get("a") or named["a"], options.get("b") or named["b"]

@@ -40,6 +40,8 @@ def register(connection: Any, paths: list[Path]) -> str:
             except pyarrow.ArrowInvalid:
                 mapped.seek(0)
                 tables.append(ipc.open_stream(mapped).read_all())
+            # Texts are places in the file: of a damaged one they may lie anywhere in memory, or outside.
+            tables[-1].validate(full=True)
         except (pyarrow.ArrowException, OSError) as error:
             raise InputError(f"cannot read {path}: {str(error).splitlines()[0]}") from error
     try:

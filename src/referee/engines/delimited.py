@@ -50,6 +50,13 @@ def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Co
     return {role: column(values, names.get(role, role)) for role, values in found.fetchnumpy().items()}
 
 
+def columns(path: Path) -> list[str]:
+    """Return the names in the first line, under the delimiter that makes most of it."""
+    with opened(path) as file:
+        peek(file, path)
+        return max((first_record(file, path, delimiter) for delimiter in DELIMITERS[kind_of(path)]), key=len)
+
+
 def _header(path: Path, names: list[str]) -> tuple[list[str], str]:
     """Read the names in the first line, with the delimiter under which the wanted ones are there."""
     with opened(path) as file:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.counts import SCHEMA, Counts
-from referee.engines import objects
+from referee.engines import delimited, objects
 from referee.engines.base import Grouped
 from referee.engines.opening import KINDS, kept, kind_of, listed, opened, peek, suffix
 from referee.engines.relations import assemble, explained, literal
@@ -89,16 +89,18 @@ def columns_of(source: str | os.PathLike[str]) -> list[str]:
         InputError: where the file is no table.
     """
     first = find(source)[0]
-    readers = {"parquet": "read_parquet({})", "csv": "read_csv({}, all_varchar=true, header=true)"}
-    reader = readers.get(kind_of(first).replace("tsv", "csv"), "read_json({})")
+    if kind_of(first) in ("csv", "tsv"):
+        return delimited.columns(first)
     with explained(os.fspath(source)), connected() as connection:
         if kind_of(first) == "arrow":
             from referee.engines import arrow
 
             named: list[str] = connection.table(arrow.register(connection, [first])).columns
             return named
-        found: list[str] = connection.sql(f"SELECT * FROM {reader.format(listed([first]))} LIMIT 0").columns
-    return found
+        if kind_of(first) == "parquet":
+            found: list[str] = connection.sql(f"SELECT * FROM read_parquet({listed([first])}) LIMIT 0").columns
+            return found
+        return objects.columns(connection, first)
 
 
 def counts_of(source: str | os.PathLike[str]) -> Counts | None:
@@ -113,7 +115,9 @@ def counts_of(source: str | os.PathLike[str]) -> Counts | None:
         text = file.read()
     try:
         content = json.loads(text)
-    except ValueError:
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from error
+    except (ValueError, RecursionError):
         if f'"{SCHEMA}"'.encode() not in head:
             return None
         # The head of a counts file, but not the rest of one: Counts says what is wrong.

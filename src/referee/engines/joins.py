@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from referee.counts import Matched
-from referee.engines.base import SIDES, Grouped, Repeats, no_id
+from referee.engines.base import SIDES, Grouped, Repeats
 from referee.engines.files import connected
 from referee.engines.objects import decode as decode_json
 from referee.engines.relations import TIMES, assemble, explained, literal, quote
 from referee.engines.scan import Scan, scan
-from referee.errors import InputError
+from referee.errors import InputError, unknown
 
 TABLES = ("left_rows", "right_rows")
 EXAMPLES = 3
@@ -39,7 +39,10 @@ class Side:
     @property
     def where(self) -> str:
         """Where the rows are from, for messages."""
-        return self.name if isinstance(self.source, Mapping) else ", ".join(map(str, self.source))
+        if isinstance(self.source, Mapping):
+            return self.name
+        files = ", ".join(map(str, self.source))
+        return f"{self.only[1]} in {files}" if self.only is not None else files
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,8 @@ class Joined:
     right: Side
     ordered: bool = False
     """Whether the ids are places in the files, which is then said aloud."""
+    notes: tuple[str, ...] = ()
+    """What the result has to say of the pairing."""
     sparse: bool = False
     """Whether rows are responses (spans that were found): an id that one side lacks was not found by it."""
 
@@ -79,11 +84,13 @@ def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Group
                 f"convert one to the kind of the other"
             )
         notes = [f"{joined.left.name} and {joined.right.name} were paired by line"] if joined.ordered else []
+        notes += joined.notes
         for table, side, found in zip(TABLES, joined.sides, scans, strict=True):
             _load(connection, table, side, found)
         _check_kinds(connection, joined, scans[0].family)
         notes += _settle_repeats(connection, joined, repeats, missing)
         _check_agreement(connection, joined)
+        notes += _unlike(connection, joined)
         matched = _meet(connection, joined, unmatched)
         roles = [role for role in ("truth", "a", "b", *SIDES) if role in connection.table("met").columns]
         rows = connection.table("met").project(", ".join([*map(quote, roles), TIMES]))
@@ -123,10 +130,14 @@ def _load(connection: Any, table: str, side: Side, found: Scan) -> None:
     chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
     connection.execute(f"CREATE TABLE {table} AS SELECT {chosen} FROM ({found.sql}){which}")
     total, known = connection.sql(f"SELECT count(*), count(id) FROM {table}").fetchall()[0]
+    if not total and side.only is not None:
+        values = connection.sql(f"SELECT DISTINCT {found.terms[side.only[0]]} FROM ({found.sql}) LIMIT 40").fetchall()
+        raise unknown(f"system in the column {side.only[0]!r}", side.only[1], sorted(_bare(one) for (one,) in values))
     if not total:
         raise InputError(f"{side.where} has no rows")
     if known < total:
-        raise no_id(total - known)
+        rows = "1 row" if total - known == 1 else f"{total - known:,} rows"
+        raise InputError(f"the id is missing in {rows} of {side.where}; give every row an id")
 
 
 def _check_kinds(connection: Any, joined: Joined, family: str) -> None:
@@ -163,7 +174,8 @@ def _settle_repeats(connection: Any, joined: Joined, repeats: str, missing: str)
         return []
     if repeats == "group":
         return [_number(connection, joined)]
-    return [_average(connection, table, side, missing) for table, side in zip(TABLES, joined.sides, strict=True)]
+    said = [_average(connection, table, side, missing) for table, side in zip(TABLES, joined.sides, strict=True)]
+    return list(filter(None, said))
 
 
 def _number(connection: Any, joined: Joined) -> str:
@@ -217,6 +229,8 @@ def _average(connection: Any, table: str, side: Side, missing: str) -> str:
     connection.execute(f"DROP TABLE {table}")
     connection.execute(f"ALTER TABLE averaged RENAME TO {table}")
     ids = connection.sql(f"SELECT count(*) FROM {table}").fetchall()[0][0]
+    if total == ids and not gone:
+        return ""
     left = f"; {gone:,} without a value were {'counted as wrong' if missing == 'wrong' else 'left out'}" if gone else ""
     return f"{total:,} rows of {side.name} were averaged to {ids:,} ids (repeats='mean'){left}"
 
@@ -254,6 +268,22 @@ def _check_agreement(connection: Any, joined: Joined) -> None:
             )
 
 
+def _unlike(connection: Any, joined: Joined) -> list[str]:
+    """Say of how many ids the two sides were asked different things, as far as that can be seen."""
+    if any("likeness" not in connection.table(table).columns for table in TABLES):
+        return []
+    many, example = connection.sql(
+        "SELECT count(*), min(l.id) FROM left_rows l JOIN right_rows r ON l.id = r.id WHERE l.likeness <> r.likeness"
+    ).fetchall()[0]
+    if not many:
+        return []
+    ids = "1 id" if many == 1 else f"{many:,} ids"
+    return [
+        f"what {joined.left.name} and {joined.right.name} were asked differs for {ids}, such as {_shown(example)}; are these "
+        f"runs on the same data?"
+    ]
+
+
 def _meet(connection: Any, joined: Joined, unmatched: str) -> Matched:
     """Join the sides and count the joint outcomes of the ids that both have, into the table `met`."""
     left, right = (connection.table(table).columns for table in TABLES)
@@ -287,9 +317,14 @@ def _meet(connection: Any, joined: Joined, unmatched: str) -> Matched:
             f"{joined.left.where} and {joined.right.where} have no id in common; their ids look like {_shown(ours)} and "
             f"{_shown(theirs)}"
         )
+    if (a_only or b_only) and unmatched == "error" and joined.ordered:
+        raise InputError(
+            f"{joined.left.where} has {both + a_only:,} rows and {joined.right.where} {both + b_only:,}; files that are "
+            f"paired by line must be equally long"
+        )
     if (a_only or b_only) and unmatched == "error":
         raise InputError(
-            f"{a_only:,} ids are only in {joined.left.where}{_examples(connection, 0)} and {b_only:,} only in "
+            f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {joined.left.where}{_examples(connection, 0)} and {b_only:,} only in "
             f"{joined.right.where}{_examples(connection, 1)}; unmatched='drop' leaves them out"
         )
     connection.execute("CREATE TABLE met AS SELECT * EXCLUDE (in_a, in_b) FROM met_or_not WHERE in_a AND in_b")
@@ -318,6 +353,14 @@ def _examples(connection: Any, side: int) -> str:
     return (
         f" ({', '.join(_shown(one) for (one,) in found)}{', ...' if len(found) == EXAMPLES else ''})" if found else ""
     )
+
+
+def _bare(text: Any) -> str:
+    """Return a value as the user would name it."""
+    try:
+        return str(json.loads(text)) if str(text).startswith('"') else str(text)
+    except ValueError:
+        return str(text)
 
 
 def _shown(text: Any) -> str:

@@ -16,15 +16,15 @@ from referee.errors import InputError, unknown
 
 TAIL = 1 << 20
 """How many bytes of the end of a file are looked at."""
-FIRST = 10_000
-"""Among so many objects a key is looked for before it is among all."""
+SOME, FIRST = 1_000, 10_000
+"""Among so many objects keys are listed; and one is looked for, before it is among all."""
 
 
 def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
     """Return how JSON files are read."""
     for path in paths:
         _check(path)
-    options = f"{listed(paths)}, format='{'newline_delimited' if kind_of(paths[0]) == 'lines' else 'auto'}'"
+    options = _opening(paths)
     _check_columns(connection, options, names)
     sql, terms = _query(options, names)
     return Scan(sql, terms, decode, "json")
@@ -39,6 +39,20 @@ def _check(path: Path) -> None:
     last = ending(path, TAIL).rstrip()
     if kind_of(path) == "json" and head.lstrip().startswith(b"[") and not last.endswith(b"]"):
         raise InputError(f"{path} begins with [ and does not end with ]; is it complete?")
+
+
+def columns(connection: Any, path: Path) -> list[str]:
+    """Return the keys of the first objects of a file, in the order in which they come."""
+    options = _opening([path])
+    keys = connection.sql(
+        f"SELECT unnest(json_keys(json)) FROM (SELECT json FROM read_json_objects({options}) LIMIT {SOME})"
+    ).fetchall()
+    return list(dict.fromkeys(key for (key,) in keys))
+
+
+def _opening(paths: list[Path]) -> str:
+    """Return how DuckDB is told to open files."""
+    return f"{listed(paths)}, format='{'newline_delimited' if kind_of(paths[0]) == 'lines' else 'auto'}'"
 
 
 def _check_columns(connection: Any, options: str, names: list[str]) -> None:

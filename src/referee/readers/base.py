@@ -53,7 +53,7 @@ class Run:
 
     `rows` has a list for each role, all of one length: "id" (a text, or a number, or a list of both) and "value" (a score,
     a label, or None where the system gave none); maybe "truth", "group", "check" (a hash of what was asked, which must agree
-    between two runs) and "repeat" (the number of a repetition, where an id has several rows).
+    between two runs), "likeness" (how what was asked begins, of which it is said where it does not agree) and "repeat" (the number of a repetition, where an id has several rows).
     """
 
     system: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ JOURNAL = re.compile(r"_journal/summaries/(\d+)\.json")
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 """Correct, incorrect, partial and no answer, and what the tool counts them."""
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+BEGINNING = 100
+"""How many characters of a question tell it from others."""
 UNNAMED = "score"
 """What the only scorer of the oldest logs is called here, as they do not name it."""
 
@@ -38,6 +40,8 @@ class Item:
     """The value that each scorer gave."""
     metadata: dict[str, Any]
     failed: bool
+    asked: str = ""
+    """How the question and the right answer begin; summaries cut them short."""
 
 
 def recognise(opening: Opening) -> bool:
@@ -70,6 +74,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
         "id": [item.id for item in items],
         "value": [_value(item, scorer, key) for item in items],
         "repeat": [item.epoch for item in items],
+        "likeness": [item.asked for item in items],
     }
     if choices.group is not None:
         rows["group"] = [_group(item, choices.group) for item in items]
@@ -130,7 +135,13 @@ def _item(found: Any, where: str) -> Item:
         },
         metadata=mapping(sample.get("metadata") or {}, f"the metadata of {where}"),
         failed=sample.get("error") is not None,
+        asked=_asked(sample),
     )
+
+
+def _asked(sample: Mapping[str, Any]) -> str:
+    """Return how the question and the right answer begin, where they are texts."""
+    return "\n".join(part[:BEGINNING] for key in ("input", "target") if isinstance(part := sample.get(key), str))
 
 
 def _check_epochs(items: Sequence[Item], path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ class Sample:
     filter: str
     scores: Mapping[str, Any]
     check: str | None
+    asked: str
     group: Any
 
 
@@ -61,6 +63,9 @@ def read(path: Path, choices: Choices) -> list[Run]:
     }
     if any(sample.check is not None for sample in samples):
         rows["check"] = [sample.check for sample in samples]
+    else:
+        # Old files have no hashes.
+        rows["likeness"] = [sample.asked for sample in samples]
     if choices.group is not None:
         rows["group"] = [sample.group for sample in samples]
     named = NAME.fullmatch(path.name)
@@ -78,6 +83,7 @@ def _sample(row: dict[str, Any], where: str, group: str | None) -> Sample:
         filter=used,
         scores=_scores(row, where),
         check=_check(row, where),
+        asked=json.dumps([row.get("doc"), row.get("target")], sort_keys=True),
         group=None if group is None else _group(row, where, group),
     )
 

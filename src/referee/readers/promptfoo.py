@@ -83,7 +83,9 @@ def read(path: Path, choices: Choices) -> list[Run]:
             columns[role].append(value)
     notes = _notes(results) if choices.metric is None else ()
     names = _names(results)
-    return [Run(system=names[system], rows=columns, notes=notes) for system, columns in runs.items()]
+    # In the order of the configuration, whatever the order of the results.
+    ordered = sorted(runs.items(), key=lambda run: (len(run[0][2]), run[0][2]))
+    return [Run(system=names[system], rows=columns, notes=notes) for system, columns in ordered]
 
 
 def _listed(data: Any) -> list[Any] | None:
