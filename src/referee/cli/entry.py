@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 from collections.abc import Sequence
 
 import click
 
+from referee.cli.spelling import as_options
 from referee.cli.verbs import referee
 from referee.errors import RefereeError
 
-OPTIONS = (
-    "truth|group|stratum|positive|threshold|missing|repeats|unmatched|margin|null|sizes|id|prediction|system|score|"
-    "filter|scorer|universe|unit|by_line|stratify|design"
-)
 USAGE, OURS, INTERRUPTED, CLOSED = 2, 70, 130, 141
 
 
@@ -44,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _fail(f"{error.format_message()}{_see(error)}", USAGE)
     except RefereeError as error:
-        return _fail(_as_options(str(error)), USAGE)
+        return _fail(as_options(str(error)), USAGE)
     except Exception as error:
         if "Query interrupted" in str(error):  # the database heard Ctrl-C before Python did
             return _fail("interrupted", INTERRUPTED)
@@ -62,20 +58,6 @@ def _fail(message: str, code: int) -> int:
     with contextlib.suppress(OSError):
         click.echo(f"referee: {' '.join(message.split())}", err=True)
     return code
-
-
-def _as_options(message: str) -> str:
-    """Turn the arguments that a message names into the options of the command line.
-
-    >>> _as_options("give positive=, or missing='drop'")
-    'give --positive, or --missing drop'
-    """
-
-    def option(found: re.Match[str]) -> str:
-        return f"--{found[1].replace('_', '-')}" + (f" {found[2]}" if found[2] else "")
-
-    said = re.sub(rf"\b({OPTIONS})=(?:'([^']*)'|True\b)?", option, message)
-    return re.sub(r"\b([ab])=(?=\s|$|[,;])", r"--\1", said)
 
 
 def _see(error: click.ClickException) -> str:

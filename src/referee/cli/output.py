@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from referee.cli.spelling import as_options
 from referee.errors import InputError
 
 COLOURS = {"b better": "green", "practically equal": "green", "no worse": "green", "a better": "red"}
@@ -57,7 +58,7 @@ def ready(*outputs: str | None) -> None:
 def talk(message: str, quiet: bool) -> None:
     """Say something that is no result, on stderr."""
     if not quiet:
-        click.echo(f"referee: {message}", err=True)
+        click.echo(f"referee: {as_options(message)}", err=True)
 
 
 def _colourful() -> bool:
