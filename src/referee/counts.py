@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
-import tempfile
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from referee.errors import InputError, did_you_mean, unknown
+from referee.countsfile import SCHEMA, SIDE_ROLES, checked, parsed, read_text, written
+from referee.errors import InputError, unknown
 from referee.values import KINDS, Ints, Mask, Values, clean, factorize, group, kind, plain
+from referee.writing import write_whole
 
-SCHEMA = "referee.counts/1"
 LARGEST = 2.0**53
-SIDE_ROLES = ("truth", "group", "stratum", "slice")
 
 
 @dataclass(frozen=True)
@@ -239,11 +234,7 @@ class Counts:
 
     def to_json(self) -> str:
         """Return the counts file as text, one row a line so that two days can be compared by eye."""
-        content = self.to_dict()
-        rows, multiplicities = content.pop("rows"), content.pop("multiplicities")
-        head = json.dumps(content, ensure_ascii=False, indent=1)[:-2]
-        lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
-        return f'{head},\n "rows": [\n{lines}\n ],\n "multiplicities": {json.dumps(multiplicities)}\n}}\n'
+        return written(self.to_dict())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the counts file, whole or not at all."""
@@ -256,53 +247,20 @@ class Counts:
         Raises:
             InputError: where the file is truncated, or is something else.
         """
-        try:
-            content = Path(path).read_bytes()
-            text = (gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content).decode("utf-8")
-        except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-            raise InputError(f"cannot read the counts file {os.fspath(path)}: {error}") from error
-        return cls.from_json(text, where=os.fspath(path))
+        return cls.from_json(read_text(path), where=os.fspath(path))
 
     @classmethod
     def from_json(cls, text: str, where: str = "the text") -> Counts:
         """Read the text of a counts file."""
-        try:
-            content = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{where} is not a whole counts file: {error}") from error
-        return cls.from_dict(content, where)
+        return cls.from_dict(parsed(text, where), where)
 
     @classmethod
     def from_dict(cls, content: Any, where: str = "the counts") -> Counts:
         """Read what `to_dict` wrote."""
-        schema = content.get("schema") if isinstance(content, dict) else None
-        if schema != SCHEMA:
-            given = f"its schema is {schema!r}" if schema else "it has no schema"
-            raise InputError(f"{where} is not a counts file of this version ({SCHEMA}); {given}")
+        parts = checked(content, where)
+        matched = parts.pop("matched")
         try:
-            columns, rows, weights = list(content["columns"]), content["rows"], content["multiplicities"]
-            names, matched = content.get("names", {}), content.get("matched")
-            if not all(isinstance(role, str) for role in columns) or len(set(columns)) != len(columns):
-                raise InputError(f"{where}: the columns must be distinct names")
-            for role in columns:
-                # A truth that is misspelt would be one more system.
-                meant = "" if role in ("a", "b", *SIDE_ROLES) else did_you_mean(role, SIDE_ROLES)
-                if meant:
-                    raise InputError(f"{where}: there is no role {role!r}{meant}")
-            if any(not isinstance(row, list) or len(row) != len(columns) for row in rows):
-                raise InputError(f"{where}: every row must have {len(columns)} values")
-            if not isinstance(names, dict) or not isinstance(content.get("open", False), bool):
-                raise InputError(f"{where}: names must be an object, and open true or false")
-            values = {role: [row[i] for row in rows] for i, role in enumerate(columns)}
-            return cls.of(
-                values,
-                weights,
-                names={str(k): str(v) for k, v in names.items()},
-                positive=content.get("positive"),
-                open=content.get("open", False),
-                matched=_matched(matched, where) if matched else None,
-                notes=_notes(content.get("notes", []), where),
-            )
+            return cls.of(**parts, matched=_matched(matched, where) if matched else None)
         except InputError:
             raise
         except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -314,12 +272,6 @@ def _matched(content: Mapping[str, Any], where: str) -> Matched:
     if not all(type(value) is int and value >= 0 for value in found.to_dict().values()):
         raise InputError(f"{where}: matched must hold whole numbers that are not negative")
     return found
-
-
-def _notes(content: Any, where: str) -> list[str]:
-    if not isinstance(content, list) or not all(isinstance(note, str) for note in content):
-        raise InputError(f"{where}: notes must be a list of texts")
-    return content
 
 
 def _whole(raw: Any) -> Ints:
@@ -357,37 +309,6 @@ def _label_kind(values: Values) -> str:
         return values.dtype.kind
     label = next((value for value in values.tolist() if value is not None), None)
     return "" if label is None else "b" if isinstance(label, bool) else "i" if isinstance(label, int) else "O"
-
-
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file whole or not at all: beside its place first, then moved there.
-
-    A link is followed; a device or a pipe is written to as it is.
-    """
-    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
-    if target.exists() and not target.is_file() and not target.is_dir():
-        try:
-            target.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"cannot write {target}: {error.strerror}") from error
-        return
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent or Path(), prefix=f".{target.name}.")
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
-        Path(temporary).replace(target)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise InputError(f"cannot write {target}: {error.strerror}") from error
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def from_events(events: Sequence[int], *, a: str = "A", b: str = "B", open: bool = False) -> Counts:  # noqa: A002

@@ -111,9 +111,20 @@ class Registry(Generic[T]):
         return list(self._entries.items())
 
 
-def build(registry: Registry[type[T]], text: str) -> T:
-    """Make what a spelling says: the entry of that name, a dataclass, with its options."""
-    name, options = parse(text)
+def build(registry: Registry[type[T]], given: object, kind: type[T], example: str) -> T:
+    """Return what is given, or make what its spelling says: the entry of that name, a dataclass, with its options.
+
+    Args:
+        registry: where the names are.
+        given: one that is made, or the spelling of one.
+        kind: what all entries are.
+        example: a name, for the message where it is neither.
+    """
+    if isinstance(given, kind):
+        return given
+    if not isinstance(given, str):
+        raise OptionError(f"a {registry.kind.split()[0]} is a name such as {example}; it is {given!r}")
+    name, options = parse(given)
     cls: Any = registry[name]
     made: T = cls(**convert(name, options, {field.name: field.default for field in fields(cls)}))
     return made

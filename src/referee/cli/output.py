@@ -24,7 +24,7 @@ def emit(text: str, output: str | None = None, verdict: str | None = None) -> No
     """
     text = text if text.endswith("\n") else text + "\n"
     if output is not None and output != "-":
-        from referee.counts import write_whole
+        from referee.writing import write_whole
 
         try:
             write_whole(output, text)

@@ -130,11 +130,7 @@ def resolve(given: str | Design) -> Design:
     >>> str(resolve("kfold:folds=5"))
     'kfold:folds=5'
     """
-    if isinstance(given, Design):
-        return given
-    if not isinstance(given, str):
-        raise OptionError(f"a design is a name such as 5x2cv; it is {given!r}")
-    return build(DESIGNS, given)
+    return build(DESIGNS, given, Design, "5x2cv")
 
 
 def _whole(what: str, value: int, least: int) -> None:

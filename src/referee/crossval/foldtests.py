@@ -152,11 +152,7 @@ def fitting_tests(design: str) -> list[str]:
 
 def resolve(given: str | FoldTest) -> FoldTest:
     """Find a test: a FoldTest, or the spelling of one."""
-    if isinstance(given, FoldTest):
-        return given
-    if not isinstance(given, str):
-        raise OptionError(f"a test is a name such as corrected-t; it is {given!r}")
-    return build(FOLD_TESTS, given)
+    return build(FOLD_TESTS, given, FoldTest, "corrected-t")
 
 
 def _spread(d: Floats, correction: float) -> tuple[Floats, Floats]:

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from referee.counts import SCHEMA, Counts
+from referee.counts import Counts
+from referee.countsfile import SCHEMA
 from referee.engines import delimited, objects
 from referee.engines.base import Grouped
 from referee.engines.opening import KINDS, kept, kind_of, listed, opened, peek, suffix

@@ -19,6 +19,16 @@ from referee.engines.scan import Scan, scan
 from referee.errors import InputError, unknown
 
 TABLES = ("left_rows", "right_rows")
+ABOUT = {
+    "truth": "the truth",
+    "check": "what was asked (its hash)",
+    "group": "the group",
+    "stratum": "the stratum",
+    "slice": "the task",
+    "likeness": "what was asked",
+}
+"""What two sides may both say of an example, and how it is told that they differ."""
+DIFFERS = "differs:"
 EXAMPLES = 3
 """How many ids a message shows."""
 
@@ -89,9 +99,9 @@ def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Group
             _load(connection, table, side, found)
         _check_kinds(connection, joined, scans[0].family)
         notes += _settle_repeats(connection, joined, repeats, missing)
-        _check_agreement(connection, joined)
-        notes += _unlike(connection, joined)
-        matched = _meet(connection, joined, unmatched)
+        _check_asked(connection, joined)
+        matched, remarks = _meet(connection, joined, unmatched)
+        notes += remarks
         roles = [role for role in ("truth", "a", "b", *SIDES) if role in connection.table("met").columns]
         rows = connection.table("met").project(", ".join([*map(quote, roles), TIMES]))
         names = {"a": joined.left.name, "b": joined.right.name}
@@ -212,7 +222,7 @@ def _average(connection: Any, table: str, side: Side, missing: str) -> str:
     value = "CAST(value AS DOUBLE)"
     value = f"coalesce({value}, 0)" if missing == "wrong" else value
     others = [name for name in columns if name not in ("id", "value", "repeat")]
-    for name in others:
+    for name in (one for one in others if one != "likeness"):
         wrong = connection.sql(
             f"SELECT min(id) FROM (SELECT id FROM {table} GROUP BY id HAVING count(DISTINCT {quote(name)}) > 1)"
         ).fetchall()[0][0]
@@ -235,58 +245,51 @@ def _average(connection: Any, table: str, side: Side, missing: str) -> str:
     return f"{total:,} rows of {side.name} were averaged to {ids:,} ids (repeats='mean'){left}"
 
 
-def _check_agreement(connection: Any, joined: Joined) -> None:
-    """Refuse two sides that say different things about one example."""
-    told = {
-        "truth": "the truth of",
-        "check": "what was asked (its hash) of",
-        "group": "the group of",
-        "stratum": "the stratum of",
-        "slice": "the task of",
-    }
-    both = set(connection.table(TABLES[0]).columns) & set(connection.table(TABLES[1]).columns)
-    if joined.sparse and "check" in both:
-        # What was asked is one thing for all responses, and two sides may have no response in common.
-        asked = [connection.sql(f'SELECT DISTINCT "check" FROM {table} ORDER BY 1').fetchall() for table in TABLES]
-        if asked[0] != asked[1]:
-            raise InputError(
-                f"the texts or the right answers in {joined.left.where} and {joined.right.where} are not the same; "
-                f"are these runs on the same data?"
-            )
-    for role, what in told.items():
-        if role not in both:
+def _check_asked(connection: Any, joined: Joined) -> None:
+    """Refuse responses to different texts: what was asked is one thing for all, and two sides may share no response."""
+    if not joined.sparse or any("check" not in connection.table(table).columns for table in TABLES):
+        return
+    asked = [connection.sql(f'SELECT DISTINCT "check" FROM {table} ORDER BY 1').fetchall() for table in TABLES]
+    if asked[0] != asked[1]:
+        raise InputError(
+            f"the texts or the right answers in {joined.left.where} and {joined.right.where} are not the same; "
+            f"are these runs on the same data?"
+        )
+
+
+def _disagreements(connection: Any, joined: Joined, roles: Sequence[str]) -> list[str]:
+    """Refuse two sides that say different things about one example; return what is only to be told.
+
+    Args:
+        connection: with the table `met_or_not`, which says of each of these roles whether the sides differ.
+        joined: the two sides.
+        roles: what both sides have.
+    """
+    notes = []
+    for role in roles:
+        many = connection.sql(f"SELECT sum({TIMES}) FROM met_or_not WHERE {quote(DIFFERS + role)}").fetchall()[0][0]
+        if not many:
             continue
         name = quote(role)
-        many, example = connection.sql(
-            f"SELECT count(*), min(l.id) FROM left_rows l JOIN right_rows r ON l.id = r.id WHERE l.{name} <> r.{name}"
-        ).fetchall()[0]
-        if many:
-            examples = "1 example" if many == 1 else f"{many:,} examples"
-            raise InputError(
-                f"{joined.left.name} and {joined.right.name} disagree about {what} {examples}, such as id "
-                f"{_shown(example)}; are these runs on the same data?"
-            )
+        example = connection.sql(
+            f"SELECT min(l.id) FROM left_rows l JOIN right_rows r ON l.id = r.id WHERE l.{name} <> r.{name}"
+        ).fetchall()[0][0]
+        examples = "1 example" if many == 1 else f"{many:,} examples"
+        said = (
+            f"{joined.left.name} and {joined.right.name} disagree about {ABOUT[role]} of {examples}, such as id "
+            f"{_shown(example)}; are these runs on the same data?"
+        )
+        if role != "likeness":
+            raise InputError(said)
+        notes.append(said)
+    return notes
 
 
-def _unlike(connection: Any, joined: Joined) -> list[str]:
-    """Say of how many ids the two sides were asked different things, as far as that can be seen."""
-    if any("likeness" not in connection.table(table).columns for table in TABLES):
-        return []
-    many, example = connection.sql(
-        "SELECT count(*), min(l.id) FROM left_rows l JOIN right_rows r ON l.id = r.id WHERE l.likeness <> r.likeness"
-    ).fetchall()[0]
-    if not many:
-        return []
-    ids = "1 id" if many == 1 else f"{many:,} ids"
-    return [
-        f"what {joined.left.name} and {joined.right.name} were asked differs for {ids}, such as {_shown(example)}; are these "
-        f"runs on the same data?"
-    ]
-
-
-def _meet(connection: Any, joined: Joined, unmatched: str) -> Matched:
-    """Join the sides and count the joint outcomes of the ids that both have, into the table `met`."""
+def _meet(connection: Any, joined: Joined, unmatched: str) -> tuple[Matched, list[str]]:
+    """Join the sides once, and count the joint outcomes of the ids that both have, into the table `met`."""
     left, right = (connection.table(table).columns for table in TABLES)
+    shared = [role for role in ABOUT if role in left and role in right]
+    differ = [f"coalesce(l.{quote(role)} <> r.{quote(role)}, false) AS {quote(DIFFERS + role)}" for role in shared]
     terms = []
     for role in ("truth", *SIDES):
         sides = [f"{side}.{quote(role)}" for side, columns in (("l", left), ("r", right)) if role in columns]
@@ -297,11 +300,12 @@ def _meet(connection: Any, joined: Joined, unmatched: str) -> Matched:
         if joined.sparse
         else ["l.value AS a", "r.value AS b"]
     )
-    chosen = ", ".join([*terms, *values])
+    chosen = ", ".join([*terms, *values, *differ])
     connection.execute(
         f"CREATE TABLE met_or_not AS SELECT l.id IS NOT NULL AS in_a, r.id IS NOT NULL AS in_b, {chosen}, "
         f"CAST(count(*) AS BIGINT) AS {TIMES} FROM left_rows l FULL JOIN right_rows r ON l.id = r.id GROUP BY ALL"
     )
+    notes = _disagreements(connection, joined, shared)
     counted = {
         (a, b): int(times)
         for a, b, times in connection.sql(f"SELECT in_a, in_b, sum({TIMES}) FROM met_or_not GROUP BY ALL").fetchall()
@@ -310,7 +314,7 @@ def _meet(connection: Any, joined: Joined, unmatched: str) -> Matched:
     if joined.sparse:
         _check_gold(connection, joined)
         connection.execute("ALTER TABLE met_or_not RENAME TO met")
-        return Matched(both=both + a_only + b_only)
+        return Matched(both=both + a_only + b_only), notes
     if not both:
         ours, theirs = (connection.sql(f"SELECT min(id) FROM {table}").fetchall()[0][0] for table in TABLES)
         raise InputError(
@@ -327,8 +331,8 @@ def _meet(connection: Any, joined: Joined, unmatched: str) -> Matched:
             f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {joined.left.where}{_examples(connection, 0)} and {b_only:,} only in "
             f"{joined.right.where}{_examples(connection, 1)}; unmatched='drop' leaves them out"
         )
-    connection.execute("CREATE TABLE met AS SELECT * EXCLUDE (in_a, in_b) FROM met_or_not WHERE in_a AND in_b")
-    return Matched(both=both, a_only=a_only, b_only=b_only)
+    connection.execute("CREATE TABLE met AS SELECT * FROM met_or_not WHERE in_a AND in_b")
+    return Matched(both=both, a_only=a_only, b_only=b_only), notes
 
 
 def _check_gold(connection: Any, joined: Joined) -> None:

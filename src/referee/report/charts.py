@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.counts import write_whole
 from referee.errors import InputError, OptionError
 from referee.findings import Audit
 from referee.report import audit as said
 from referee.report import words
 from referee.report.numbers import known, percent, whole
+from referee.writing import write_whole
 
 Row = dict[str, Any]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")

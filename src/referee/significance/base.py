@@ -9,7 +9,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from referee import intervals
-from referee.errors import Misfit, OptionError
+from referee.errors import Misfit
 from referee.laws.grid import TINIEST
 from referee.laws.resample import Drawing, bootstrap, members
 from referee.laws.settling import allowed_hits, settle_draws
@@ -267,11 +267,7 @@ def fitting_tests(tally: AnyTally) -> list[str]:
 
 def resolve(given: str | Test) -> Test:
     """Find a test: a Test, or the spelling of one."""
-    if isinstance(given, Test):
-        return given
-    if not isinstance(given, str):
-        raise OptionError(f"a test is a name such as mcnemar; it is {given!r}")
-    return build(TESTS, given)
+    return build(TESTS, given, Test, "mcnemar")
 
 
 @dataclass(frozen=True, kw_only=True)
