@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test lint unit test-spark java bench calibration system-deps clean
+.PHONY: demo test lint unit docs test-spark java bench calibration system-deps clean
 
 demo: $(STAMP)
 	$(BIN)/referee demo
@@ -26,6 +26,10 @@ test-spark: java .venv-spark/.installed
 java:
 	@command -v java >/dev/null || { echo 'make test-spark needs Java 17 or later: there is no java on the PATH' >&2; exit 1; }
 
+# The site of the documentation, in site/: no network is used, and a warning is an error.
+docs: $(STAMP)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 bench: .venv-bench/.installed
 	.venv-bench/bin/python -m benchmarks
 
@@ -33,9 +37,12 @@ bench: .venv-bench/.installed
 calibration: $(STAMP)
 	$(BIN)/python -m benchmarks.calibration
 
-# Packages of the system that some tests need; nothing yet.
+# Packages of the system that some tests need: a real browser, and the fonts that its pictures are looked at with.
 system-deps:
-	@true
+	@if command -v chromium >/dev/null; then echo 'chromium is there'; \
+	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-liberation; \
+	else echo '*** chromium is not there, and only root can install it by apt-get: the tests in a browser will be skipped ***' >&2; fi
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -56,4 +63,4 @@ $(STAMP): pyproject.toml
 	touch .venv-spark/.installed
 
 clean:
-	rm -rf .venv .venv-bench .venv-spark dist .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-bench .venv-spark dist site .mypy_cache .ruff_cache .hypothesis

@@ -516,3 +516,20 @@ def test_a_verdict_on_f1_that_hangs_on_few_positives_is_said_to():
     assert not any("alone" in w for w in referee.compare(thick, metric="f1").warnings)
     assert not any("alone" in w for w in referee.compare(thin, metric="accuracy").warnings)
     assert not any("alone" in w for w in referee.compare(from_events((3, 0, 1, 4, 5, 1, 1, 40)), metric="f1").warnings)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
+def test_a_test_that_speaks_for_the_other_side_settles_nothing(alternative):
+    # A wins on most examples by a little, B on a few by much: the signs favour A, the mean B.
+    a = [0.5] * 50
+    b = [0.49] * 40 + [0.9] * 10
+    for flipped in (False, True):
+        first, second = (b, a) if flipped else (a, b)
+        side = {"less": "greater"}.get(alternative, alternative) if flipped else alternative
+        r = referee.compare(a=first, b=second, test="sign", alternative=side)
+        assert (r.difference < 0) == flipped
+        assert r.p_value < 0.001
+        assert r.verdict == "too close to call"
+        assert any("speaks for the other side" in warning for warning in r.warnings)
+    r = referee.compare(a=a, b=[0.51] * 40 + [0.4] * 10, test="wilcoxon")
+    assert not any("speaks for" in warning for warning in r.warnings)

@@ -14,13 +14,28 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
 import referee
+from referee.cli.verbs import VERBS
+from referee.cli.verbs import referee as program
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = ROOT / "docs"
+PAGES = [
+    *(path for name in ("README.md", "CONTRIBUTING.md", "examples/README.md") if (path := ROOT / name).exists()),
+    *sorted(DOCS.rglob("*.md")),
+]
+SHOWN = {"text", "sh", "yaml", "json", "latex", "bibtex"}
+"""Kinds of blocks that are only looked at: what is not run must not look as if it were."""
+PRINTED = {DOCS / "benchmarks.md"}
+"""Pages that a program writes: the code on them is that which it ran."""
 FENCE = re.compile(r"^(?:<!-- file: (?P<file>\S+) -->\n+)?```(?P<kind>\w*)\n(?P<body>.*?)^```$", re.M | re.S)
+
+
+def called(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
 
 
 @dataclass
@@ -70,7 +85,7 @@ def tidy(text: str) -> str:
     return kept + "\n" if kept else ""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=called)
 def test_commands_print_what_the_page_says(page, tmp_path):
     last = 0
     for block in FENCE.finditer(page.read_text(encoding="utf-8")):
@@ -83,7 +98,7 @@ def test_commands_print_what_the_page_says(page, tmp_path):
             last = done.returncode
             wanted = tidy("\n".join(command.wanted)).splitlines()
             assert re.fullmatch(pattern(wanted), tidy(done.stdout)), (
-                f"{page.name}: $ {command.line}\nprints\n{done.stdout}\ninstead of\n" + "\n".join(wanted)
+                f"{called(page)}: $ {command.line}\nprints\n{done.stdout}\ninstead of\n" + "\n".join(wanted)
             )
 
 
@@ -100,17 +115,35 @@ def test_the_examples_for_contributors_run():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=called)
 def test_links_lead_to_files(page):
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
-    targets = [target.partition("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text)]
+    found = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'\b(?:src|srcset|href)="([^"]+)"', text)
+    targets = [target.partition("#")[0] for target in found]
     local = [target for target in targets if target and "://" not in target]
     assert [target for target in local if not (page.parent / target).exists()] == []
 
 
+@pytest.mark.parametrize("page", sorted(set(PAGES) - PRINTED), ids=called)
+def test_code_is_run_or_says_that_it_is_not(page):
+    text = page.read_text(encoding="utf-8")
+    fences = re.findall(r"^[ >]*(?:```|~~~)", text, re.M)
+    assert len(fences) == 2 * len(FENCE.findall(text)), "there is a block that the tests cannot see"
+    idle = [
+        (block["kind"], block["body"])
+        for block in FENCE.finditer(text)
+        if not block["file"] and not runs(block["kind"], block["body"]) and block["kind"] not in SHOWN
+    ]
+    assert idle == []
+
+
+def runs(kind: str, body: str) -> bool:
+    return (kind == "console" and body.startswith("$ ")) or (kind == "python" and body.startswith(">>> "))
+
+
 def test_the_map_names_every_page():
-    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"}
-    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")} - {"index.md"}
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
     assert [name for name in sorted(pages) if f"({name})" not in index] == []
 
 
@@ -125,6 +158,16 @@ def test_every_field_of_the_contracts_is_explained():
     standings = referee.compare_scores({"x": [0.7, 0.8, 0.75], "y": [0.9, None, 0.95]}).to_dict()
     fields += [*standings, *standings["systems"][0], *standings["pairs"][0]]
     assert [field for field in fields if f"`{field}`" not in page] == []
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_option_is_explained(verb):
+    found = program.get_command(click.Context(program), verb)
+    page = (DOCS / ("serve.md" if verb == "serve" else "cli.md")).read_text(encoding="utf-8")
+    assert f"referee {verb}" in page
+    spelt = set(re.findall(r"(?<![\w-])--[\w-]+", page))
+    options = [one.opts + one.secondary_opts for one in found.params if isinstance(one, click.Option)]
+    assert [names for names in options if not spelt & set(names)] == []
 
 
 def test_an_expected_line_is_matched():

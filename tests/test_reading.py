@@ -241,3 +241,134 @@ def test_a_task_that_one_file_does_not_name(tmp_path):
 
 def test_the_same_file_twice():
     assert "both runs are the same file" in read(DATA / "numbers/old.txt", DATA / "numbers/old.txt").remarks
+
+
+def seen(outcomes):
+    found = referee.compare(outcomes).examples()
+    return {one.id: one.text for one in found}
+
+
+def test_logs_say_what_their_examples_are_about():
+    small, large = DATA / "lm-eval/acme__small", DATA / "lm-eval/acme__large"
+    ask = {"filter": "strict-match"}
+    assert seen(read(small, large, **ask))["1"] == "One jar of the shelf falls. How many of 12 are left?"
+    assert seen(read(small, large, text="passage", **ask))["1"] == "shelf"
+    scored = {"scorer": "match", "missing": "wrong"}
+    assert seen(read(SMALL, LARGE, **scored))["pe"] == "Which city is the capital of Peru?"
+    assert seen(read(SMALL, LARGE, text="continent", **scored))["pe"] == "america"
+    both = DATA / "promptfoo/both.json"
+    assert seen(read(both, missing="wrong"))["4"] == "fruit: pear; colour: green"
+    assert seen(read(both, missing="wrong", text="fruit"))["4"] == "pear"
+    events = [DATA / f"openai-evals/acme-{size}.jsonl" for size in ("small", "large")]
+    assert seen(read(*events, missing="wrong")) == {
+        "opposites.dev.1": "What is the opposite of up?",
+        "opposites.dev.4": "What is the opposite of early?",
+    }
+    tables = [DATA / f"columns/{name}.table.json" for name in ("old", "new")]
+    told = seen(read(*tables, id="id", truth="label", prediction="answer", text="score"))
+    assert told
+    assert all(float(text) >= 0 for text in told.values())
+
+
+def test_a_table_in_json_with_both_systems_and_texts():
+    path = DATA / "columns/eval_results_table.json"
+    found = referee.compare(read(path, truth="targets", a="old", b="new", text="inputs")).examples()
+    assert found
+    assert all(one.text and one.truth and one.id is None for one in found)
+
+
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        (("lm-eval/acme__small", "lm-eval/acme__large"), {"filter": "strict-match"}),
+        ((SMALL, LARGE), {"scorer": "match", "missing": "wrong"}),
+        (("promptfoo/both.json",), {"missing": "wrong"}),
+        (("columns/old.table.json", "columns/new.table.json"), {"id": "id", "prediction": "answer"}),
+        (("trec/old.txt", "trec/new.txt"), {"score": "map"}),
+        (("swe-bench/old.json", "swe-bench/new.json"), {"universe": str(DATA / "swe-bench/ids.txt")}),
+    ],
+)
+def test_texts_that_a_log_has_not(given, options):
+    with pytest.raises(RefereeError, match=r"nowhere|text has no meaning"):
+        read(*(DATA / one for one in given), text="nowhere", **options)
+
+
+def test_spans_are_shown_in_their_sentences():
+    for paths in ((DATA / "conll/old.conll", DATA / "conll/new.conll"), (DATA / "conll/both.conll",)):
+        found = referee.compare(read(*paths)).examples()
+        first = found[0]
+        assert (first.a, first.b, first.truth, first.right) == ("not found", "found", "relevant", "b")
+        assert (first.id, first.text) == ("LOC, sentence 1, token 5", "Mira Okafor lives in [Turku] .")
+        assert found[2].id == "ORG, sentence 2, tokens 3 to 5"
+        assert found[1].truth == "not relevant"
+        assert found[1].right == "b"
+
+
+def test_lists_and_numbers_have_ids_and_no_texts():
+    resolved = read(DATA / "swe-bench/old.json", DATA / "swe-bench/new.json", universe=str(DATA / "swe-bench/ids.txt"))
+    found = referee.compare(resolved).examples()
+    assert (found[0].id, found[0].right, found[0].text) == ("kiln__kiln-31", "a", None)
+    lines = read(DATA / "numbers/old.txt", DATA / "numbers/new.txt", missing="drop")
+    assert referee.compare(lines).examples()[0].id == "row 1"
+
+
+def test_helm_has_the_questions_beside(tmp_path):
+    for name in ("old", "new"):
+        shutil.copytree(DATA / "helm" / name, tmp_path / name)
+    typos = next(
+        one["perturbation"]
+        for one in json.loads((tmp_path / "old/per_instance_stats.json").read_text())
+        if one.get("perturbation")
+    )
+    ask = {"score": "exact_match"}
+    assert set(seen(read(tmp_path / "old", tmp_path / "new", **ask)).values()) == {None}
+    instances = [
+        {"id": "id1", "input": {"text": "2 + 2?"}},
+        {"id": "id1", "input": {"text": "2 ++ 2?"}, "perturbation": typos},
+        {"id": "id2", "input": "3 + 3?"},
+        {"id": ["odd"], "input": {"text": "?"}},
+        "no instance",
+    ]
+    (tmp_path / "new/instances.json").write_text(json.dumps(instances))
+    told = seen(read(tmp_path / "old", tmp_path / "new", **ask))
+    assert (told["id1, typos"], told["id2"], told["id3"]) == ("2 ++ 2?", "3 + 3?", None)
+    states = {"adapter_spec": {}, "request_states": [{"instance": instances[2]}, {"instance": None}, 1]}
+    (tmp_path / "new/instances.json").write_text("{")
+    (tmp_path / "old/scenario_state.json").write_text(json.dumps(states))
+    assert seen(read(tmp_path / "old", tmp_path / "new", **ask))["id2"] == "3 + 3?"
+
+
+def test_tasks_have_examples_of_their_own(tmp_path):
+    for system in ("acme__small", "acme__large"):
+        (file,) = (DATA / "lm-eval" / system).iterdir()
+        (tmp_path / system).mkdir()
+        for task in ("sums", "more_sums"):
+            shutil.copy(file, tmp_path / system / file.name.replace("word_sums", task))
+    result = referee.compare(read(tmp_path / "acme__small", tmp_path / "acme__large", filter="strict-match"))
+    for one in result:
+        assert [example.id for example in one.examples()] == ["1", "5", "6"]
+    next((tmp_path / "acme__large").glob("samples_more*")).write_text("")
+    for one in result:
+        with pytest.raises(InputError, match=r"samples_more_sums.* has changed since it was compared"):
+            one.examples()
+
+
+def test_a_look_at_logs_keeps_no_rows():
+    outcomes = read(SMALL, LARGE, scorer="match", missing="wrong")
+    assert "text" not in outcomes.source.left.columns
+    look = referee.compare(outcomes).look
+    assert look.outcomes.source.left.source == {}
+    assert look()
+
+
+def test_odd_documents_of_a_harness(tmp_path):
+    docs = [{"goal": "Open a jar.", "sol1": "Twist."}, {"strange": 1}, "plain text", {"question": "", "query": "Why?"}]
+    for name, right in (("old", 0), ("new", 1)):
+        rows = [
+            {"doc_id": place, "doc": doc, "target": "", "arguments": [["Q: what?\nA:", {"until": []}]], "resps": [],
+             "filtered_resps": [], "acc": right}
+            for place, doc in enumerate(docs)
+        ]  # fmt: skip
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    told = seen(read(tmp_path / "old.jsonl", tmp_path / "new.jsonl"))
+    assert told == {"0": "Open a jar.", "1": "Q: what? A:", "2": "plain text", "3": "Why?"}

@@ -11,6 +11,7 @@ from referee.auditing.line import behaviour
 from referee.choose import choose
 from referee.counts import Counts
 from referee.dependence import correlation, discordant, standard_error
+from referee.engines.examples import Sense
 from referee.errors import InputError, Misfit, OptionError
 from referee.laws.resample import Resamples
 from referee.metrics import METRICS, Metric
@@ -18,7 +19,7 @@ from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels
 from referee.metrics.threshold import apply_threshold
 from referee.multiplicity import adjust
-from referee.outcomes import count
+from referee.outcomes import Look, count, described
 from referee.randomness import Rng, Streams
 from referee.results import Comparison, Comparisons, Score
 from referee.significance import Test
@@ -28,7 +29,7 @@ from referee.significance.scores import has_closed_intervals, score_intervals
 from referee.tails import check_alpha, check_alternative, z_quantile
 from referee.tally import Tally, canonical
 from referee.units import AnyTally, tally_of
-from referee.verdict import gather_warnings, judge, sign
+from referee.verdict import contradicts, gather_warnings, judge, sign
 
 POWER = 0.8
 
@@ -55,6 +56,7 @@ def compare(
     unmatched: str = "error",
     missing: str = "error",
     repeats: str = "error",
+    text: Any = None,
 ) -> Comparison | Comparisons:
     """Say whether system B is really better than system A, or whether it is luck.
 
@@ -79,6 +81,7 @@ def compare(
         unmatched: what to do with examples that only one system has: "error" or "drop".
         missing: what to do with missing predictions: "error", "wrong" or "drop".
         repeats: what to do with repeated ids: "error", "mean" or "group".
+        text: what an example is about; reports show it beside the examples on which the systems differ.
 
     Returns:
         A Comparison; or Comparisons where there are several metrics or slices.
@@ -94,10 +97,13 @@ def compare(
     check_alternative(alternative)
     check_margin(margin, alpha)
     streams = Streams.of(rng)
-    counts = read(
-        data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive,
-        threshold=threshold, unmatched=unmatched, missing=missing, repeats=repeats,
+    found = described(
+        data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive, text=text,
+        unmatched=unmatched, missing=missing, repeats=repeats,
     )  # fmt: skip
+    missing = missing if isinstance(found, Counts) else found.missing
+    look = None if isinstance(found, Counts) else Look.at(found)
+    counts = read(found, threshold=threshold)
     metrics = metrics_of(metric, counts)
     chosen = resolve_test(test) if test is not None else None
     tasks = [(str(value), part) for value, part in counts.slices()] if "slice" in counts else [(None, counts)]
@@ -110,10 +116,21 @@ def compare(
             if audit and result.p_value is not None:
                 used = resolve_test(result.test)
                 result = replace(result, audit=behaviour(part, one, used, alternative, alpha, streams))
-            done.append(replace(result, task=task))
+            seen = None if look is None else replace(look, sense=sense_of(part, one, missing, threshold, label))
+            done.append(replace(result, task=task, look=seen))
     if len(done) == 1 and "slice" not in counts:
         return done[0]
     return adjust_all(done)
+
+
+def sense_of(counts: Counts, metric: Metric, missing: str, threshold: float | None, task: str | None) -> Sense:
+    """Return how the values of the data are taken by a comparison, for those who look at them again."""
+    sense = replace(Sense.of(counts, missing, metric.task), task=task)
+    if sense.judged == "marks" and not metric.higher_is_better:
+        sense = replace(sense, judged="")
+    if threshold is None:
+        return sense
+    return sense.cut(threshold, counts.positive, Labels.of_truth(counts).all)
 
 
 def read(data: Any, *, positive: Any = None, threshold: float | None = None, **roles: Any) -> Counts:
@@ -219,7 +236,10 @@ def compare_counts(
     correlated, inflation = correlation(counts, metric, positive)
     effect = design_effect(counts, metric, error, streams) if known else 1.0
     better = None if finding is None or finding.probability is None else finding.probability
-    verdict = judge(finding.p if finding else None, difference, alpha, margin, wide, metric.higher_is_better)
+    settles = finding is not None and not contradicts(chosen, finding, difference)
+    verdict = judge(
+        finding.p if finding and settles else None, difference, alpha, margin, wide, metric.higher_is_better
+    )
     result = Comparison(
         metric=str(metric),
         test=str(chosen),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -107,11 +108,17 @@ class Audit:
 
         return audit.latex(self)
 
-    def plot(self) -> Any:
+    def plot(self, theme: str = "light") -> Any:
         """Return a chart of false alarms and power by size (an altair chart; needs the extra `report`)."""
         from referee.report import charts
 
-        return charts.audit(self)
+        return charts.plot(self, theme)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the report as one page that needs no other file and no network, and write it if a path is given."""
+        from referee.report import html
+
+        return html.report(self, path)
 
     def __str__(self) -> str:
         from referee.report import audit

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.counts import Counts
 from referee.engines import joins
-from referee.engines.joins import Joined
-from referee.errors import InputError, OptionError, one_of
+from referee.engines.examples import Row, Sense, pick
+from referee.engines.joins import Joined, Side
+from referee.engines.opening import Mark, marks_of
+from referee.errors import InputError, OptionError, RefereeError, one_of
 
 if TYPE_CHECKING:
     from referee.engines.base import Grouped
+    from referee.results import Example
 
 MISSING = ("error", "wrong", "drop")
 REPEATS = ("error", "mean", "group")
@@ -37,6 +42,7 @@ class Outcomes:
         slice: each slice is compared on its own.
         id: what identifies an example.
         multiplicity: how often a row occurred.
+        text: what an example is about; it is not counted, but shown where examples are.
         names: what the systems are called, by role; the columns' names if left out.
         positive: the positive label.
         missing: what to do with missing values: "error", "wrong" (predictions only) or "drop".
@@ -44,6 +50,8 @@ class Outcomes:
         unmatched: what to do with examples that only one system has: "error" or "drop".
         open: whether examples are responses, which have no true negatives.
         remarks: what the files were taken for, in sentences.
+        again: reads the source once more, with what is only shown; for sources that are read into memory.
+        counted: the counts, where they have been made already.
 
     Raises:
         OptionError: where a policy is unknown or two arguments contradict each other.
@@ -58,6 +66,7 @@ class Outcomes:
     slice: str | None = None
     id: str | None = None
     multiplicity: str | None = None
+    text: str | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     positive: Any = None
     missing: str = "error"
@@ -65,6 +74,8 @@ class Outcomes:
     unmatched: str = "error"
     open: bool = False
     remarks: tuple[str, ...] = ()
+    again: Callable[[], Outcomes] | None = field(default=None, repr=False)
+    counted: Counts | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         one_of("missing", self.missing, MISSING)
@@ -112,10 +123,204 @@ class Outcomes:
         """Read the source, apply the policies, and make counts of it."""
         from referee.engines.policies import settle
 
+        if self.counted is not None:
+            return self.counted
         made = settle(
             self.grouped(), names=self.names, positive=self.positive, missing=self.missing, repeats=self.repeats
         )
         return replace(made, open=True) if self.open else made
+
+    @property
+    def identified(self) -> bool:
+        """Whether something says which example a row is: an id, or a text."""
+        return self.id is not None or self.text is not None or isinstance(self.source, Joined)
+
+    def examples(self, limit: int = 50, sense: Sense | None = None) -> tuple[Example, ...]:
+        """Read the source again, for the first examples on which the systems differ, in the order of the data.
+
+        Rows are shown as they were counted: those that a policy left out are left out, repeats of an id that two runs
+        have are averaged or numbered (in one table they are rows of their own), and a missing answer is "(missing)".
+
+        Args:
+            limit: the most that are wanted.
+            sense: how the values are taken; found out by counting if left out.
+
+        Returns:
+            The examples; none where the data have neither ids nor texts.
+
+        Raises:
+            InputError: where the source cannot be read any more.
+        """
+        if not self.identified:
+            return ()
+        sense = Sense.of(self.count(), self.missing) if sense is None else sense
+        shown = self if self.again is None else self.again()
+        with closing(shown._differing()) as rows:
+            return pick(rows, sense, limit)
+
+    def _differing(self) -> Generator[Row]:
+        from referee import engines
+
+        if isinstance(self.source, Joined):
+            yield from joins.differing(self.source, repeats=self.repeats, missing=self.missing)
+            return
+        unneeded = () if self.missing == "drop" else ("group", "stratum")
+        roles = {role: name for role, name in self.roles.items() if role not in unneeded}
+        yield from engines.differing(self.source, roles | ({} if self.text is None else {"text": self.text}))
+
+
+@dataclass(frozen=True)
+class Look:
+    """A second look at the data, for the examples on which the systems differ; it is taken when somebody asks.
+
+    Pickled, it looks first and takes along what it saw: the data may be large, and elsewhere.
+    """
+
+    outcomes: Outcomes
+    sense: Sense
+    marks: tuple[Mark, ...]
+    """What the files were when they were compared."""
+
+    @classmethod
+    def at(cls, outcomes: Outcomes) -> Look | None:
+        """Return a look at data, before they are counted; None where nothing says which example is which.
+
+        Raises:
+            NameUnknown: where there is no such column of texts.
+        """
+        if not outcomes.identified:
+            return None
+        if outcomes.text is not None and not isinstance(outcomes.source, Joined):
+            from referee import engines
+
+            engines.check_text(outcomes.source, outcomes.text, outcomes.a)
+        # What can be read again need not be kept.
+        source = outcomes.source if outcomes.again is None else Joined(Side("a", {}), Side("b", {}))
+        return cls(replace(outcomes, counted=None, source=source), Sense(), marks_of(_files(outcomes)))
+
+    def __call__(self) -> tuple[Example, ...]:
+        """Return the first examples on which the systems differ.
+
+        Raises:
+            InputError: where the data are gone, or are no longer those that were compared.
+        """
+        now = marks_of(path for path, *_ in self.marks)
+        changed = next((then[0] for then, mark in zip(self.marks, now, strict=True) if then != mark), None)
+        if changed is not None:
+            raise InputError(f"{changed} has changed since it was compared, or is gone")
+        try:
+            return self.outcomes.examples(sense=self.sense)
+        except RefereeError:
+            raise
+        except Exception as error:  # of data that somebody changed in the meantime, any library may raise anything
+            told = " ".join(str(error).split())[:200]
+            raise InputError(f"the data are no longer what was compared: {type(error).__name__}: {told}") from error
+
+    def __reduce__(self) -> tuple[type[Seen], tuple[tuple[Example, ...], str]]:
+        try:
+            return Seen, (self(), "")
+        except RefereeError as error:
+            return Seen, ((), str(error))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a look saw, or why it could not."""
+
+    examples: tuple[Example, ...]
+    trouble: str = ""
+
+    def __call__(self) -> tuple[Example, ...]:
+        """Return the examples.
+
+        Raises:
+            InputError: where they could not be read.
+        """
+        if self.trouble:
+            raise InputError(self.trouble)
+        return self.examples
+
+
+def _files(outcomes: Outcomes) -> Iterator[Path]:
+    """Yield the files that outcomes are read from."""
+    if isinstance(outcomes.source, str | os.PathLike):
+        from referee.engines.files import find
+
+        yield from find(outcomes.source)
+    elif isinstance(outcomes.source, Joined):
+        for side in outcomes.source.sides:
+            yield from () if isinstance(side.source, Mapping) else side.source
+    yield from getattr(outcomes.again, "files", ())
+
+
+def described(
+    data: Any = None,
+    *,
+    truth: Any = None,
+    a: Any = None,
+    b: Any = None,
+    group: Any = None,
+    stratum: Any = None,
+    by: Any = None,
+    id: Any = None,  # noqa: A002 - the word of the command line and the files
+    multiplicity: Any = None,
+    text: Any = None,
+    positive: Any = None,
+    missing: str = "error",
+    repeats: str = "error",
+    unmatched: str = "error",
+) -> Outcomes | Counts:
+    """Say which columns are what, and read nothing yet; counts, and files of counts, are returned as they are.
+
+    Args:
+        data: as in `count`.
+        truth: the right answers.
+        a: the first system's predictions or scores.
+        b: the second's.
+        group: examples of one group depend on each other.
+        stratum: examples are drawn within strata.
+        by: each slice is compared on its own.
+        id: what identifies an example.
+        multiplicity: how often a row occurred.
+        text: what an example is about.
+        positive: the positive label.
+        missing: the policy for missing values.
+        repeats: the policy for repeated ids.
+        unmatched: the policy for examples that one system lacks.
+
+    Raises:
+        InputError: where the data do not say what is needed.
+    """
+    given = {
+        "truth": truth,
+        "a": a,
+        "b": b,
+        "group": group,
+        "stratum": stratum,
+        "slice": by,
+        "id": id,
+        "multiplicity": multiplicity,
+        "text": text,
+    }
+    given = {role: value for role, value in given.items() if value is not None}
+    if isinstance(data, str | os.PathLike):
+        from referee.engines.files import counts_of
+
+        counted = counts_of(data)
+        data = data if counted is None else counted
+    if isinstance(data, Counts):
+        return _as_is(data, given, positive)
+    policies = {"missing": missing, "repeats": repeats, "unmatched": unmatched}
+    if isinstance(data, Outcomes):
+        extra = [
+            *given,
+            *(["positive"] if positive is not None else []),
+            *(k for k, v in policies.items() if v != "error"),
+        ]
+        if extra:
+            raise InputError(f"Outcomes say already which columns are what; leave out {', '.join(extra)}")
+        return data
+    return (_from_arrays if data is None else _from_columns)(data, given, positive, policies)
 
 
 def count(
@@ -159,35 +364,11 @@ def count(
     >>> count(truth=[1, 1, 0], a=[1, 0, 0], b=[1, 1, 1]).n
     3
     """
-    given = {
-        "truth": truth,
-        "a": a,
-        "b": b,
-        "group": group,
-        "stratum": stratum,
-        "slice": by,
-        "id": id,
-        "multiplicity": multiplicity,
-    }
-    given = {role: value for role, value in given.items() if value is not None}
-    if isinstance(data, str | os.PathLike):
-        from referee.engines.files import counts_of
-
-        counted = counts_of(data)
-        data = data if counted is None else counted
-    if isinstance(data, Counts):
-        return _as_is(data, given, positive)
-    policies = {"missing": missing, "repeats": repeats, "unmatched": unmatched}
-    if isinstance(data, Outcomes):
-        extra = [
-            *given,
-            *(["positive"] if positive is not None else []),
-            *(k for k, v in policies.items() if v != "error"),
-        ]
-        if extra:
-            raise InputError(f"Outcomes say already which columns are what; leave out {', '.join(extra)}")
-        return data.count()
-    return (_from_arrays if data is None else _from_columns)(data, given, positive, policies).count()
+    found = described(
+        data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, multiplicity=multiplicity,
+        positive=positive, missing=missing, repeats=repeats, unmatched=unmatched,
+    )  # fmt: skip
+    return found if isinstance(found, Counts) else found.count()
 
 
 def _as_is(counts: Counts, given: Mapping[str, Any], positive: Any) -> Counts:

@@ -7,13 +7,13 @@ import importlib
 import os
 import pkgutil
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from referee.engines.files import columns_of, find
-from referee.engines.joins import Joined, Side
+from referee.engines.joins import SHOWN, Joined, Side
 from referee.engines.opening import kind_of
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError, one_of, unknown
 from referee.outcomes import REPEATS, Outcomes
@@ -24,7 +24,7 @@ MOST_FILES = 10_000
 """How many files of a folder are looked at."""
 SPELT = {"filter": "--filter", "metric": "--score", "scorer": "--scorer"}
 """The choices that a file may have or not, and how they are asked for."""
-ROLES = ("truth", "group", "check", "likeness", "repeat")
+ROLES = ("truth", "group", "check", "likeness", "repeat", *SHOWN)
 Source = str | os.PathLike[str]
 
 
@@ -49,6 +49,7 @@ def read(
     unmatched: str = "error",
     missing: str = "error",
     repeats: str | None = None,
+    text: str | None = None,
 ) -> Outcomes:
     """Read two runs, from two files or from one, and pair them by id.
 
@@ -77,6 +78,8 @@ def read(
         missing: what to do with missing or errored predictions: "error", "wrong" or "drop".
         repeats: what to do with ids that repeat: "error", "mean" or "group". If left out, numbered repetitions (epochs) are
             averaged, and others are an error.
+        text: what an example is about, for reports: a column of one of the tables, or the key of an item. Most logs say it by
+            themselves.
 
     Returns:
         Outcomes, for `compare` and `count`; `remarks` says what the files were taken for.
@@ -90,14 +93,14 @@ def read(
         raise OptionError(f"two runs are compared, from two files or one; {len(sources)} are given")
     choices = Choices(
         id=id, prediction=prediction, truth=truth, group=group, metric=score, filter=filter, scorer=scorer,
-        universe=universe, unit=unit, systems=tuple(name for name in (a, b) if name is not None),
+        universe=universe, unit=unit, text=text, systems=tuple(name for name in (a, b) if name is not None),
     )  # fmt: skip
     found = [recognise(Path(source)) for source in sources]
     policies = {"unmatched": unmatched, "missing": missing, "positive": positive}
     if all(reader is None for reader, _ in found):
         table = {"id": id, "truth": truth, "group": group, "stratum": stratum, "slice": by}
         _refuse(choices, ("filter", "scorer", "universe", "unit", "metric"), "a table")
-        return _tables(sources, table, prediction, system, choices.systems, by_line, repeats or "error", policies)
+        return _tables(sources, table, prediction, system, choices.systems, by_line, repeats or "error", policies, text)
     kinds = [reader.name if reader is not None else "a table" for reader, _ in found]
     if len(set(kinds)) > 1:
         raise InputError(
@@ -113,13 +116,41 @@ def read(
         if len(choices.systems) != 2:
             raise OptionError(f"name the columns of the two systems in {sources[0]} with a= and b=")
         return Outcomes(
-            source=reader.table(found[0][1][0]), truth=truth, group=group, id=id, a=choices.systems[0],
+            source=reader.table(found[0][1][0]), truth=truth, group=group, id=id, text=text, a=choices.systems[0],
             b=choices.systems[1], repeats=repeats or "error", remarks=(f"{sources[0]} was read as {reader.name}",),
             **policies,
         )  # fmt: skip
-    _refuse(choices, tuple(f.name for f in fields(Choices) if f.name not in (*reader.chooses, "systems")), reader.name)
-    runs = [_read_all(reader, paths, choices) for _, paths in found]
-    return _pair(runs, [Path(source) for source in sources], reader, choices, repeats, policies)
+    unasked = (f.name for f in fields(Choices) if f.name not in (*reader.chooses, "systems", "texts"))
+    _refuse(choices, tuple(unasked), reader.name)
+    logs = Logs(reader, [Path(source) for source in sources], [paths for _, paths in found], choices, repeats, policies)
+    return replace(logs.outcomes(), again=logs)
+
+
+@dataclass(frozen=True)
+class Logs:
+    """Runs in files of one kind, and what the user said about them: enough to read them once more."""
+
+    reader: Reader
+    sources: Sequence[Path]
+    paths: Sequence[Sequence[Path]]
+    """The files of each source."""
+    choices: Choices
+    repeats: str | None
+    policies: Mapping[str, Any]
+
+    def outcomes(self) -> Outcomes:
+        """Read the runs and pair them."""
+        runs = [_read_all(self.reader, paths, self.choices) for paths in self.paths]
+        return _pair(runs, self.sources, self.reader, self.choices, self.repeats, self.policies)
+
+    def __call__(self) -> Outcomes:
+        """Read them again, with what the items are about."""
+        return replace(self, choices=replace(self.choices, texts=True)).outcomes()
+
+    @property
+    def files(self) -> list[Path]:
+        """All files that are read."""
+        return [path for paths in self.paths for path in paths]
 
 
 def _read_all(reader: Reader, paths: Sequence[Path], choices: Choices) -> list[Run]:
@@ -231,6 +262,10 @@ def _pair(
         for name, side in zip(names, (left, right), strict=True)
     ]
     every = [run for side in (left, right) for run in side.values()]
+    if choices.text is not None and not any("text" in run.rows for run in every):
+        raise InputError(
+            f"neither run has the column {choices.text!r}; text= names one that says what an item is about"
+        )
     joined = Joined(
         sides[0],
         sides[1],
@@ -301,13 +336,14 @@ def _names(left: Run, right: Run, paths: Sequence[Path]) -> tuple[str, str]:
 
 def _side(name: str, runs: Sequence[Run], several: bool) -> Side:
     """Put the tasks of a system together; ids of different tasks are different."""
-    roles = ["id", "value", *(role for role in ROLES if all(role in run.rows for run in runs))]
+    enough = {role: any if role in SHOWN else all for role in ROLES}
+    roles = ["id", "value", *(role for role in ROLES if enough[role](role in run.rows for run in runs))]
     columns: dict[str, list[Any]] = {role: [] for role in roles}
     if several:
         columns["slice"] = []
     for run in runs:
         for role in roles:
-            given = list(run.rows[role])
+            given = list(run.rows[role]) if role in run.rows else [None] * len(run.rows["id"])
             columns[role] += [[run.task, one] for one in given] if role == "id" and several else given
         if several:
             columns["slice"] += [run.task] * len(run.rows["id"])
@@ -323,9 +359,11 @@ def _tables(
     by_line: bool,
     repeats: str,
     policies: Mapping[str, Any],
+    text: str | None,
 ) -> Outcomes:
     """Pair two tables, or the rows of one long table."""
     paths = [find(source) for source in sources]
+    texts = _with_text([own[0] for own in paths], text)
     if kind_of(paths[0][0]) not in ("lines", "json"):  # where a key may come late, and is looked for while reading
         known = columns_of(paths[0][0])
         for name in (*roles.values(), prediction, system):
@@ -347,21 +385,35 @@ def _tables(
             )
         if len(systems) != 2:
             raise OptionError(f"name the two systems of the column {system!r} with a= and b=")
-        value = prediction or _guess(paths[0][0], [*columns.values(), system], remarks)
-        sides = [Side(name, paths[0], {**columns, "value": value}, (system, name)) for name in systems]
+        value = prediction or _guess(paths[0][0], [*columns.values(), *texts[0].values(), system], remarks)
+        sides = [Side(name, paths[0], {**columns, "value": value, **texts[0]}, (system, name)) for name in systems]
     else:
         if system is not None:
             raise OptionError("system= is for one long table; two tables are one a system")
-        value = prediction or _guess(paths[0][0], list(columns.values()), remarks)
+        value = prediction or _guess(paths[0][0], [*columns.values(), *texts[0].values()], remarks)
         names = systems if len(systems) == 2 else _file_names([Path(source) for source in sources])
         sides = [
-            Side(name, own, {**_present(own[0], columns, place), "value": value})
+            Side(name, own, {**_present(own[0], columns, place), "value": value, **texts[place]})
             for place, (name, own) in enumerate(zip(names, paths, strict=True))
         ]
     joined = Joined(sides[0], sides[1], ordered=by_line)
     return Outcomes(
         source=joined, a=sides[0].name, b=sides[1].name, repeats=repeats, remarks=tuple(remarks), **policies
     )
+
+
+def _with_text(paths: Sequence[Path], text: str | None) -> list[dict[str, str]]:
+    """Return of each table the column of texts, where it has one.
+
+    Raises:
+        NameUnknown: where none has.
+    """
+    if text is None:
+        return [{} for _ in paths]
+    known = [columns_of(path) for path in paths]
+    if not any(text in names for names in known):
+        raise unknown("column", text, dict.fromkeys(name for names in known for name in names))
+    return [{"text": text} if text in names else {} for names in known]
 
 
 def _present(path: Path, columns: Mapping[str, str], place: int) -> dict[str, str]:

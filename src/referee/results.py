@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from referee.counts import Matched
@@ -53,6 +54,20 @@ class Score:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Example:
+    """One example on which the two systems differ, as the data have it."""
+
+    a: str
+    b: str
+    truth: str | None = None
+    id: str | None = None
+    text: str | None = None
+    """What the example is about, where a column of texts was named or a log has one."""
+    right: str | None = None
+    """Who is right: "a", "b", "both", "neither"; None where nobody can say."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """What was compared, how, and what came of it. Everything that a report or a repetition needs."""
 
@@ -90,6 +105,8 @@ class Comparison:
     task: str | None = None
     p_adjusted: float | None = None
     counts: Counts | None = None
+    look: Callable[[], tuple[Example, ...]] | None = field(default=None, repr=False, compare=False)
+    """Reads the first examples on which the systems differ, where the data have ids or texts; a report asks it."""
 
     @property
     def gate(self) -> int:
@@ -170,6 +187,22 @@ class Comparison:
 
         return latex.comparison(self)
 
+    def examples(self) -> tuple[Example, ...]:
+        """Return the first examples on which the systems differ; none where the data have neither ids nor texts."""
+        return self.look() if self.look is not None else ()
+
+    def plot(self, theme: str = "light") -> Any:
+        """Return charts of the result (an altair chart; needs the extra `report`); the theme is light or dark."""
+        from referee.report import charts
+
+        return charts.plot(self, theme)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the report as one page that needs no other file and no network, and write it if a path is given."""
+        from referee.report import html
+
+        return html.report(self, path)
+
     def to_junit(self) -> str:
         """Return the result as JUnit's XML: a test case that passes where a release gate would."""
         from referee.report import junit
@@ -239,6 +272,18 @@ class Comparisons:
         from referee.report import latex
 
         return latex.comparisons(self)
+
+    def plot(self, theme: str = "light") -> Any:
+        """Return a chart of all differences (an altair chart; needs the extra `report`); the theme is light or dark."""
+        from referee.report import charts
+
+        return charts.plot(self, theme)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the report as one page that needs no other file and no network, and write it if a path is given."""
+        from referee.report import html
+
+        return html.report(self, path)
 
     def to_junit(self) -> str:
         """Return the results as JUnit's XML, a test case each."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -205,6 +206,18 @@ class Standings:
         from referee.report import algorithms
 
         return algorithms.latex(self)
+
+    def plot(self, theme: str = "light") -> Any:
+        """Return charts of the fold scores and of all pairs (an altair chart; needs the extra `report`); the theme is light or dark."""
+        from referee.report import charts
+
+        return charts.plot(self, theme)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the report as one page that needs no other file and no network, and write it if a path is given."""
+        from referee.report import html
+
+        return html.report(self, path)
 
     def __str__(self) -> str:
         from referee.report import algorithms

@@ -42,6 +42,13 @@ def judge(
     return "too close to call"
 
 
+def contradicts(test: Test, finding: Finding, difference: float | None) -> bool:
+    """Say whether a test speaks for the other side than the difference does, as one of wins can against one of means."""
+    if not test.signed or finding.statistic is None or difference is None:
+        return False
+    return finding.statistic * difference < 0
+
+
 def gather_warnings(
     result: Comparison, counts: Counts, tally: AnyTally, test: Test, finding: Finding | None
 ) -> tuple[str, ...]:
@@ -57,6 +64,10 @@ def gather_warnings(
     found += [*test.cautions(tally), *finding.evidence.notes]
     if result.p_value is None and not finding.evidence.notes:
         found.append(f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given")
+    if contradicts(test, finding, result.difference) and result.p_value is not None and result.p_value <= result.alpha:
+        found.append(
+            f"{test.name} speaks for the other side than the difference of {result.metric} does, so the verdict stays open"
+        )
     found += _thin(result, tally)
     if result.interval is None and result.p_value is not None:
         found.append("no interval of the difference can be given on these data")

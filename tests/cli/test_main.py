@@ -2,12 +2,13 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
-from referee.cli import entry, verbs
+from referee.cli import entry, main, verbs
 
 HEAVY = ("numpy", "scipy", "duckdb", "narwhals", "rich", "pandas", "joblib")
 
@@ -121,20 +122,64 @@ def test_names_in_any_script_whatever_the_locale(tmp_path):
     assert done.stdout.decode("utf-8").startswith("新 is better than стар")
 
 
-def test_colour_only_on_a_terminal(monkeypatch, capsys):
+def on_a_terminal(monkeypatch, columns, **environment):
     from referee.cli import output
 
     monkeypatch.setattr(output.sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    output.emit("new is better.\n\n  [1, 2]\n", verdict="b better")
-    painted = capsys.readouterr().out
-    assert "\x1b[1;32mnew is better." in painted
-    assert painted.endswith("  [1, 2]\n")
-    monkeypatch.setenv("NO_COLOR", "1")
-    output.emit("new is better.\n", verdict="b better")
-    assert capsys.readouterr().out == "new is better.\n"
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm", "COLUMNS": str(columns), **environment}.items():
+        monkeypatch.setenv(name, value)
+
+
+def test_colour_and_width_only_on_a_terminal(monkeypatch, capsys, data):
+    words = ["compare", data, "--truth", "label", "--a", "old", "--b", "new", "--metric", "accuracy"]
+
+    def told(*more):
+        assert main([*words, *more]) == 0
+        return capsys.readouterr().out
+
+    piped = told()
+    monkeypatch.setenv("COLUMNS", "50")
+    assert told() == piped
+    on_a_terminal(monkeypatch, 50)
+    painted = told()
+    assert painted.startswith("\x1b[1;32mnew is better than old")
+    assert "\x1b[2mreferee " in painted
+    plain = re.sub(r"\x1b\[[\d;]*m", "", painted)
+    assert max(len(line) for line in plain.splitlines()[:-1]) <= 50
+    assert plain.endswith("\n")
+    assert plain.split()[-1] == piped.split()[-1]
+    assert told("--format", "json").startswith("{")
+    for quietly in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        on_a_terminal(monkeypatch, 50, **quietly)
+        assert told() == plain
+    on_a_terminal(monkeypatch, 80, NO_COLOR="")
+    assert re.sub(r"\x1b\[[\d;]*m", "", told()) == piped
+    on_a_terminal(monkeypatch, 500)
+    assert max(len(line) for line in re.sub(r"\x1b\[[\d;]*m", "", told()).splitlines()[:-1]) <= 100
+
+
+def test_a_file_is_what_a_pipe_is(monkeypatch, capsys, data, tmp_path):
+    words = ["compare", data, "--truth", "label", "--a", "old", "--b", "new", "--metric", "accuracy"]
+    assert main(words) == 0
+    piped = capsys.readouterr().out
+    on_a_terminal(monkeypatch, 50)
+    assert main([*words, "--output", str(tmp_path / "result.txt")]) == 0
+    assert (tmp_path / "result.txt").read_text(encoding="utf-8") == piped
+
+
+def test_audits_and_algorithms_are_as_wide_as_the_terminal(monkeypatch, capsys, data, tmp_path):
+    table = tmp_path / "scores.csv"
+    table.write_text("old,new\n" + "\n".join(f"0.8,{0.8 + i / 100}" for i in range(1, 11)), encoding="utf-8")
+    columns = [data, "--truth", "label", "--a", "old", "--b", "new", "--metric", "accuracy", "--sets", "200", "-q"]
+    on_a_terminal(monkeypatch, 44)
+    for words in (["audit", *columns], ["algorithms", "--scores", str(table), "--design", "kfold"]):
+        assert main(words) == 0
+        painted = capsys.readouterr().out
+        assert painted.startswith("\x1b[1")
+        lines = re.sub(r"\x1b\[[\d;]*m", "", painted).splitlines()
+        assert max(map(len, lines[:-1])) <= 44
 
 
 def test_errors_in_json_mode_leave_stdout_empty(run, data):

@@ -187,7 +187,7 @@ def test_a_test_of_ones_own():
 
     from referee.crossval.foldtests import FoldEvidence
 
-    @fold_test("always", fits=("kfold",), reference="nobody")
+    @fold_test("always", fits=("kfold",), reference="nobody", assumes="Nothing.")
     @dataclass(frozen=True, kw_only=True)
     class Always(FoldTest):
         """Rejects."""

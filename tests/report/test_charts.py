@@ -10,6 +10,7 @@ from made_results import AUDITS, CATEGORIES, CLUSTERED, NASTY, NO_NULL, SIZED, T
 from referee.errors import InputError, OptionError
 from referee.report import audit as said
 from referee.report import charts
+from referee.report.charts import lines
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -41,12 +42,13 @@ def words_of(drawn):
 def test_every_test_has_its_name(r, tmp_path):
     drawn = svg(r.plot(), tmp_path / "a.svg")
     assert {said.label(row) for row in r.rows} <= set(words_of(drawn))
-    assert drawn == svg(charts.audit(r), tmp_path / "b.svg")
+    assert drawn == svg(charts.plot(r), tmp_path / "b.svg")
+    assert drawn != svg(r.plot(theme="dark"), tmp_path / "c.svg")
     assert "NaN" not in drawn
 
 
 def test_panels_of_an_audit(tmp_path):
-    shown = words_of(svg(charts.audit(SIZED), tmp_path / "a.svg"))
+    shown = words_of(svg(charts.plot(SIZED), tmp_path / "a.svg"))
     for title in ("False alarms at alpha 1%", "Power at alpha 1%", "False alarms at alpha 5%", "Power at alpha 5%"):
         assert shown.count(title) == 1
     assert "examples in the test set" in shown
@@ -55,21 +57,21 @@ def test_panels_of_an_audit(tmp_path):
 
 
 def test_one_size_has_tests_on_the_axis(tmp_path):
-    shown = words_of(svg(charts.audit(CLUSTERED), tmp_path / "a.svg"))
+    shown = words_of(svg(charts.plot(CLUSTERED), tmp_path / "a.svg"))
     assert shown.count("bootstrap, groups ignored") == 1
     assert {"keeps", "too many"} <= set(shown)
     assert "cautious" not in shown
     assert (
-        "2,000 test sets of 1,234 examples; bars are 2 Monte-Carlo errors either way, the dark line is alpha" in shown
+        "2,000 test sets of 1,234 examples; bars are 2 Monte-Carlo errors either way, the plain line is alpha" in shown
     )
 
 
 def test_what_could_not_be_measured_has_no_panel(tmp_path):
-    assert not any("False alarms" in text for text in words_of(svg(charts.audit(NO_NULL), tmp_path / "a.svg")) if text)
-    assert not any("Power" in text for text in words_of(svg(charts.audit(TIED), tmp_path / "b.svg")) if text)
+    assert not any("False alarms" in text for text in words_of(svg(charts.plot(NO_NULL), tmp_path / "a.svg")) if text)
+    assert not any("Power" in text for text in words_of(svg(charts.plot(TIED), tmp_path / "b.svg")) if text)
     neither = {"false_alarm": None, "power": None}
     nothing = audit([{**row, **neither} for row in CATEGORIES.rows])
-    assert "Power at alpha 5%" in words_of(svg(charts.audit(nothing), tmp_path / "c.svg"))
+    assert "Power at alpha 5%" in words_of(svg(charts.plot(nothing), tmp_path / "c.svg"))
 
 
 def test_a_figure(tmp_path):
@@ -91,13 +93,10 @@ def test_a_figure_of_one_size_without_errors(tmp_path):
         charts.figure([], "t", "y")
 
 
-def test_lines_are_told_apart_without_colour():
+@pytest.mark.parametrize("theme", charts.THEMES.values(), ids=charts.THEMES)
+def test_lines_are_told_apart_without_colour(theme):
     looks = [
-        (
-            charts.COLOURS[i % len(charts.COLOURS)],
-            charts.DASHES[i % len(charts.DASHES)],
-            charts.SHAPES[i % len(charts.SHAPES)],
-        )
+        (theme.lines[i % len(theme.lines)], lines.DASHES[i % len(lines.DASHES)], lines.SHAPES[i % len(lines.SHAPES)])
         for i in range(20)
     ]
     assert len(set(looks)) == 20
@@ -109,14 +108,14 @@ def test_lines_are_told_apart_without_colour():
     [(0.153, 0.05, 0.16), (0.02, 0.05, 0.08), (0.999, None, 1.0), (0.0, None, 0.001), (1.0, 0.9, 1.0)],
 )
 def test_shares_are_round(high, rule, last):
-    found = charts._shares([{"high": high}, {"high": None}], rule)
+    found = lines.shares([{"high": high}, {"high": None}], rule)
     assert found[0] == 0
     assert found[-1] == pytest.approx(last)
     assert 3 <= len(found) <= 9
 
 
 def test_every_format(tmp_path):
-    chart = charts.audit(AUDITS["hostile"])
+    chart = charts.plot(AUDITS["hostile"])
     for ending in charts.FORMATS:
         charts.save(chart, tmp_path / f"c{ending.upper() if ending == '.png' else ending}")
     assert (tmp_path / "c.PNG").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
@@ -129,7 +128,7 @@ def test_every_format(tmp_path):
 
 
 def test_another_ending_or_no_place(tmp_path):
-    chart = charts.audit(TIED)
+    chart = charts.plot(TIED)
     for use in (lambda path: charts.save(chart, path), charts.check):
         with pytest.raises(OptionError, match=r"\.svg, \.png, \.html, \.json; the file is 'x\.gif'"):
             use("x.gif")

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from referee.cli.options import ALTERNATIVE, OUTPUT, QUIET, RUNNING, Seed, formats, with_options
+from referee.cli.pictures import PICTURES
 
 
 def _split(text: str | None) -> list[str] | None:
@@ -71,7 +72,7 @@ referee algorithms --scores scores.csv --design 5x2cv
 
 
 @click.command("algorithms", epilog=EXAMPLES)
-@with_options(DATA, *COLUMNS, MODEL, *METHOD, *SCORES, ESTIMATE, *RUNNING, formats(), OUTPUT, QUIET)
+@with_options(DATA, *COLUMNS, MODEL, *METHOD, *SCORES, ESTIMATE, *RUNNING, formats(), OUTPUT, *PICTURES, QUIET)
 @click.pass_context
 def verb(
     context: click.Context,
@@ -80,6 +81,8 @@ def verb(
     scores: str | None,
     form: str,
     output: str | None,
+    html: str | None,
+    chart: str | None,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -89,22 +92,26 @@ def verb(
     input. Every algorithm is fitted once a split. With --scores, fold scores that exist already are compared.
     """
     from referee.cli.bar import progress
-    from referee.cli.compare import render
     from referee.cli.given import given
-    from referee.cli.output import emit, ready
+    from referee.cli.output import emit, ready, show
+    from referee.cli.pictures import draw, possible
     from referee.cli.source import opened
 
     check(data, scores, [name for name in given(context) if name in options])
-    ready(output, options["store"])
+    ready(output, html, chart, options["store"])
+    possible(html, chart)
     cost = options.pop("estimate")
     if cost and form not in ("text", "json"):
         raise click.UsageError("an estimate is text or JSON; leave --format out", context)
+    if cost and (html or chart):
+        raise click.UsageError("an estimate is not drawn; leave --html and --chart out", context)
     with opened(str(data if scores is None else scores)) as path, progress(quiet):
         result = fit(path, options, cost) if scores is None else judge(path, options)
     if cost:
         emit(json.dumps(result.to_dict(), ensure_ascii=False, indent=1) if form == "json" else str(result), output)
     else:
-        emit(render(result, form), output)
+        draw(result, html, chart, quiet)
+        show(result, form, output)
 
 
 def check(data: str | None, scores: str | None, given: list[str]) -> None:

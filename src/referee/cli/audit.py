@@ -23,6 +23,7 @@ from referee.cli.options import (
     listed,
     with_options,
 )
+from referee.cli.pictures import PICTURES
 
 OWN = tuple(option for option in COLUMNS if option is not BY)
 """All columns but --by: the slices of an audit are its categories."""
@@ -59,7 +60,7 @@ RESULT = (
     formats(),
     OUTPUT,
     click.option("--each", is_flag=True, help="Also a row for each category (JSON)."),
-    click.option("--chart", metavar="FILE", help="Draw false alarms and power: FILE.svg, .png or .html."),
+    *PICTURES,
     click.option("--save-counts", metavar="FILE", help="Keep the population as a counts file."),
     QUIET,
 )
@@ -82,6 +83,7 @@ def verb(
     form: str,
     output: str | None,
     each: bool,
+    html: str | None,
     chart: str | None,
     save_counts: str | None,
     quiet: bool,
@@ -94,29 +96,25 @@ def verb(
     algorithms tie (with --sizes, --sets, --alpha and --rng).
     """
     from referee.cli.bar import progress
-    from referee.cli.compare import render
-    from referee.cli.output import emit, ready
+    from referee.cli.output import emit, ready, show
+    from referee.cli.pictures import draw, possible
     from referee.cli.source import opened_all
 
-    ready(output, chart, save_counts, options["store"])
+    ready(output, save_counts, html, chart, options["store"])
     if data == (ALGORITHMS,):
         with progress(quiet):
-            emit(render(algorithms(context, options), form), output)
+            result = algorithms(context, options)
+        show(result, form, output)
         return
-    if chart is not None:
-        from referee.report.charts import check
-
-        check(chart)
+    possible(html, chart)
     with opened_all(data) as paths, progress(quiet):
         counts = population(paths, options, quiet)
         if save_counts is not None:
             emit(counts.to_json(), save_counts)
         result = run(counts, data, options)
-    emit(render(result if each else replace(result, each=()), form), output)
-    if chart is not None:
-        from referee.report.charts import save
-
-        save(result.plot(), chart)
+    shown = result if each else replace(result, each=())
+    draw(shown, html, chart, quiet)
+    show(shown, form, output)
 
 
 def algorithms(context: click.Context, options: dict[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -15,11 +16,13 @@ from referee.cli.options import (
     POLICIES,
     QUIET,
     READING,
+    TEXT,
     THRESHOLD,
     Seed,
     formats,
     with_options,
 )
+from referee.cli.pictures import PICTURES
 
 METHOD = (
     click.option(
@@ -45,6 +48,7 @@ METHOD = (
 RESULT = (
     formats(*FORMATS, "junit"),
     OUTPUT,
+    *PICTURES,
     click.option(
         "--gate", is_flag=True, help="Exit with 0: b better, equal or no worse; 1: b worse; 3: the data cannot tell."
     ),
@@ -60,7 +64,7 @@ referee compare old.csv new.csv --id question --truth label --prediction answer
 
 
 @click.command("compare", epilog=EXAMPLES)
-@with_options(DATA, *COLUMNS, *READING, *METHOD, *POLICIES, *RESULT)
+@with_options(DATA, *COLUMNS, TEXT, *READING, *METHOD, *POLICIES, *RESULT)
 @click.pass_context
 def verb(
     context: click.Context,
@@ -68,6 +72,8 @@ def verb(
     data: tuple[str, ...],
     form: str,
     output: str | None,
+    html: str | None,
+    chart: str | None,
     gate: bool,
     save_counts: str | None,
     quiet: bool,
@@ -80,13 +86,16 @@ def verb(
     lm-evaluation-harness, inspect, promptfoo and others, which are recognised.
     """
     from referee.cli.bar import progress
-    from referee.cli.output import emit, ready
+    from referee.cli.output import ready, show
+    from referee.cli.pictures import draw, possible
     from referee.cli.source import opened_all
 
-    ready(output, save_counts)
+    ready(output, save_counts, html, chart)
+    possible(html, chart)
     with opened_all(data) as paths, progress(quiet):
         result = run(paths, options, save_counts, quiet)
-    emit(render(result, form), output, getattr(result, "verdict", "several") if form == "text" else None)
+        draw(result, html, chart, quiet)
+    show(result, form, output)
     if gate:
         context.exit(result.gate)
 
@@ -94,23 +103,21 @@ def verb(
 def run(paths: list[str], options: dict[str, Any], save_counts: str | None, quiet: bool) -> Any:
     """Compare what is in files, and keep the counts if asked."""
     from referee.cli.output import emit, talk
-    from referee.cli.source import counted
+    from referee.cli.source import found
     from referee.comparison import compare
+    from referee.counts import Counts
 
     chosen = list(options.pop("metric"))
     metric = None if not chosen else chosen[0] if len(chosen) == 1 else chosen
     missing = options["missing"]
-    counts = counted(paths, options, quiet)
-    result = compare(counts, metric=metric, missing=missing, **options)
+    data = found(paths, options, quiet)
+    if isinstance(data, Counts):
+        counts = data
+        result = compare(data, metric=metric, missing=missing, **options)
+    else:
+        counts = data.count()
+        result = compare(replace(data, counted=counts), metric=metric, **options)
     if save_counts is not None:
         emit(counts.to_json(), save_counts)
         talk(f"the counts are in {save_counts}", quiet)
     return result
-
-
-def render(result: Any, form: str) -> str:
-    """Write a result in a form."""
-    if form == "text":
-        return str(result)
-    written: str = {"json": "to_json", "markdown": "to_markdown", "latex": "to_latex", "junit": "to_junit"}[form]
-    return str(getattr(result, written)())

@@ -41,8 +41,8 @@ def verb(data: tuple[str, ...], form: str, output: str | None, quiet: bool, **op
 
 def describe(counts: Counts) -> str:
     """Write counts as a table for people, the most frequent rows first."""
+    from referee.report.layout import align
     from referee.report.numbers import whole
-    from referee.report.text import align
     from referee.report.words import clean, full
 
     order = sorted(range(len(counts)), key=lambda row: -int(counts.multiplicities[row]))[:SHOWN]

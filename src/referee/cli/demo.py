@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import random
 import shlex
 import tempfile
 from pathlib import Path
 
 import click
 
+from referee.demonstration import MESSAGES, SENDERS, table
 from referee.errors import InputError
 
 COMMAND = "referee compare demo.csv --truth label --a old --b new --positive spam --metric f1"
-SENDERS, MESSAGES, SEED = 40, 15, 5
 
 
 @click.command("demo")
@@ -54,23 +53,3 @@ def run(command: str, path: Path) -> None:
     words = [str(path) if word == "demo.csv" else word for word in shlex.split(command)[2:]]
     with compare.make_context("referee compare", words) as context:
         compare.invoke(context)
-
-
-def table(seed: int = SEED) -> str:
-    """Make the data: the new filter is better, most of all on a few of the senders."""
-    rng = random.Random(seed)
-    lines = ["sender,label,old,new"]
-    for sender in range(SENDERS):
-        new_is_right = 0.97 if sender % 10 == 0 else 0.82
-        old_is_right = 0.55 if sender % 10 == 0 else 0.82
-        for _ in range(MESSAGES):
-            label = "spam" if rng.random() < 0.4 else "ham"
-            luck = rng.random()
-            old = label if luck < old_is_right else _other(label)
-            new = label if (luck if rng.random() < 0.7 else rng.random()) < new_is_right else _other(label)
-            lines.append(f"sender-{sender + 1:02},{label},{old},{new}")
-    return "\n".join(lines) + "\n"
-
-
-def _other(label: str) -> str:
-    return "ham" if label == "spam" else "spam"

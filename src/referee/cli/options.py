@@ -27,6 +27,7 @@ COLUMNS = (
     BY,
     _column("id", "What identifies an example."),
 )
+TEXT = _column("text", "What an example is about, for the report (--html).")
 POLICIES = (
     click.option("--positive", metavar="LABEL", help="The label that precision, recall and f1 look for."),
     click.option(

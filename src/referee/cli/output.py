@@ -1,26 +1,52 @@
-"""Where results go: whole to a file, or to standard output, with colour only on a terminal."""
+"""Where results go: whole to a file, or to standard output; as wide as a terminal, and in colour, only on one."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from referee.cli.spelling import as_options
 from referee.errors import InputError
 
-COLOURS = {"b better": "green", "practically equal": "green", "no worse": "green", "a better": "red"}
+if TYPE_CHECKING:
+    from rich.text import Text
+
+FORMS = {"json": "to_json", "markdown": "to_markdown", "latex": "to_latex", "junit": "to_junit"}
 
 
-def emit(text: str, output: str | None = None, verdict: str | None = None) -> None:
-    """Hand a result over.
+def show(result: Any, form: str, output: str | None = None) -> None:
+    """Hand a result over in a form: text for a terminal as wide as that is and in colour, all else as it is.
 
     Args:
-        text: the result.
+        result: what was found.
+        form: "text", or one that it has a method for.
+        output: a file to write; standard output if left out.
+    """
+    if form != "text":
+        emit(str(getattr(result, FORMS[form])()), output)
+    elif output not in (None, "-") or not sys.stdout.isatty():
+        emit(str(result), output)
+    else:
+        from referee.report import terminal
+
+        columns = shutil.get_terminal_size((80, 24)).columns
+        if _colourful():
+            _paint(terminal.painted(result, columns))
+        else:
+            emit(terminal.plain(result, columns))
+
+
+def emit(text: str, output: str | None = None) -> None:
+    """Write a text.
+
+    Args:
+        text: the text.
         output: a file to write, whole or not at all; standard output if left out.
-        verdict: what decides the colour of the first paragraph, where there is a terminal.
     """
     text = text if text.endswith("\n") else text + "\n"
     if output is not None and output != "-":
@@ -30,9 +56,6 @@ def emit(text: str, output: str | None = None, verdict: str | None = None) -> No
             write_whole(output, text)
         except OSError as error:
             raise InputError(f"cannot write {output}: {error.strerror or error}") from error
-        return
-    if verdict is not None and _colourful():
-        _paint(text, verdict)
         return
     try:
         click.echo(text, nl=False)
@@ -62,14 +85,12 @@ def talk(message: str, quiet: bool) -> None:
 
 
 def _colourful() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """Say whether a terminal wants colours."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def _paint(text: str, verdict: str) -> None:
-    """Print with the first paragraph in the colour of the verdict."""
+def _paint(text: Text) -> None:
+    """Print in colours; the lines are broken already."""
     from rich.console import Console
-    from rich.text import Text
 
-    first, gap, rest = text.partition("\n\n")
-    shown = Text.assemble((first, f"bold {COLOURS.get(verdict, 'yellow')}"), gap + rest)
-    Console(highlight=False, soft_wrap=True).print(shown, end="")
+    Console(highlight=False).print(text, soft_wrap=True)

@@ -7,19 +7,18 @@ import re
 import shutil
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.engines.opening import HEAD, extension
 from referee.errors import InputError, OptionError, RefereeError
 
 if TYPE_CHECKING:
     from referee.counts import Counts
-
-HEAD = 1 << 16
+    from referee.outcomes import Outcomes
 
 
 @contextlib.contextmanager
@@ -56,33 +55,10 @@ def opened(data: str) -> Iterator[str]:
             raise type(error)(str(error).replace(str(path), "standard input")) from error
 
 
-def extension(head: bytes) -> str:
-    r"""Say by its beginning what a file is.
-
-    >>> extension(b'{"a": 1}\n'), extension(b"a\tb\n"), extension(b"a,b\n"), extension(b'{\n "schema": "referee.counts/1"')
-    ('.jsonl', '.tsv', '.csv', '.json')
-    """
-    if head.startswith(b"\x1f\x8b"):
-        return extension(_unpacked(head)) + ".gz"
-    if head.startswith(b"PAR1"):
-        return ".parquet"
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if start.startswith(b"["):
-        return ".json"
-    if start.startswith(b"{"):
-        return ".json" if re.match(rb'\{\s*"schema"\s*:\s*"referee\.', start) else ".jsonl"
-    return ".tsv" if b"\t" in start.split(b"\n")[0] else ".csv"
-
-
-def _unpacked(head: bytes) -> bytes:
-    try:
-        return zlib.decompressobj(wbits=31).decompress(head, HEAD) or b" \n"
-    except zlib.error as error:
-        raise InputError(f"standard input looks packed, and cannot be unpacked: {error}") from error
-
-
 READING = ("prediction", "by_line", "system", "score", "filter", "scorer", "universe", "unit")
 COLUMNS = ("truth", "a", "b", "group", "stratum", "by", "id")
+OWN = ("multiplicity", "text")
+"""Columns that only some verbs ask for."""
 POLICIES = ("positive", "missing", "repeats", "unmatched")
 
 
@@ -94,30 +70,37 @@ def counted(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Cou
         options: the options of the verb.
         quiet: whether to say nothing.
     """
+    from referee.outcomes import count
+
+    return count(found(sources, options, quiet))
+
+
+def found(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Outcomes | Counts:
+    """Say which columns of what the user named are what, as `counted` does, and count nothing yet but counts files."""
     from referee.cli.output import talk
     from referee.engines.files import counts_of
-    from referee.outcomes import count
+    from referee.outcomes import described
     from referee.reading import read, recognise
 
     reading = {name: options.pop(name) for name in READING if name in options}
-    roles = {name: options.pop(name) for name in (*COLUMNS, *POLICIES, "multiplicity") if name in options}
+    roles = {name: options.pop(name) for name in (*COLUMNS, *POLICIES, *OWN) if name in options}
     chosen = {name: value for name, value in reading.items() if value not in (None, False)}
     kept = [counts_of(source) for source in sources]
     if all(one is not None for one in kept) and not chosen:
         total = reduce(add, (one for one in kept if one is not None))
-        return count(total, **{**roles, "repeats": roles["repeats"] or "error"})
+        return described(total, **{**roles, "repeats": roles["repeats"] or "error"})
     if len(sources) == 1 and not chosen and recognise(Path(sources[0]))[0] is None:
-        found = systems(sources[0], roles)
-        if found:
-            roles["a"], roles["b"] = found
-            talk(f"a is {found[0]!r} and b is {found[1]!r}, the columns that no option names", quiet)
-        return count(sources[0], **{**roles, "repeats": roles["repeats"] or "error"})
+        named = systems(sources[0], roles)
+        if named:
+            roles["a"], roles["b"] = named
+            talk(f"a is {named[0]!r} and b is {named[1]!r}, the columns that no option names", quiet)
+        return described(sources[0], **{**roles, "repeats": roles["repeats"] or "error"})
     if roles.pop("multiplicity", None) is not None:
         raise OptionError("--multiplicity is for one table of joint outcomes; leave it out")
     outcomes = read(*sources, **reading, **roles)
     for remark in outcomes.remarks:
         talk(re.sub(r"\S*referee-\w+/stdin\.\S+", "standard input", remark), quiet)
-    return outcomes.count()
+    return outcomes
 
 
 def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -132,8 +115,7 @@ def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
 
     if counts_of(path) is not None:
         return None
-    roles = ("truth", "a", "b", "group", "stratum", "by", "id", "multiplicity")
-    taken = {options.get(role) for role in roles}
+    taken = {options.get(role) for role in (*COLUMNS, *OWN)}
     left = [name for name in columns_of(path) if name not in taken]
     lacking = [role for role in ("a", "b") if options.get(role) is None]
     if len(left) != len(lacking):

@@ -17,6 +17,7 @@ VERBS = {
     "demo": "Show the main job on a small made-up data set.",
     "list": "List the metrics, the tests, the designs and the populations.",
     "replicate": "Repeat the numbers of a paper, ours beside theirs.",
+    "serve": "Open a page where files are dropped and reports are seen.",
 }
 
 

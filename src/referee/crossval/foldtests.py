@@ -63,6 +63,8 @@ class FoldTest:
     fits: ClassVar[tuple[str, ...]] = ()
     """The designs that it fits."""
     reference: ClassVar[str] = ""
+    assumes: ClassVar[str] = ""
+    """What it takes for granted of the splits, in full sentences."""
     two_sided: ClassVar[bool] = False
     """Whether it has no one-sided form."""
 
@@ -122,18 +124,21 @@ T = TypeVar("T", bound=type[FoldTest])
 REPEATED = ("resampled", "kfold", "repeated-kfold")
 
 
-def fold_test(name: str, *, fits: tuple[str, ...], reference: str, two_sided: bool = False) -> Callable[[T], T]:
+def fold_test(
+    name: str, *, fits: tuple[str, ...], reference: str, assumes: str, two_sided: bool = False
+) -> Callable[[T], T]:
     """Register a test of fold scores: this decorator and the class under it are all that a new one needs.
 
     Args:
         name: what it is called in messages, on the command line and in results.
         fits: the designs that it fits.
-        reference: where it comes from.
+        reference: where it comes from: authors and year, as the bibliography of reports has them.
+        assumes: what it takes for granted of the splits, in full sentences.
         two_sided: whether it has no one-sided form.
     """
 
     def register(cls: T) -> T:
-        cls.name, cls.fits, cls.reference, cls.two_sided = name, fits, reference, two_sided
+        cls.name, cls.fits, cls.reference, cls.assumes, cls.two_sided = name, fits, reference, assumes, two_sided
         cls.summary = (cls.__doc__ or name).splitlines()[0]
         FOLD_TESTS.add(name, cls)
         return cls
@@ -178,6 +183,7 @@ def _student_interval(d: Floats, correction: float, level: float, method: str) -
     "corrected-t",
     fits=REPEATED,
     reference="Nadeau and Bengio 2003; Bouckaert and Frank 2004",
+    assumes="The differences of the splits are about normal, and two of them are correlated as the share of examples that a split tests: so the overlap of training sets is allowed for.",
 )
 @dataclass(frozen=True, kw_only=True)
 class CorrectedT(FoldTest):
@@ -195,7 +201,12 @@ class CorrectedT(FoldTest):
         return _student_interval(differences, 1 / layout.splits + layout.ratio, level, "corrected-t")
 
 
-@fold_test("t", fits=REPEATED, reference="Dietterich 1998; Zhu 2010")
+@fold_test(
+    "t",
+    fits=REPEATED,
+    reference="Dietterich 1998; Zhu 2010",
+    assumes="The differences of the splits are normal and independent of each other, which they are not where training sets overlap.",
+)
 @dataclass(frozen=True, kw_only=True)
 class PlainT(FoldTest):
     """Paired t test that takes the splits for independent samples, which they are not."""
@@ -224,7 +235,13 @@ def _halves(d: Floats) -> tuple[Floats, Floats]:
     return pairs, np.where(flat, np.nan, squares)
 
 
-@fold_test("5x2cv-f", fits=("5x2cv",), reference="Alpaydin 1999", two_sided=True)
+@fold_test(
+    "5x2cv-f",
+    fits=("5x2cv",),
+    reference="Alpaydin 1999",
+    assumes="The differences of the ten folds are about normal, and their spread within the five runs shows how much they vary; that the runs share examples is left out of account.",
+    two_sided=True,
+)
 @dataclass(frozen=True, kw_only=True)
 class CombinedF(FoldTest):
     """Combined F test of five runs of two folds: all ten differences against their spread within runs.
@@ -253,7 +270,12 @@ class CombinedF(FoldTest):
         return Interval(low=mean - half, high=mean + half, level=level, method="5x2cv-f")
 
 
-@fold_test("5x2cv-t", fits=("5x2cv",), reference="Dietterich 1998")
+@fold_test(
+    "5x2cv-t",
+    fits=("5x2cv",),
+    reference="Dietterich 1998",
+    assumes="The first of the ten differences is about normal, and the spread of all within the five runs shows how much it varies; that the runs share examples is left out of account.",
+)
 @dataclass(frozen=True, kw_only=True)
 class HalvesT(FoldTest):
     """Dietterich's t test of five runs of two folds: the first difference against the spread within runs.
@@ -282,6 +304,7 @@ class HalvesT(FoldTest):
     "correlated-bayes",
     fits=REPEATED,
     reference="Corani and Benavoli 2015; Benavoli, Corani, Demšar and Zaffalon 2017",
+    assumes="The differences of the splits are jointly normal and correlated as the share of examples that a split tests; nothing was known of their mean and variance beforehand.",
     two_sided=True,
 )
 @dataclass(frozen=True, kw_only=True)

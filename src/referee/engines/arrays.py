@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,52 @@ def read(source: Mapping[str, Any], roles: Mapping[str, str], keep_ids: bool) ->
         shown = ", ".join(f"{role} {length}" for role, length in lengths.items())
         raise InputError(f"truth, a, b and the rest must have the same length; here: {shown}")
     return tabulate(columns, keep_ids)
+
+
+def differing(source: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a mapping of columns on which a and b differ, in their order.
+
+    Args:
+        source: column name to one value an example.
+        roles: role to column name; "text" may be anything that has a value an example.
+    """
+    known = {role: column(source[name], role) for role, name in roles.items() if role != "text"}
+    differ = _differ(known["a"], known["b"])
+    for place in np.flatnonzero(differ).tolist():
+        row = {
+            role: None if gone is not None and gone[place] else values[place] for role, (values, gone) in known.items()
+        }
+        if "text" in roles:
+            row["text"] = _at(source[roles["text"]], place)
+        yield row
+
+
+def _differ(a: Column, b: Column) -> Mask:
+    gone = [np.zeros(len(values), np.bool_) if missing is None else missing for values, missing in (a, b)]
+    differ: Mask = np.asarray(a[0] != b[0], np.bool_) & ~gone[0] & ~gone[1]
+    differ |= gone[0] != gone[1]
+    return differ
+
+
+def check_length(text: Any, beside: Any) -> None:
+    """Raise unless texts are one an example.
+
+    Raises:
+        InputError: where they are something else.
+    """
+    if isinstance(text, str | bytes | Mapping) or not (hasattr(text, "__getitem__") and hasattr(text, "__len__")):
+        hint = "; a column name needs data=" if isinstance(text, str) else ""
+        raise InputError(f"text must be one text an example, in order; it is {type(text).__name__}{hint}")
+    if hasattr(beside, "__len__") and len(text) != len(beside):
+        raise InputError(
+            f"text must have the same length as a and b; it has {len(text)} texts for {len(beside)} examples"
+        )
+
+
+def _at(raw: Any, place: int) -> Any:
+    """Return a value by its place, whatever the labels of the rows are."""
+    found = raw.iloc[place] if hasattr(raw, "iloc") else raw[place]
+    return found.as_py() if hasattr(found, "as_py") else found
 
 
 def tabulate(columns: dict[str, Column], keep_ids: bool) -> Grouped:

@@ -16,8 +16,8 @@ from referee.countsfile import SCHEMA
 from referee.engines import delimited, objects
 from referee.engines.base import Grouped
 from referee.engines.opening import KINDS, kept, kind_of, listed, opened, peek, suffix
-from referee.engines.relations import assemble, explained, literal
-from referee.engines.scan import scan
+from referee.engines.relations import STEP, assemble, explained, literal, quote
+from referee.engines.scan import TEXT, scan, scan_with_text
 from referee.errors import InputError
 from referee.progress import following
 
@@ -41,6 +41,42 @@ def read(source: str | os.PathLike[str], roles: Mapping[str, str], keep_ids: boo
         if "id" in roles and found.family == "json":
             repeats = objects.check_ids(connection, "examples", repeats, roles["id"])
         return assemble(found.decode(connection, rows, roles), repeats)
+
+
+def differing(source: str | os.PathLike[str], roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of files on which a and b differ as they are written, in their order; no more is read than is taken.
+
+    Raises:
+        InputError: where a file cannot be read.
+    """
+    paths = find(source)
+    with explained(os.fspath(source)), connected() as connection:
+        names = [name for role, name in roles.items() if role != "text"]
+        found = scan_with_text(connection, paths, names, roles.get("text"))
+        terms = {role: found.terms[TEXT if role == "text" else name] for role, name in roles.items()}
+        chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
+        sql = f"SELECT {chosen} FROM ({found.sql}) WHERE {terms['a']} IS DISTINCT FROM {terms['b']}"
+        yield from streamed(connection, sql, list(terms), found.family)
+
+
+def streamed(connection: Any, sql: str, roles: list[str], family: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a query by role, as the format of a family means them."""
+    connection.execute(sql)
+    while rows := connection.fetchmany(STEP):
+        for row in rows:
+            named = dict(zip(roles, row, strict=True))
+            yield {role: objects.meant(value) for role, value in named.items()} if family == "json" else named
+
+
+def check_column(source: str | os.PathLike[str], name: str) -> None:
+    """Raise unless files have a column.
+
+    Raises:
+        NameUnknown: where they have not.
+    """
+    paths = find(source)
+    with explained(os.fspath(source)), connected() as connection:
+        scan_with_text(connection, paths, [], name)
 
 
 @contextmanager

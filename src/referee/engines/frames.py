@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 TIMES = "referee_times"
+STEPS = (1_000, 30_000, 1_000_000)
+"""How many rows of a lazy frame are fetched, one after the other, until there are enough."""
 
 
 def wrap(source: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
@@ -65,6 +67,51 @@ def _count(frame: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
     if spark.is_spark(frame):
         frame, roles = spark.by_place(frame, roles)
     return _group(frame.select(*(nw.col(name).alias(role) for role, name in roles.items())), keep_ids)
+
+
+def differing(frame: nw.DataFrame[Any] | nw.LazyFrame[Any], roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a frame on which a and b may differ, in their order; of a lazy one the first million.
+
+    Args:
+        frame: eager or lazy.
+        roles: role to column name.
+
+    Raises:
+        InputError: where the frame cannot be read.
+    """
+    import narwhals as nw
+
+    try:
+        with spark.explained() if spark.is_spark(frame) else nullcontext():
+            yield from _differing(frame, roles)
+    except nw.exceptions.NarwhalsError as error:
+        raise _uncountable(error) from error
+
+
+def _differing(frame: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    import narwhals as nw
+
+    if spark.is_spark(frame):
+        frame, roles = spark.by_place(frame, roles)
+    types = frame.collect_schema()
+    chosen = frame.select(*(nw.col(name).alias(role) for role, name in roles.items()))
+    # As texts where they are classes: two columns of classes need not have the same ones.
+    a, b = (
+        nw.col(role).cast(nw.String) if types[roles[role]] in (nw.Categorical, nw.Enum) else nw.col(role)
+        for role in ("a", "b")
+    )
+    differ = (a != b).fill_null(value=False) | (a.is_null() & ~b.is_null()) | (~a.is_null() & b.is_null())
+    chosen = chosen.filter(differ)
+    if isinstance(chosen, nw.DataFrame):
+        yield from chosen.iter_rows(named=True)
+        return
+    seen = 0
+    for most in STEPS:
+        found = chosen.head(most).collect()
+        yield from found[seen:].iter_rows(named=True)
+        if len(found) < most:
+            return
+        seen = most
 
 
 def _uncountable(error: Exception) -> InputError:

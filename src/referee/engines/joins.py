@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,11 @@ import numpy as np
 
 from referee.counts import Matched
 from referee.engines.base import SIDES, Grouped, Repeats
-from referee.engines.files import connected
+from referee.engines.files import connected, streamed
 from referee.engines.objects import decode as decode_json
 from referee.engines.relations import TIMES, assemble, explained, literal, quote
-from referee.engines.scan import Scan, scan
+from referee.engines.scan import TEXT, Scan, scan_with_text
+from referee.engines.wording import short_label
 from referee.errors import InputError, unknown
 
 TABLES = ("left_rows", "right_rows")
@@ -29,6 +30,10 @@ ABOUT = {
 }
 """What two sides may both say of an example, and how it is told that they differ."""
 DIFFERS = "differs:"
+SHOWN = ("text", "called")
+"""What is only shown."""
+PLACE = "place"
+"""Where a row stands in its file."""
 EXAMPLES = 3
 """How many ids a message shows."""
 
@@ -42,9 +47,14 @@ class Side:
     source: Sequence[Path] | Mapping[str, Sequence[Any]]
     columns: Mapping[str, str] = field(default_factory=dict)
     """Role to column name: "value", and "id" unless rows meet by their places; maybe "truth", "group", "stratum", "slice",
-    "check" and "repeat"."""
+    "check" and "repeat"; and "text" and "called" (an id in words), which are read only where examples are shown."""
     only: tuple[str, str] | None = None
     """A column and its value: the rows that are this system's, where a table has several."""
+
+    @property
+    def counted(self) -> Side:
+        """The side without what counting does not look at."""
+        return replace(self, columns={role: name for role, name in self.columns.items() if role not in SHOWN})
 
     @property
     def where(self) -> str:
@@ -86,6 +96,7 @@ def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Group
     Raises:
         InputError: where ids are missing, repeat, do not meet, or the two sides contradict each other.
     """
+    joined = replace(joined, left=joined.left.counted, right=joined.right.counted)
     with explained(" and ".join(side.where for side in joined.sides)), connected() as connection:
         scans = [_scan(connection, side, place) for place, side in enumerate(joined.sides)]
         if scans[0].family != scans[1].family:
@@ -109,11 +120,53 @@ def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Group
         return replace(assemble(columns, Repeats()), matched=matched, notes=tuple(notes))
 
 
+def differing(joined: Joined, *, repeats: str, missing: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows by role, as they met, on which a and b differ, in the order of the first side.
+
+    Args:
+        joined: the two sides, which have been read and found to fit.
+        repeats: as in `read`.
+        missing: as in `read`.
+
+    Raises:
+        InputError: where they cannot be read.
+    """
+    with explained(" and ".join(side.where for side in joined.sides)), connected() as connection:
+        scans = [_scan(connection, side, place) for place, side in enumerate(joined.sides)]
+        for table, side, found in zip(TABLES, joined.sides, scans, strict=True):
+            _load(connection, table, side, found, numbered=True)
+        numbered = bool(_settle_repeats(connection, joined, repeats, missing)) and repeats == "group"
+        left, right = (connection.table(table).columns for table in TABLES)
+        terms = {role: term for role in ("truth", *SIDES, *SHOWN) if (term := _either(role, left, right))}
+        terms |= {"id": "coalesce(l.id, r.id)", **_answers(joined)}
+        chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
+        sql = (
+            f"SELECT {chosen} FROM left_rows l {'FULL ' if joined.sparse else ''}JOIN right_rows r ON l.id = r.id "
+            f"WHERE {terms['a']} IS DISTINCT FROM {terms['b']} ORDER BY l.{PLACE} NULLS LAST, r.{PLACE}"
+        )
+        for row in streamed(connection, sql, list(terms), scans[0].family):
+            row["id"] = row.pop("called", None) or _called(row, joined.ordered, numbered)
+            yield row
+
+
+def _called(row: Mapping[str, Any], ordered: bool, numbered: bool) -> Any:
+    """Return an id as people know it: without the task that it is told apart by, with the number of the repetition."""
+    found, own = row["id"], row.get("slice")
+    if numbered:
+        found, own = f"{short_label(row['group'])} #{str(found).rpartition(' #')[2]}", None
+    if own is not None and isinstance(found, list) and len(found) == 2 and found[0] == own:
+        found = found[1]
+    return f"row {found}" if ordered else found
+
+
 def _scan(connection: Any, side: Side, place: int) -> Scan:
     """Return how a side is read; values that are in memory become JSON, so that types are told apart."""
     names = [*side.columns.values(), *([side.only[0]] if side.only else [])]
     if not isinstance(side.source, Mapping):
-        return scan(connection, list(side.source), names)
+        own = [name for role, name in side.columns.items() if role != "text"]
+        return scan_with_text(
+            connection, list(side.source), [*own, *([side.only[0]] if side.only else [])], side.columns.get("text")
+        )
     given = {name: np.array([_text(value) for value in side.source[name]], dtype=object) for name in names}
     connection.register(f"given_{place}", given)
     return Scan(f"SELECT * FROM given_{place}", {name: quote(name) for name in names}, decode_json, "json")
@@ -124,13 +177,17 @@ def _text(value: Any) -> str | None:
     return None if value is None or value != value else json.dumps(value)
 
 
-def _load(connection: Any, table: str, side: Side, found: Scan) -> None:
-    """Read the wanted columns of a side into a table.
+def _load(connection: Any, table: str, side: Side, found: Scan, numbered: bool = False) -> None:
+    """Read the wanted columns of a side into a table, and maybe where each row stands.
 
     Raises:
         InputError: where a row has no id.
     """
-    terms = {role: found.terms[name] for role, name in side.columns.items()}
+    terms = {
+        role: found.terms.get(TEXT if role == "text" else name, quote(name)) for role, name in side.columns.items()
+    }
+    if numbered:
+        terms[PLACE] = "row_number() OVER ()"
     # DuckDB keeps the order of a file's rows.
     terms.setdefault("id", "CAST(row_number() OVER () AS VARCHAR)")
     which = ""
@@ -222,7 +279,7 @@ def _average(connection: Any, table: str, side: Side, missing: str) -> str:
     value = "CAST(value AS DOUBLE)"
     value = f"coalesce({value}, 0)" if missing == "wrong" else value
     others = [name for name in columns if name not in ("id", "value", "repeat")]
-    for name in (one for one in others if one != "likeness"):
+    for name in (one for one in others if one not in ("likeness", PLACE, *SHOWN)):
         wrong = connection.sql(
             f"SELECT min(id) FROM (SELECT id FROM {table} GROUP BY id HAVING count(DISTINCT {quote(name)}) > 1)"
         ).fetchall()[0][0]
@@ -290,17 +347,8 @@ def _meet(connection: Any, joined: Joined, unmatched: str) -> tuple[Matched, lis
     left, right = (connection.table(table).columns for table in TABLES)
     shared = [role for role in ABOUT if role in left and role in right]
     differ = [f"coalesce(l.{quote(role)} <> r.{quote(role)}, false) AS {quote(DIFFERS + role)}" for role in shared]
-    terms = []
-    for role in ("truth", *SIDES):
-        sides = [f"{side}.{quote(role)}" for side, columns in (("l", left), ("r", right)) if role in columns]
-        if sides:
-            terms.append(f"{sides[0] if len(sides) == 1 else f'coalesce({sides[0]}, {sides[1]})'} AS {quote(role)}")
-    values = (
-        ["coalesce(l.value, 'false') AS a", "coalesce(r.value, 'false') AS b"]
-        if joined.sparse
-        else ["l.value AS a", "r.value AS b"]
-    )
-    chosen = ", ".join([*terms, *values, *differ])
+    terms = {role: term for role in ("truth", *SIDES) if (term := _either(role, left, right))} | _answers(joined)
+    chosen = ", ".join([*(f"{term} AS {quote(role)}" for role, term in terms.items()), *differ])
     connection.execute(
         f"CREATE TABLE met_or_not AS SELECT l.id IS NOT NULL AS in_a, r.id IS NOT NULL AS in_b, {chosen}, "
         f"CAST(count(*) AS BIGINT) AS {TIMES} FROM left_rows l FULL JOIN right_rows r ON l.id = r.id GROUP BY ALL"
@@ -333,6 +381,18 @@ def _meet(connection: Any, joined: Joined, unmatched: str) -> tuple[Matched, lis
         )
     connection.execute("CREATE TABLE met AS SELECT * FROM met_or_not WHERE in_a AND in_b")
     return Matched(both=both, a_only=a_only, b_only=b_only), notes
+
+
+def _either(role: str, left: Sequence[str], right: Sequence[str]) -> str:
+    """Return the SQL of what one of the sides says of an example; nothing where neither does."""
+    sides = [f"{side}.{quote(role)}" for side, columns in (("l", left), ("r", right)) if role in columns]
+    return f"coalesce({sides[0]}, {sides[1]})" if len(sides) == 2 else "".join(sides)
+
+
+def _answers(joined: Joined) -> dict[str, str]:
+    """Return the SQL of the two systems' values; a response that one lacks was not found by it."""
+    values = {"a": "l.value", "b": "r.value"}
+    return {role: f"coalesce({term}, 'false')" for role, term in values.items()} if joined.sparse else values
 
 
 def _check_gold(connection: Any, joined: Joined) -> None:

@@ -106,6 +106,16 @@ def _pointer(name: str) -> str:
     return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
+def meant(text: Any) -> Any:
+    """Return what a JSON text says; a text that is none is what it is."""
+    if not isinstance(text, str):
+        return text
+    try:
+        return json.loads(text)
+    except (RecursionError, ValueError):
+        return text
+
+
 def decoded(values: Any, name: str) -> list[Any]:
     """Return what JSON texts say."""
     texts = ["null" if text is None else text for text in values.tolist()]

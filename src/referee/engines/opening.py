@@ -7,14 +7,16 @@ import io
 import os
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from referee.engines.base import Repeats
 from referee.engines.relations import literal, quote, tabulate
 from referee.errors import InputError
 
+Mark: TypeAlias = tuple[Path, int, int]
+"""A file, its size and when it was last written; -1 and 0 where there is none."""
 KINDS = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -26,6 +28,8 @@ KINDS = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
+HEAD = 1 << 16
+"""How many bytes tell what a file is."""
 
 
 def suffix(path: Path) -> str:
@@ -41,6 +45,31 @@ def kind_of(path: Path) -> str:
             f"{path} has an extension that referee does not know; known are {', '.join(KINDS)}, the text ones also with .gz"
         )
     return kind
+
+
+def extension(head: bytes, what: str = "standard input") -> str:
+    r"""Say by its beginning what a file is.
+
+    >>> extension(b'{"a": 1}\n'), extension(b"a\tb\n"), extension(b"a,b\n"), extension(b'{\n "schema": "referee.counts/1"')
+    ('.jsonl', '.tsv', '.csv', '.json')
+    """
+    if head.startswith(b"\x1f\x8b"):
+        return extension(_unpacked(head, what), what) + ".gz"
+    if head.startswith(b"PAR1"):
+        return ".parquet"
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(b"["):
+        return ".json"
+    if start.startswith(b"{"):
+        return ".json" if re.match(rb'\{\s*"schema"\s*:\s*"referee\.', start) else ".jsonl"
+    return ".tsv" if b"\t" in start.split(b"\n")[0] else ".csv"
+
+
+def _unpacked(head: bytes, what: str) -> bytes:
+    try:
+        return zlib.decompressobj(wbits=31).decompress(head, HEAD) or b" \n"
+    except zlib.error as error:
+        raise InputError(f"{what} looks packed, and cannot be unpacked: {error}") from error
 
 
 def opened(path: Path) -> io.BufferedReader | gzip.GzipFile:
@@ -85,6 +114,18 @@ def ending(path: Path, size: int) -> bytes:
             return (before + last)[-size:]
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot read {path}: {error}") from error
+
+
+def marks_of(paths: Iterable[Path]) -> tuple[Mark, ...]:
+    """Return by what a change of files is seen."""
+    found = []
+    for path in paths:
+        try:
+            seen = path.stat()
+            found.append((path.absolute(), seen.st_size, seen.st_mtime_ns))
+        except OSError:
+            found.append((path.absolute(), -1, 0))
+    return tuple(found)
 
 
 def listed(paths: list[Path]) -> str:

@@ -23,6 +23,8 @@ AS_IS = {
 }
 AS_TEXT = ("ENUM", "DATE", "TIME", "UUID", "JSON", "INTERVAL")
 TIMES = "referee_times"
+STEP, MOST = 1_000, 1_000_000
+"""How many rows are fetched at a time where it is not known how many are needed: at first, and at last."""
 
 
 def quote(name: str) -> str:
@@ -100,6 +102,27 @@ def read(relation: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
         rows, repeats = tabulate(relation, typed(relation, roles), keep_ids)
         raw = rows.fetchnumpy()
     return assemble({role: column(values, role) for role, values in raw.items()}, repeats)
+
+
+def differing(relation: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a DuckDB relation on which a and b differ, in their order.
+
+    Raises:
+        InputError: where the query fails.
+    """
+    terms = typed(relation, {role: name for role, name in roles.items() if role != "text"})
+    if "text" in roles:
+        terms["text"] = f"CAST({quote(roles['text'])} AS VARCHAR)"
+    chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
+    found = relation.filter(f"{terms['a']} IS DISTINCT FROM {terms['b']}").project(chosen)
+    start, size = 0, STEP
+    while True:
+        with explained("the relation"):
+            rows = found.limit(size, start).fetchall()
+        yield from (dict(zip(terms, row, strict=True)) for row in rows)
+        if len(rows) < size:
+            return
+        start, size = start + size, min(size * 10, MOST)
 
 
 def assemble(columns: dict[str, Column], repeats: Repeats) -> Grouped:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from referee.engines.base import Column
 from referee.engines.opening import kind_of
+from referee.engines.relations import quote
+from referee.errors import unknown
+
+TEXT = "the text"
+"""What the column of texts is called in a scan, whose other columns have the names of the file."""
 
 
 class Decoder(Protocol):
@@ -53,3 +58,19 @@ def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
         "arrow": arrow.scan,
     }
     return scanners[kind_of(paths[0])](connection, paths, names)
+
+
+def scan_with_text(connection: Any, paths: list[Path], names: list[str], text: str | None) -> Scan:
+    """Return how the files are read with a column of texts, which may hold anything; it is the column "text".
+
+    Raises:
+        NameUnknown: where there is no such column.
+    """
+    if text is None or kind_of(paths[0]) not in ("parquet", "arrow"):
+        found = scan(connection, paths, [*names, *([text] if text is not None else [])])
+        return found if text is None else replace(found, terms={**found.terms, TEXT: found.terms[text]})
+    found = scan(connection, paths, names)
+    known = connection.sql(found.sql).columns
+    if text not in known:
+        raise unknown("column", text, known)
+    return replace(found, terms={**found.terms, TEXT: f"CAST({quote(text)} AS VARCHAR)"})

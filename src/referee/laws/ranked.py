@@ -22,7 +22,8 @@ class RankSwap:
         self.moving = np.flatnonzero(apart & (multiplicities > 0))
         self.sizes: Ints = multiplicities[self.moving]
 
-    def _differences(self, flipped: Ints) -> Floats:
+    def differences(self, flipped: Ints) -> Floats:
+        """Return the differences where so many of each unit that can move are exchanged: [draw, moving unit]."""
         flip = np.zeros((len(flipped), len(self.multiplicities)))
         flip[:, self.moving] = flipped
         scores = self.tally.scores(self.multiplicities - flip, flip)
@@ -40,14 +41,14 @@ class RankSwap:
                 [np.repeat(combinations, size + 1, axis=0), np.tile(axis.values, len(combinations))[:, None]], axis=1
             )
             probabilities = (probabilities[:, None] * axis.probabilities).ravel()
-        reached = self._differences(combinations) >= threshold - tolerance
+        reached = self.differences(combinations) >= threshold - tolerance
         return min(1.0, max(float(probabilities[reached].sum()), TINIEST))
 
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return differences drawn from the law."""
         size = int(np.clip(CHUNK // max(1, len(self.multiplicities)), 1, 4096))
         found = [
-            self._differences(streams.at(block).binomial(self.sizes, 0.5, size=(count, len(self.sizes))))
+            self.differences(streams.at(block).binomial(self.sizes, 0.5, size=(count, len(self.sizes))))
             for block, count in blocks(trials, size, "exchanging")
         ]
         return np.concatenate(found)

@@ -45,6 +45,10 @@ class Choices:
     """What is resampled: "response", "sentence" or "document"."""
     systems: tuple[str, ...] = ()
     """Which two systems, where one file has several."""
+    text: str | None = None
+    """Where an item says what it is about, where that is not obvious."""
+    texts: bool = False
+    """Whether it is asked what the items are about, which takes time and room, and is not needed for counting."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +58,7 @@ class Run:
     `rows` has a list for each role, all of one length: "id" (a text, or a number, or a list of both) and "value" (a score,
     a label, or None where the system gave none); maybe "truth", "group", "check" (a hash of what was asked, which must agree
     between two runs), "likeness" (how what was asked begins, of which it is said where it does not agree) and "repeat" (the number of a repetition, where an id has several rows).
+    Where `choices.texts` asks for it, "text" (what an item is about) and "called" (its id in words).
     """
 
     system: str

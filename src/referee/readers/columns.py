@@ -71,7 +71,7 @@ def _labels(given: Any, names: Sequence[str], rows: int, path: Path) -> dict[str
     "a table in JSON (columns and data)",
     looks_for='{"columns": [...], "data": [[...], ...]}, as MLflow, W&B and pandas write tables',
     recognises=is_columns,
-    chooses=("id", "prediction", "truth", "group"),
+    chooses=("id", "prediction", "truth", "group", "text"),
     table=table_of,
 )
 def read(path: Path, choices: Choices) -> list[Run]:
@@ -84,7 +84,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     table = table_of(path)
     named = {"id": choices.id, "truth": choices.truth, "group": choices.group}
     columns = {role: name for role, name in named.items() if name is not None}
-    left = [name for name in table if name not in columns.values()]
+    left = [name for name in table if name not in (*columns.values(), choices.text)]
     if choices.prediction is not None and choices.prediction not in table:
         raise unknown("column", choices.prediction, table)
     columns["value"] = choices.prediction or choose("column", "--prediction", left, None, path)
@@ -93,6 +93,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
         rows["id"] = list(range(1, len(rows["value"]) + 1))
     elif None in rows["id"]:
         raise InputError(f"row {rows['id'].index(None) + 1} of {path} has no id in the column {choices.id!r}")
+    if choices.text in table:
+        rows["text"] = table[choices.text]
     return [Run(system=stem(path).removesuffix(".table"), rows=rows, ordered=choices.id is None)]
 
 

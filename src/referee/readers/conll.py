@@ -23,6 +23,8 @@ UNITS = ("response", "sentence", "document")
 PLACES = {"document": 0, "sentence": 1}
 """Where in an id the number of a unit is."""
 DOCUMENT = b"-DOCSTART-"
+AROUND = 25
+"""How many words are shown on each side of a span."""
 LOOK = 10
 """How many lines must look like tokens with tags, for a file to be taken for this."""
 
@@ -82,7 +84,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     sentences = []
     for sentence in _sentences(path):
         seen.update(repr((sentence.document, sentence.tokens)).encode())
-        sentences.append(replace(sentence, tokens=()))
+        sentences.append(sentence if choices.texts else replace(sentence, tokens=()))
     if not sentences:
         raise InputError(f"{path} is empty; a token, its gold tag and its predicted tag a line are needed")
     truth, systems = layout(_columns(sentences), choices, path)
@@ -101,9 +103,33 @@ def read(path: Path, choices: Choices) -> list[Run]:
     names = [stem(path)] if len(systems) == 1 else [f"column {numbered(system)}" for system in systems]
     notes = (f"column {numbered(truth)} holds the gold tags", f"the unit is the {unit}")
     return [
-        Run(system=name, rows=own.roles(unit, seen.hexdigest(), path), notes=notes, open=True)
+        Run(
+            system=name,
+            rows={**own.roles(unit, seen.hexdigest(), path), **(_shown(own.ids, sentences) if choices.texts else {})},
+            notes=notes,
+            open=True,
+        )
         for name, own in zip(names, rows, strict=True)
     ]
+
+
+def _shown(ids: list[list[Any]], sentences: list[Sentence]) -> dict[str, list[Any]]:
+    """Return for each response what it is called, and its sentence with the span in brackets."""
+    tokens = {sentence.place: [token.decode("utf-8", "replace") for token in sentence.tokens] for sentence in sentences}
+    rows: dict[str, list[Any]] = {"called": [], "text": []}
+    for _, place, first, last, kind in ids:
+        words = tokens[place]
+        start = max(0, first - 1 - AROUND)
+        span = " ".join(words[first - 1 : last])
+        before, after = words[start : first - 1], words[last : last + AROUND]
+        called = (
+            f"{kind}, sentence {place}, token {first}"
+            if first == last
+            else f"{kind}, sentence {place}, tokens {first} to {last}"
+        )
+        rows["called"].append(called)
+        rows["text"].append(" ".join([*before, f"[{span}]", *after]))
+    return rows
 
 
 def _columns(sentences: list[Sentence]) -> list[Column]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from referee.engines.wording import excerpt
 from referee.errors import InputError
 from referee.readers.base import Choices, Opening, Run, choose, load_json, reader
 from referee.readers.fields import identifier, mapping, score, shown, spelt, whole
@@ -17,6 +18,8 @@ Key: TypeAlias = tuple[str | int, str | None, int]
 """An instance, how it was perturbed, and the trial."""
 FILE = "per_instance_stats"
 MODEL = "model="
+BESIDE = ("instances.json", "scenario_state.json")
+"""Files of a run that say what the instances ask."""
 
 
 def is_helm(opening: Opening) -> bool:
@@ -81,8 +84,36 @@ def read(path: Path, choices: Choices) -> list[Run]:
     }
     if len(labels) > 1:
         rows["group"] = [instance for instance, _, _ in values]
+    if choices.texts:
+        texts = _texts(path)
+        rows["text"] = [texts.get((instance, perturbation)) for instance, perturbation, _ in values]
     system, task = _name(path)
     return [Run(system=system, task=task, rows=rows, notes=tuple(_notes(entries, wanted, len(labels) > 1)))]
+
+
+def _texts(path: Path) -> dict[tuple[Any, str | None], str]:
+    """Return what instances ask, by their ids and perturbations, from the files that HELM puts beside; none where there are none."""
+    for name in BESIDE:
+        if not (path.parent / name).is_file():
+            continue
+        try:
+            found = load_json(path.parent / name)
+        except InputError:
+            continue
+        states = found.get("request_states") if isinstance(found, dict) else found
+        states = states if isinstance(states, list) else []
+        instances = [one.get("instance", one) for one in states if isinstance(one, dict)]
+        return dict(filter(None, map(_text, instances)))
+    return {}
+
+
+def _text(instance: Any) -> tuple[tuple[Any, str | None], str] | None:
+    asked = instance.get("input") if isinstance(instance, dict) else None
+    text = asked.get("text") if isinstance(asked, dict) else asked
+    if not isinstance(text, str) or not isinstance(instance.get("id"), str | int):
+        return None
+    perturbed = instance.get("perturbation")
+    return (instance["id"], None if perturbed is None else spelt(perturbed, "perturbation")), excerpt(text)
 
 
 def _entry(item: Any, where: str) -> Entry:

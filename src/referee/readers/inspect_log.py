@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from referee.engines.wording import excerpt
 from referee.errors import InputError, unknown
 from referee.readers.base import Choices, Opening, Run, choose, load_json, reader
 from referee.readers.fields import identifier, label, mapping, name, score, shown, whole
@@ -42,6 +43,8 @@ class Item:
     failed: bool
     asked: str = ""
     """How the question and the right answer begin; summaries cut them short."""
+    text: str | None = None
+    """The question, where it is asked for."""
 
 
 def recognise(opening: Opening) -> bool:
@@ -60,11 +63,11 @@ def recognise(opening: Opening) -> bool:
     "inspect_ai log",
     looks_for='a ZIP file with header.json and summaries.json (.eval), or JSON with "eval" and "samples"',
     recognises=recognise,
-    chooses=("scorer", "metric", "group"),
+    chooses=("scorer", "metric", "group", "text"),
 )
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read what one scorer gave each sample in each epoch."""
-    header, items = _open_log(path, choices.group)
+    header, items = _open_log(path, choices)
     if not items:
         raise InputError(f"{path} has no samples; was the log written with its samples?")
     _check_epochs(items, path)
@@ -78,6 +81,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
     }
     if choices.group is not None:
         rows["group"] = [_group(item, choices.group) for item in items]
+    if choices.texts or choices.text is not None:
+        rows["text"] = [_text(item, choices.text) for item in items]
     found = header.get("eval")
     spec = found if isinstance(found, dict) else {}
     status = name(header.get("status"), "started")
@@ -85,42 +90,42 @@ def read(path: Path, choices: Choices) -> list[Run]:
     return [Run(system=name(spec.get("model"), stem(path)), task=name(spec.get("task")), rows=rows, notes=notes)]
 
 
-def _open_log(path: Path, group: str | None) -> tuple[dict[str, Any], list[Item]]:
+def _open_log(path: Path, choices: Choices) -> tuple[dict[str, Any], list[Item]]:
     """Return what a log says about the run, and its samples."""
     if not Opening(path).head.startswith(b"PK"):
         log = mapping(load_json(path), str(path))
-        return log, _items(log.get("samples") or [], f"the samples of {path}")
+        return log, _items(log.get("samples") or [], f"the samples of {path}", choices.texts)
     with unpacking(path) as packed:
         header = HEADER if HEADER in packed.names else START
         if header not in packed.names:
             raise InputError(f"{path} has no {HEADER}; is it a log of inspect_ai?")
-        return mapping(packed.load(header), f"{header} in {path}"), _packed_items(packed, group)
+        return mapping(packed.load(header), f"{header} in {path}"), _packed_items(packed, choices)
 
 
-def _packed_items(packed: Packed, group: str | None) -> list[Item]:
+def _packed_items(packed: Packed, choices: Choices) -> list[Item]:
     """Return the samples of an .eval file: from the summaries, or each from its own file, or from the journal."""
     found: list[Item] = []
     if SUMMARIES in packed.names:
-        found = _items(packed.load(SUMMARIES), f"{SUMMARIES} in {packed.path}")
+        found = _items(packed.load(SUMMARIES), f"{SUMMARIES} in {packed.path}", choices.texts)
     # Some versions added to the summaries when a log was scored again, where the samples have the last scores only; and
     # those of the first versions have no metadata.
     repeated = len({(item.id, item.epoch) for item in found}) < len(found)
-    if repeated or not found or (group is not None and not any(item.metadata for item in found)):
+    if repeated or not found or (choices.group is not None and not any(item.metadata for item in found)):
         samples = [file for file in packed.names if SAMPLE.fullmatch(file)]
-        found = [_item(packed.load(file), f"{file} in {packed.path}") for file in samples] or found
+        found = [_item(packed.load(file), f"{file} in {packed.path}", choices.texts) for file in samples] or found
     if found:
         return found
     journal = sorted(filter(JOURNAL.fullmatch, packed.names), key=lambda file: (len(file), file))
-    return [item for file in journal for item in _items(packed.load(file), f"{file} in {packed.path}")]
+    return [item for file in journal for item in _items(packed.load(file), f"{file} in {packed.path}", choices.texts)]
 
 
-def _items(found: Any, where: str) -> list[Item]:
+def _items(found: Any, where: str, texts: bool) -> list[Item]:
     if not isinstance(found, list):
         raise InputError(f"{where} must be a list; it is {shown(found)}")
-    return [_item(sample, f"sample {place} of {where}") for place, sample in enumerate(found, 1)]
+    return [_item(sample, f"sample {place} of {where}", texts) for place, sample in enumerate(found, 1)]
 
 
-def _item(found: Any, where: str) -> Item:
+def _item(found: Any, where: str, texts: bool) -> Item:
     sample = mapping(found, where)
     scores = sample.get("scores")
     if scores is None and sample.get("score") is not None:
@@ -136,7 +141,17 @@ def _item(found: Any, where: str) -> Item:
         metadata=mapping(sample.get("metadata") or {}, f"the metadata of {where}"),
         failed=sample.get("error") is not None,
         asked=_asked(sample),
+        text=excerpt(sample["input"]) if texts and sample.get("input") else None,
     )
+
+
+def _text(item: Item, key: str | None) -> str | None:
+    """Return what a sample is about: the question, or what its metadata have under a key."""
+    if key is None:
+        return item.text
+    if key not in item.metadata:
+        raise unknown(f"field in the metadata of {item.where}", key, item.metadata)
+    return excerpt(item.metadata[key])
 
 
 def _asked(sample: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from referee.engines.wording import TEXT, excerpt
 from referee.errors import InputError, unknown
 from referee.readers.base import Choices, Opening, Run, choose, json_lines, reader
 from referee.readers.fields import identifier, label, mapping, name, score, shown
@@ -20,6 +21,11 @@ ASKED = {"target", "arguments", "resps", "filtered_resps"}
 HASHES = {"doc_hash", "prompt_hash", "target_hash"}
 FIELDS = {"doc_id", "doc", "filter", "metrics", "scores_per_repeat"} | ASKED | HASHES
 """What a row has besides its metrics; old files do not name those."""
+QUESTIONS = (
+    "question", "query", "problem", "instruction", "goal", "prompt", "input", "ctx", "sentence", "text", "premise",
+    "sentence1", "story", "context", "passage",
+)  # fmt: skip
+"""Where documents of tasks have what is asked; the sooner named, the closer to a question."""
 UNFILTERED = "none"
 """What the tool calls the filter that changes nothing, which is the one of files that name none."""
 
@@ -35,6 +41,7 @@ class Sample:
     check: str | None
     asked: str
     group: Any
+    text: str | None
 
 
 def recognise(opening: Opening) -> bool:
@@ -47,11 +54,11 @@ def recognise(opening: Opening) -> bool:
     "lm-evaluation-harness samples",
     looks_for="lines of JSON with doc_id, doc and filtered_resps (samples_<task>_<date>.jsonl)",
     recognises=recognise,
-    chooses=("filter", "metric", "group"),
+    chooses=("filter", "metric", "group", "text"),
 )
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the scores of one metric under one filter."""
-    samples = [_sample(row, f"line {place} of {path}", choices.group) for place, row in json_lines(path)]
+    samples = [_sample(row, f"line {place} of {path}", choices) for place, row in json_lines(path)]
     if not samples:
         raise InputError(f"{path} is empty; there are no samples in it")
     chosen = choose("filter", "--filter", [sample.filter for sample in samples], choices.filter, path)
@@ -68,12 +75,14 @@ def read(path: Path, choices: Choices) -> list[Run]:
         rows["likeness"] = [sample.asked for sample in samples]
     if choices.group is not None:
         rows["group"] = [sample.group for sample in samples]
+    if choices.texts or choices.text is not None:
+        rows["text"] = [sample.text for sample in samples]
     named = NAME.fullmatch(path.name)
     system = path.absolute().parent.name if named else ""
     return [Run(system=name(system, stem(path)), task=named["task"] if named else "", rows=rows)]
 
 
-def _sample(row: dict[str, Any], where: str, group: str | None) -> Sample:
+def _sample(row: dict[str, Any], where: str, choices: Choices) -> Sample:
     used = row.get("filter", UNFILTERED)
     if not isinstance(used, str):
         raise InputError(f"the filter in {where} must be a text; it is {shown(used)}")
@@ -84,8 +93,24 @@ def _sample(row: dict[str, Any], where: str, group: str | None) -> Sample:
         scores=_scores(row, where),
         check=_check(row, where),
         asked=json.dumps([row.get("doc"), row.get("target")], sort_keys=True),
-        group=None if group is None else _group(row, where, group),
+        group=None if choices.group is None else _group(row, where, choices.group),
+        text=_text(row, where, choices.text) if choices.texts or choices.text is not None else None,
     )
+
+
+def _text(row: dict[str, Any], where: str, key: str | None) -> str | None:
+    """Return what a document asks: under a key that the user named or that is usual, or else the end of the prompt."""
+    if key is not None:
+        return excerpt(_of_doc(row, where, key, "text"))
+    doc = row.get("doc")
+    texts = [doc.get(name) for name in QUESTIONS] if isinstance(doc, dict) else [doc]
+    found = next((text for text in texts if isinstance(text, str) and text.strip()), None)
+    if found is not None:
+        return excerpt(found)
+    asked = row.get("arguments")
+    while isinstance(asked, dict | list) and asked:
+        asked = next(iter(asked.values())) if isinstance(asked, dict) else asked[0]
+    return excerpt(asked[-TEXT:]) if isinstance(asked, str) else None
 
 
 def _check(row: dict[str, Any], where: str) -> str | None:
@@ -111,10 +136,14 @@ def _scores(row: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def _group(row: dict[str, Any], where: str, key: str) -> Any:
-    doc = mapping(row.get("doc"), f"the doc in {where}, where the group {key!r} is looked for,")
+    return label(_of_doc(row, where, key, "group"), f"the group {key!r} in {where}")
+
+
+def _of_doc(row: dict[str, Any], where: str, key: str, what: str) -> Any:
+    doc = mapping(row.get("doc"), f"the doc in {where}, where the {what} {key!r} is looked for,")
     if key not in doc:
         raise unknown(f"field of the doc in {where}", key, doc)
-    return label(doc[key], f"the group {key!r} in {where}")
+    return doc[key]
 
 
 def _metric(samples: Sequence[Sample], given: str | None, path: Path) -> str:

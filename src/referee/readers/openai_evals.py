@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from referee.engines.wording import excerpt
 from referee.errors import InputError
 from referee.readers.base import Choices, Opening, Run, json_lines, reader
 from referee.readers.fields import identifier, name, score, shown
@@ -33,13 +34,17 @@ def read(path: Path, choices: Choices) -> list[Run]:
     spec: dict[str, Any] = {}
     scores: dict[str | int, list[float | None]] = {}
     kinds: dict[str, None] = {}
+    texts: dict[str | int, str] = {}
     for place, line in json_lines(path):
         where = f"line {place} of {path}"
         if isinstance(line.get("spec"), dict):
             spec = line["spec"]
         elif line.keys() >= EVENT:
             kinds[name(line["type"], "unnamed")] = None
-            judged = scores.setdefault(identifier(line["sample_id"], f"the sample_id in {where}"), [])
+            sample = identifier(line["sample_id"], f"the sample_id in {where}")
+            judged = scores.setdefault(sample, [])
+            if choices.texts and isinstance(line["data"], dict) and line["data"].get("prompt"):
+                texts.setdefault(sample, excerpt(line["data"]["prompt"]))
             if line["type"] == "match":
                 judged.append(_correct(line["data"], where))
         elif "final_report" not in line:
@@ -51,6 +56,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
         )
     pairs = [(sample, value) for sample, judged in scores.items() for value in judged or [None]]
     rows: dict[str, list[Any]] = {"id": [sample for sample, _ in pairs], "value": [value for _, value in pairs]}
+    if choices.texts:
+        rows["text"] = [texts.get(sample) for sample, _ in pairs]
     return [Run(system=_system(spec) or stem(path), task=name(spec.get("eval_name")), rows=rows)]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from referee.engines.wording import excerpt
 from referee.errors import InputError, unknown
 from referee.readers.base import Choices, Opening, Run, choose, load_json, reader
 from referee.readers.fields import label, mapping, name, score, shown, spelt, whole
@@ -58,7 +59,7 @@ def recognise(opening: Opening) -> bool:
     "promptfoo results",
     looks_for='JSON with "results", each with provider, vars, success and score',
     recognises=recognise,
-    chooses=("id", "metric", "group"),
+    chooses=("id", "metric", "group", "text"),
 )
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the scores of each provider with each prompt."""
@@ -78,6 +79,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
         row |= {"check": result.asked} if numbered else {}
         row |= {"repeat": result.test} if repeated else {}
         row |= {"group": _var(result, choices.group)} if choices.group is not None else {}
+        row |= {"text": _text(result, choices.text)} if choices.texts or choices.text is not None else {}
         columns = runs.setdefault(result.system, {role: [] for role in row})
         for role, value in row.items():
             columns[role].append(value)
@@ -195,6 +197,15 @@ def _var(result: Result, key: str) -> Any:
     if key not in result.vars:
         raise unknown(f"var of {result.where}", key, result.vars)
     return label(result.vars[key], f"the var {key!r} of {result.where}")
+
+
+def _text(result: Result, key: str | None) -> str | None:
+    """Return what a test is about: a var that the user named, or its vars, whose names are told where there are several."""
+    if key is not None and key not in result.vars:
+        raise unknown(f"var of {result.where}", key, result.vars)
+    own = {name: value for name, value in result.vars.items() if name == key or (key is None and name[:1] != "_")}
+    told = [excerpt(value) if len(own) == 1 else f"{name}: {excerpt(value)}" for name, value in own.items()]
+    return "; ".join(told) or None
 
 
 def _notes(results: Sequence[Result]) -> tuple[str, ...]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.report import latex as tex
+from referee.report import layout as plain
 from referee.report import markdown as md
-from referee.report import text as plain
 from referee.report import words
 from referee.report.numbers import UNKNOWN, known, number, p_value, percent, whole
+from referee.report.text import remarks
 from referee.report.winners import adjustment, definition, is_bayesian, label, listed, metric, places, score, sentences
 from referee.standings import Algorithm, Pair, Standings
 
@@ -21,23 +22,25 @@ def text(r: Standings, width: int = plain.WIDTH) -> str:
 
     Args:
         r: the result.
-        width: the columns to keep to, where the names allow it.
+        width: the columns to keep to; the signature is one line all the same.
 
     Returns:
         The text, without a final newline; its last line is the signature.
     """
-    left = max(len(name) for name, _ in facts(r))
-    head, body = algorithms(r)
-    blocks = [
-        plain.wrap(" ".join(sentences(r)), width),
-        "\n".join(f"  {line}" for line in plain.align([head, *body], range(1, len(head) - 1))),
-        "\n".join([plain.wrap(heading(r), width), "", *_narrow(r, width)]),
-        "\n".join(plain.wrap(f"  {name.ljust(left)}  {said}", width, " " * (left + 4)) for name, said in facts(r)),
-        "\n".join(plain.wrap(f"Failed: {said}", width, "  ") for said in failures(r)),
-        "\n".join(plain.wrap(f"Warning: {remark}", width, "  ") for remark in warnings(r)),
-        signature(r),
+    return plain.joined(blocks_of(r, width))
+
+
+def blocks_of(r: Standings, width: int = plain.WIDTH) -> list[plain.Block]:
+    """Return the parts of the text of standings."""
+    return [
+        plain.Block("verdict", plain.wrap(" ".join(sentences(r)), width), sentences(r)[0]),
+        plain.Block("", "\n".join(_ranked(r, width))),
+        plain.Block("", "\n".join([plain.wrap(heading(r), width), "", *_narrow(r, width)])),
+        plain.Block("", plain.described(facts(r), width)),
+        plain.Block("warnings", remarks(failures(r), width, "Failed")),
+        plain.Block("warnings", remarks(warnings(r), width)),
+        plain.Block("signature", signature(r)),
     ]
-    return "\n\n".join(filter(None, blocks))
 
 
 def markdown(r: Standings) -> str:
@@ -143,20 +146,24 @@ def verdict(pair: Pair) -> str:
     return named.get(pair.verdict, pair.verdict)
 
 
+def _ranked(r: Standings, width: int) -> list[str]:
+    """Return the lines of the table of algorithms."""
+    head, body = algorithms(r)
+    lines = [f"  {line}" for line in plain.align([head, *body], range(1, len(head) - 1))]
+    if plain.widest(lines) <= width:
+        return lines
+    titles = [f"{row[0]}{f' ({row[-1]})' if row[-1] else ''}" for row in body]
+    return plain.stacked(titles, head[1:-1], [row[1:-1] for row in body], width)
+
+
 def _narrow(r: Standings, width: int) -> list[str]:
     """Return the lines of the table of pairs: words on a line of their own where all do not fit on one."""
     head, body = pairs(r)
     lines = [f"  {line}" for line in plain.align([head, *body], range(2, len(head) - 1))]
-    if max(map(len, lines)) <= width:
+    if plain.widest(lines) <= width or not r.pairs:
         return lines
-    numbers = plain.align([head[2:-1], *(row[2:-1] for row in body)], range(len(head) - 3))
-    lines = [f"    {numbers[0]}"]
-    for pair, line in zip(r.pairs, numbers[1:], strict=True):
-        lines += [
-            plain.wrap(f"  {label(pair.a)} (A), {label(pair.b)} (B): {verdict(pair)}", width, "    "),
-            f"    {line}",
-        ]
-    return lines
+    titles = [f"{label(pair.a)} (A), {label(pair.b)} (B): {verdict(pair)}" for pair in r.pairs]
+    return plain.stacked(titles, head[2:-1], [row[2:-1] for row in body], width)
 
 
 def facts(r: Standings) -> list[tuple[str, str]]:

@@ -9,12 +9,14 @@ from typing import Any
 from referee.auditing.advice import SHARE, SLACK
 from referee.findings import Audit
 from referee.report import latex as tex
+from referee.report import layout as plain
 from referee.report import markdown as md
-from referee.report import text as plain
 from referee.report import words
 from referee.report.numbers import UNKNOWN, decimals, known, number, percent, whole
+from referee.report.text import remarks
 
 Row = dict[str, Any]
+NAME = 12  # the fewest columns that the name of a test is folded into
 NULLS = {
     "tilt": "the nearest world in which {a} and {b} tie",
     "swap": "a world in which {a} and {b} are exchangeable",
@@ -32,20 +34,24 @@ def text(r: Audit, width: int = plain.WIDTH) -> str:
 
     Args:
         r: the result.
-        width: the columns to keep to, where the numbers allow it.
+        width: the columns to keep to; the signature is one line all the same.
 
     Returns:
         The text, without a final newline; its last line is the signature.
     """
-    blocks = [
-        plain.wrap(" ".join(sentences(r)), width),
-        plain.wrap(advice(r), width),
-        "\n".join([plain.wrap(heading(r), width), "", *_narrow(r, width)]),
-        plain.described(facts(r), width),
-        "\n".join(plain.wrap(f"Warning: {remark}", width, "  ") for remark in warnings(r)),
-        signature(r),
+    return plain.joined(blocks_of(r, width))
+
+
+def blocks_of(r: Audit, width: int = plain.WIDTH) -> list[plain.Block]:
+    """Return the parts of the text of an audit."""
+    return [
+        plain.Block("verdict", plain.wrap(" ".join(sentences(r)), width), sentences(r)[0]),
+        plain.Block("", plain.wrap(advice(r), width)),
+        plain.Block("", "\n".join([plain.wrap(heading(r), width), "", *_narrow(r, width)])),
+        plain.Block("", plain.described(facts(r), width)),
+        plain.Block("warnings", remarks(warnings(r), width)),
+        plain.Block("signature", signature(r)),
     ]
-    return "\n\n".join(filter(None, blocks))
 
 
 def markdown(r: Audit) -> str:
@@ -301,13 +307,9 @@ def _narrow(r: Audit, width: int) -> list[str]:
     head, body = table(r)
     right = range(len(head) - 2)
     lines = plain.align([head[1:], *(row[1:] for row in body)], right)
-    if {"null", "n", "alpha"} & set(head):
-        found = [f"    {lines[0]}"]
-        for i, row in enumerate(body):
-            found += [f"  {row[0]}"] if not i or body[i - 1][0] != row[0] else []
-            found += [f"    {lines[i + 1]}"]
-        return found
-    left = max(width - max(map(len, lines)) - 4, 12)
+    left = width - plain.widest(lines) - 4
+    if {"null", "n", "alpha"} & set(head) or left < NAME:
+        return plain.stacked([row[0] for row in body], head[1:], [row[1:] for row in body], width, right)
     folded = [_fold(cell, left) for cell in ("test", *(row[0] for row in body))]
     cells = [
         (part, line if not i else "") for parts, line in zip(folded, lines, strict=True) for i, part in enumerate(parts)
@@ -320,9 +322,10 @@ def _fold(name: str, width: int) -> list[str]:
     lines = [""]
     pieces: Iterable[str] = re.split(r"(?<=[:,= ])", name)
     for piece in pieces:
-        if len(lines[-1]) + len(piece.rstrip()) > width and lines[-1].strip():
+        if plain.columns(lines[-1] + piece.rstrip()) > width and lines[-1].strip():
             lines.append("  ")
         lines[-1] += piece
-        while len(lines[-1].rstrip()) > width:
-            lines[-1:] = [lines[-1][:width], "  " + lines[-1][width:]]
+        while plain.columns(lines[-1].rstrip()) > width:
+            fitting = plain.most(lines[-1], width)
+            lines[-1:] = [lines[-1][:fitting], "  " + lines[-1][fitting:]]
     return [line.rstrip() for line in lines]

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 from referee.findings import Table
 from referee.report import latex as tex
+from referee.report import layout as plain
 from referee.report import markdown as md
-from referee.report import text as plain
 from referee.report import words
 from referee.report.numbers import UNKNOWN, whole
 

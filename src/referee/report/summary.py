@@ -17,15 +17,20 @@ def tasks(rs: Comparisons) -> list[str]:
 
 
 def sentence(rs: Comparisons) -> str:
-    """Say in how many tasks who is better."""
+    """Say in how many tasks who is better, and that p-values are adjusted."""
     if not len(rs):
         return "There is nothing to compare."
-    counted: dict[str, int] = {}
-    for r in rs:
-        counted[_claim(r)] = counted.get(_claim(r), 0) + 1
-    claims = [f"{claim} in {whole(times)}" for claim, times in counted.items()]
-    said = f"Of {whole(len(rs))} task{'' if len(rs) == 1 else 's'}: {'; '.join(claims)}."
+    said = counted(rs)
     return f"{said} The p-values are adjusted for being several ({adjustment(rs)})." if len(rs) > 1 else said
+
+
+def counted(rs: Comparisons) -> str:
+    """Say in how many tasks who is better."""
+    times: dict[str, int] = {}
+    for r in rs:
+        times[_claim(r)] = times.get(_claim(r), 0) + 1
+    claims = [f"{claim} in {whole(count)}" for claim, count in times.items()]
+    return f"Of {whole(len(rs))} task{'' if len(rs) == 1 else 's'}: {'; '.join(claims)}."
 
 
 def _claim(r: Comparison) -> str:

@@ -1,19 +1,30 @@
-"""Plain text for a terminal of 80 columns: a sentence, an aligned table, the warnings, the signature."""
+"""Plain text for a terminal: a sentence, an aligned table, the interval drawn, the warnings, the signature."""
 
 from __future__ import annotations
 
 import math
-import textwrap
-import unicodedata
-from collections.abc import Sequence
 
 from referee.report import rows, summary, words
+from referee.report.layout import (
+    LABEL,
+    WIDTH,
+    Block,
+    align,
+    columns,
+    described_one,
+    fit,
+    joined,
+    pad,
+    stacked,
+    widest,
+    wrap,
+)
 from referee.results import Comparison, Comparisons
 
-WIDTH = 80
-LABEL = 24  # the most columns that a system's name takes in the table
+SHORT = 12  # the most columns that a system's name takes where lines are short
 TASK = 18
 LINE = 37  # the columns of the drawn interval
+SHORTEST = LINE // 3
 
 
 def comparison(r: Comparison, width: int = WIDTH) -> str:
@@ -21,23 +32,46 @@ def comparison(r: Comparison, width: int = WIDTH) -> str:
 
     Args:
         r: the result.
-        width: the columns to keep to.
+        width: the columns to keep to; the signature is one line all the same.
 
     Returns:
         The text, without a final newline; its last line is the signature.
     """
-    found = rows.measures(r)
-    table = [(_fit(what, LABEL), value, interval, how) for what, value, interval, how in found]
-    label = max(_width(row[0]) for row in [*table, *((name, "") for name, _ in rows.facts(r))])
-    lines = align([(_pad(row[0], label), *row[1:]) for row in table], right=(1,))
-    blocks = [
-        wrap(f"{words.headline(r)} {words.details(r)}", width),
-        "\n".join([*(f"  {line}" for line in lines), *_drawn(r, label, width)]),
-        "\n".join(_fact(name, said, label, width) for name, said in rows.facts(r)),
-        _remarks(words.warnings(r), width),
-        words.signature(r),
+    return joined(blocks_of(r, width))
+
+
+def blocks_of(r: Comparison, width: int = WIDTH) -> list[Block]:
+    """Return the parts of the text of one comparison."""
+    label, table = _table(r, width)
+    return [
+        Block("verdict", wrap(f"{words.headline(r)} {words.details(r)}", width), words.headline(r)),
+        Block("", "\n".join(table)),
+        Block("drawing", "\n".join(_drawn(r, label, width))),
+        Block("", "\n".join(described_one(name, said, label, width) for name, said in rows.facts(r))),
+        Block("warnings", remarks(words.warnings(r), width)),
+        Block("signature", words.signature(r)),
     ]
-    return "\n\n".join(filter(None, blocks))
+
+
+def _table(r: Comparison, width: int) -> tuple[int, list[str]]:
+    """Return the lines of the scores and the difference, and the columns of their labels."""
+    found, names = rows.measures(r), [name for name, _ in rows.facts(r)]
+    for most in (LABEL, SHORT):
+        table = [(fit(what, most), *rest) for what, *rest in found]
+        label = max(columns(name) for name in [*names, *(row[0] for row in table)])
+        lines = [f"  {line}" for line in align([(pad(row[0], label), *row[1:]) for row in table], right=(1,))]
+        if widest(lines) <= width and (width >= WIDTH or label <= max(SHORT, width // 4)):
+            return label, lines
+    # How the intervals were made goes below them, and they below the scores if need be.
+    lines = []
+    for name, value, interval, how in table:
+        beside = (
+            [f"{value}  {interval}", how]
+            if label + 6 + columns(f"{value}{interval}") <= width
+            else [value, interval, how]
+        )
+        lines += [described_one(name if not i else "", said, label, width) for i, said in enumerate(beside) if said]
+    return label, lines
 
 
 def comparisons(rs: Comparisons, width: int = WIDTH) -> str:
@@ -45,74 +79,45 @@ def comparisons(rs: Comparisons, width: int = WIDTH) -> str:
 
     Args:
         rs: the results.
-        width: the columns to keep to, where the numbers allow it.
+        width: the columns to keep to; a signature is one line all the same.
 
     Returns:
         The text, without a final newline; its last lines are the signatures.
     """
-    body = [tuple(_fit(cell, TASK) for cell in row) for row in _narrow(rs)]
-    blocks = [
-        wrap(summary.sentence(rs), width),
-        "\n".join(f"  {line}" for line in align(body, right=(1, 3, 4))),
-        wrap(" ".join(filter(None, [summary.legend(rs), summary.direction(rs)])), width),
-        "\n".join(wrap(line, width, "  ") for line in summary.audits(rs)),
-        _remarks(summary.warnings(rs), width),
-        "\n".join(summary.signatures(rs)),
+    return joined(blocks_of_several(rs, width)) if len(rs) else summary.sentence(rs)
+
+
+def blocks_of_several(rs: Comparisons, width: int = WIDTH) -> list[Block]:
+    """Return the parts of the text of several comparisons."""
+    if not len(rs):
+        return [Block("verdict", wrap(summary.sentence(rs), width))]
+    return [
+        Block("verdict", wrap(summary.sentence(rs), width), summary.counted(rs)),
+        Block("", "\n".join(_tasks(rs, width))),
+        Block("", wrap(" ".join(filter(None, [summary.legend(rs), summary.direction(rs)])), width)),
+        Block("", "\n".join(wrap(line, width, "  ") for line in summary.audits(rs))),
+        Block("warnings", remarks(summary.warnings(rs), width)),
+        Block("signature", "\n".join(summary.signatures(rs))),
     ]
-    return "\n\n".join(filter(None, blocks)) if len(rs) else summary.sentence(rs)
 
 
-def _narrow(rs: Comparisons) -> list[tuple[str, ...]]:
-    """Leave the two scores out: the difference says it, and 80 columns hold no more."""
-    head = [(*summary.HEAD[:6], f"p {summary.adjustment(rs)}", summary.HEAD[7]), *summary.rows(rs)]
-    return [(row[0], *row[3:]) for row in head]
+def _tasks(rs: Comparisons, width: int) -> list[str]:
+    """Return the table of tasks; the two scores are left out, since the difference says it, and lines hold no more."""
+    head, *body = [
+        (row[0], *row[3:])
+        for row in [(*summary.HEAD[:6], f"p {summary.adjustment(rs)}", summary.HEAD[7]), *summary.rows(rs)]
+    ]
+    lines = [
+        f"  {line}" for line in align([[fit(cell, TASK) for cell in row] for row in (head, *body)], right=(1, 3, 4))
+    ]
+    if widest(lines) <= width:
+        return lines
+    return stacked([f"{row[0]}: {row[-1]}" for row in body], head[1:-1], [row[1:-1] for row in body], width)
 
 
-def _fact(label: str, said: str, indent: int, width: int) -> str:
-    first = f"  {_pad(label, indent)}  "
-    return textwrap.fill(said, width, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
-
-
-def _remarks(remarks: list[str], width: int) -> str:
-    return "\n".join(wrap(f"Warning: {remark}", width, "  ") for remark in remarks)
-
-
-def described(facts: Sequence[tuple[str, str]], width: int = WIDTH) -> str:
-    """Write what things are, their names in a column."""
-    label = max(len(name) for name, _ in facts)
-    return "\n".join(wrap(f"  {name.ljust(label)}  {said}", width, " " * (label + 4)) for name, said in facts)
-
-
-def wrap(text: str, width: int = WIDTH, indent: str = "") -> str:
-    """Break a paragraph into lines."""
-    return textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False)
-
-
-def align(table: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Write rows of cells in columns."""
-    widths = [max(_width(row[i]) for row in table) for i in range(len(table[0]))]
-    cells = ([_pad(cell, widths[i], i in right) for i, cell in enumerate(row)] for row in table)
-    return ["  ".join(row).rstrip() for row in cells]
-
-
-def _width(text: str) -> int:
-    """Count the columns of a terminal: wide signs take two, combining ones none."""
-    return sum(
-        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text
-    )
-
-
-def _pad(text: str, width: int, right: bool = False) -> str:
-    gap = " " * max(width - _width(text), 0)
-    return gap + text if right else text + gap
-
-
-def _fit(text: str, width: int) -> str:
-    if _width(text) <= width:
-        return text
-    while text and _width(text) > width - 3:
-        text = text[:-1]
-    return text + "..."
+def remarks(found: list[str], width: int, word: str = "Warning") -> str:
+    """Write warnings, a paragraph each."""
+    return "\n".join(wrap(f"{word}: {remark}", width, "  ") for remark in found)
 
 
 def _drawn(r: Comparison, label: int, width: int) -> list[str]:
@@ -122,19 +127,28 @@ def _drawn(r: Comparison, label: int, width: int) -> list[str]:
     ends = [0.0, r.interval.low, r.interval.high, r.difference]
     if not all(map(math.isfinite, ends)) or not r.interval.low < r.interval.high:
         return []
-    sides = [f"{_fit(name, 12)} better" for name in words.names(r)]
-    length = min(width - label - sum(map(_width, sides)) - 8, LINE)
-    if length < LINE // 3:
+    sides = [f"{fit(name, SHORT)} better" for name in words.names(r)]
+    left, right = sides if r.higher_is_better else sides[::-1]
+    length = min(width - label - sum(map(columns, sides)) - 8, LINE + max(width - WIDTH, 0))
+    if length >= SHORTEST:
+        line, zero = _interval(ends, length)
+        return [
+            f"  {' ' * label}  {left} <{line}> {right}",
+            f"  {' ' * (label + columns(left) + 4 + zero)}0",
+        ]
+    if width >= WIDTH:
         return []
+    line, zero = _interval(ends, min(width - 4, LINE))
+    below = f"  {left}{pad(right, len(line) + 2 - columns(left), right=True)}"
+    return [f"  <{line}>", f"  {' ' * (zero + 1)}0", *([below] if columns(f"{left}{right}") < len(line) + 2 else [])]
+
+
+def _interval(ends: list[float], length: int) -> tuple[str, int]:
+    """Return the line of an interval [low, high] with the difference on it, and where 0 is."""
     low, high = min(ends), max(ends)
     place = [2 + round((value - low) / (high - low) * (length - 5)) for value in ends]
     line = ["-" if place[1] <= i <= place[2] else " " for i in range(length)]
     for position, sign in zip(place, "|[]*", strict=True):
         line[position] = sign
     line[place[0]] = "|"
-    left, right = sides if r.higher_is_better else sides[::-1]
-    return [
-        "",
-        f"  {' ' * label}  {left} <{''.join(line)}> {right}",
-        f"  {' ' * (label + _width(left) + 4 + place[0])}0",
-    ]
+    return "".join(line), place[0]

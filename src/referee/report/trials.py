@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from referee.report import audit, words
+from referee.report import layout as plain
 from referee.report import markdown as md
-from referee.report import text as plain
 from referee.report.numbers import number, percent, whole
 from referee.trials import PRECISE, Trials
 
@@ -24,18 +24,22 @@ def text(r: Trials, width: int = plain.WIDTH) -> str:
 
     Args:
         r: the result.
-        width: the columns to keep to, where the numbers allow it.
+        width: the columns to keep to; the signature is one line all the same.
 
     Returns:
         The text, without a final newline; its last line is the signature.
     """
-    blocks = [
-        plain.wrap(" ".join(sentences(r)), width),
-        *(_table(title, rows, width) for title, rows in groups(r)),
-        plain.described(facts(r), width),
-        words.clean(r.signature, 2000),
+    return plain.joined(blocks_of(r, width))
+
+
+def blocks_of(r: Trials, width: int = plain.WIDTH) -> list[plain.Block]:
+    """Return the parts of the text of trials."""
+    return [
+        plain.Block("verdict", plain.wrap(" ".join(sentences(r)), width), sentences(r)[0]),
+        *(plain.Block("", _table(title, rows, width)) for title, rows in groups(r)),
+        plain.Block("", plain.described(facts(r), width)),
+        plain.Block("signature", words.clean(r.signature, 2000)),
     ]
-    return "\n\n".join(filter(None, blocks))
 
 
 def markdown(r: Trials) -> str:
@@ -118,8 +122,12 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def _table(title: str, rows: Sequence[Row], width: int) -> str:
-    lines = plain.align([HEAD, *(cells(row) for row in rows)], right=(2, 3, 4))
-    return "\n".join([plain.wrap(title, width), "", *(f"  {line}" for line in lines)])
+    body = [cells(row) for row in rows]
+    lines = [f"  {line}" for line in plain.align([HEAD, *body], right=(2, 3, 4))]
+    if plain.widest(lines) > width:
+        titles = [f"{row[0]}, {row[1]}: {row[-1]}" for row in body]
+        lines = plain.stacked(titles, HEAD[2:-1], [row[2:-1] for row in body], width)
+    return "\n".join([plain.wrap(title, width), "", *lines])
 
 
 def facts(r: Trials) -> list[tuple[str, str]]:

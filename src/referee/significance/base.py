@@ -16,6 +16,7 @@ from referee.laws.settling import allowed_hits, settle_draws
 from referee.randomness import Streams
 from referee.registry import Registry, build, spell
 from referee.results import Interval
+from referee.significance.luck import Luck, curve
 from referee.tails import FLIPPED
 from referee.tally import Tally
 from referee.units import AnyTally
@@ -56,6 +57,8 @@ class Test:
     fits: ClassVar[str] = ""
     caution: ClassVar[str] = ""
     reference: ClassVar[str] = ""
+    assumes: ClassVar[str] = ""
+    """What it takes for granted beyond a random sample, in full sentences."""
     takes_groups: ClassVar[bool] = False
     signed: ClassVar[bool] = True
     """Whether the statistic changes sign when the systems are exchanged."""
@@ -81,6 +84,22 @@ class Test:
         """Return an interval of the difference b - a; the percentile bootstrap unless the test has its own."""
         draws = bootstrap(tally, REPLICATES, streams.child(BOOTSTRAP))
         return intervals.percentile(draws.differences, level) if draws.undefined < 1 else None
+
+    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
+        """Return the law that the p-value is a tail of, for a picture; None where it cannot be drawn.
+
+        This is that of a normal statistic which is the difference over an error; other tests say what theirs is.
+        """
+        scores, own = tally.observed(), tally.multiplicities[None, :]
+        evidence = self.evaluate(tally, own, alternative, streams)
+        if evidence.statistic is None or evidence.method != "asymptotic":
+            return None
+        difference, z = float(scores[1] - scores[0]), float(evidence.statistic[0])
+        z = z if self.signed else float(np.copysign(np.sqrt(z), difference))
+        if not difference or not z or not np.isfinite(z):
+            return None
+        made = curve(difference, difference / z, alternative)
+        return made if made is not None and np.isclose(made.p, evidence.p[0], rtol=1e-6, atol=0) else None
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Return the warnings that this test carries on these data."""
@@ -225,6 +244,7 @@ def test(
     *,
     fits: str,
     reference: str,
+    assumes: str,
     caution: str = "",
     takes_groups: bool = False,
     calibrated: bool = True,
@@ -236,7 +256,8 @@ def test(
     Args:
         name: what it is called in messages, on the command line and in results.
         fits: in a few words, what it fits.
-        reference: where it comes from.
+        reference: where it comes from: authors and year, as the bibliography of reports has them.
+        assumes: what it takes for granted beyond a random sample, in full sentences; its unit is called an example.
         caution: a warning that every result of it carries.
         takes_groups: whether it has a form for groups of examples.
         calibrated: whether it promises its false-alarm rate (the conformance suite then holds it to that).
@@ -245,7 +266,7 @@ def test(
     """
 
     def register(cls: T) -> T:
-        cls.name, cls.fits, cls.reference, cls.caution = name, fits, reference, caution
+        cls.name, cls.fits, cls.reference, cls.assumes, cls.caution = name, fits, reference, assumes, caution
         cls.takes_groups, cls.calibrated, cls.signed = takes_groups, calibrated, signed
         cls.draws = draws or cls.interval_of is Test.interval_of
         cls.summary = (cls.__doc__ or name).splitlines()[0]

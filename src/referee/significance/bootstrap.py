@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from referee import intervals
 from referee.errors import OptionError, one_of
+from referee.laws.exchange import reached
 from referee.laws.resample import Resamples, bootstrap, jackknife
 from referee.laws.settling import allowed_hits
 from referee.laws.trinomial import sides
@@ -27,6 +28,7 @@ from referee.significance.base import (
     tail_hits,
     test,
 )
+from referee.significance.luck import Luck, fewer
 from referee.tally import Tally
 from referee.units import AnyTally
 from referee.values import Floats, Ints, Mask
@@ -38,6 +40,7 @@ KINDS = ("percentile", "centered", "basic", "bca", "studentized")
     "bootstrap",
     fits="every metric; grouped: whole groups are resampled",
     reference="Efron and Tibshirani 1993; Davison and Hinkley 1997; Keller, Bengio and Wong 2005, section 2.2",
+    assumes="Drawing each example anew from those at hand varies the difference as new test sets would, which needs enough of them, and enough of every kind that the metric counts.",
     takes_groups=True,
     draws=True,
 )
@@ -181,6 +184,40 @@ class Bootstrap(Test):
             return _both(_share(t >= observed), _share(t <= observed)), ()
         shape = _bca_shape(tally, drawn, estimate)
         return (_both(np.nan, np.nan), (NO_BCA,)) if shape is None else (_bca_tails(drawn, *shape), ())
+
+    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
+        """Return what other test sets would give, as the named interval sees it; centered, the same moved to 0."""
+        width = len(tally.multiplicities) if isinstance(tally, Tally) else 8 * len(tally.values)
+        draws = replace(self, replicates=fewer(self.replicates, width))._draws(tally, streams)
+        drawn, scores = draws.differences, tally.scores(tally.multiplicities)
+        estimate = float(scores[1] - scores[0])
+        even = np.full(len(drawn), 1 / len(drawn))
+        if self.interval == "centered":
+            middle = intervals.middle(drawn)
+            tie = 1e-12 * float(np.abs(drawn).max())
+            counted = reached(drawn - middle, middle, tie, alternative).astype(np.float64)
+            return Luck(drawn - middle, even, counted, middle, middle, how="drawn")
+        pivot = _pivots(tally, draws, estimate) if self.interval == "studentized" else None
+        if self.interval == "studentized" and pivot is None:
+            return None
+        if pivot is not None:
+            drawn = estimate - pivot[0] * pivot[2]
+        elif self.interval == "basic":
+            drawn = 2 * estimate - drawn
+        below, above = drawn <= 0, drawn >= 0
+        two = alternative == "two-sided"
+        tail = below if alternative == "greater" or (two and below.sum() <= above.sum()) else above
+        return Luck(
+            drawn,
+            even,
+            tail.astype(np.float64),
+            estimate,
+            0.0,
+            how="drawn",
+            redrawn=True,
+            times=2 if two else 1,
+            corrected=self.interval == "bca",
+        )
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return the interval that is named."""

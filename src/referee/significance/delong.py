@@ -42,7 +42,12 @@ def difference_error(tally: RankTally) -> float:
     return float(np.sqrt(variance))
 
 
-@test("delong", fits="auc", reference="DeLong, DeLong and Clarke-Pearson 1988; Sun and Xu 2014")
+@test(
+    "delong",
+    fits="auc",
+    reference="DeLong, DeLong and Clarke-Pearson 1988; Sun and Xu 2014",
+    assumes="There are enough positive and negative examples for the difference of the two areas to be about normal.",
+)
 @dataclass(frozen=True, kw_only=True)
 class DeLong(Test):
     """z test of two correlated AUCs with the covariance of their placements."""

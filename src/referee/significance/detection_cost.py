@@ -62,6 +62,7 @@ def _classes(totals: Floats) -> tuple[Floats, Floats]:
     "dcf-proportion",
     fits="dcf",
     reference="Keller and Bengio, bizarre measures, eq. 8",
+    assumes="The systems err independently of each other, as on two test sets, which is not so where they share one; there are enough misses and false alarms for the normal approximation.",
     caution=INDEPENDENCE,
     calibrated=False,
 )
@@ -83,6 +84,7 @@ class DcfProportion(_DetectionCost):
     "dcf-paired",
     fits="dcf",
     reference="Keller and Bengio, bizarre measures, eq. 9",
+    assumes="Were the systems equally good, each would be as likely as the other to be the one that is right on an example where only one is; there are enough such examples of each class for the normal approximation.",
     caution="its normal approximation needs many disagreements in each class",
 )
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from referee.randomness import Streams
 from referee.results import Interval
 from referee.significance import clustered
 from referee.significance.base import Evidence, Test, test
+from referee.significance.luck import Luck, curve, of_halves
 from referee.significance.means import Means, misfit
 from referee.tails import half_at_least, half_equal, normal_p, ratio
 from referee.units import AnyTally
@@ -60,6 +61,7 @@ def chi_root(up: Floats, down: Floats, alternative: str, corrected: bool) -> tup
     "mcnemar",
     fits="means of 0/1 (accuracy, error, recall, specificity); grouped in its clustered forms",
     reference="McNemar 1947; mid-p: Fagerland, Lydersen and Laake 2013; interval: Tango 1998; groups: Obuchowski 1998",
+    assumes="Were the systems equally good, each would be as likely as the other to be the one that is right on an example where only one is.",
     takes_groups=True,
     signed=False,
 )
@@ -102,6 +104,22 @@ class McNemar(Test):
             return Evidence(p=p, statistic=z**2)
         exact = mid_p if self.variant == "midp" else binomial_p
         return Evidence(p=exact(up, down, alternative), method="exact")
+
+    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
+        """Return the law of a fair coin for each unit that one system alone gets right; by a curve where p is."""
+        means, own = Means.of(tally), tally.multiplicities[None, :]
+        if tally.grouped:
+            if self.clustered != "durkalski":
+                return super().luck(tally, alternative, streams)
+            # Its groups weigh the same whatever their size: the statistic is no function of the difference.
+            return curve(float(clustered.durkalski(means, own)[0]), 1.0, alternative, scale="z")
+        up, down, n = (float(part[0]) for part in means.counts(own))
+        if self.variant in ("midp", "exact"):
+            return of_halves(up, down, 1 / max(n, 1.0), alternative, mid=self.variant == "midp", scale="difference")
+        gap, shift = up - down, 0.0
+        if self.variant == "corrected":
+            shift = {"greater": 1.0, "less": -1.0}.get(alternative, float(np.copysign(min(1.0, abs(gap)), gap)))
+        return curve(gap / max(n, 1.0), (up + down) ** 0.5 / max(n, 1.0), alternative, edge=(gap - shift) / max(n, 1.0))
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return Tango's interval; with groups, Obuchowski's variance and t on G − 1 degrees of freedom."""

@@ -46,6 +46,7 @@ class _Pooled(Test):
     "two-proportions",
     fits="means of 0/1 (accuracy, error, recall, specificity)",
     reference="Yeh 2000, section 2.1; Harnett 1982",
+    assumes="The systems err independently of each other, as on two test sets, which is not so where they share one; there are enough right and wrong answers for the normal approximation.",
     caution=INDEPENDENCE,
     calibrated=False,
 )
@@ -58,6 +59,7 @@ class TwoProportions(_Pooled):
     "proportion",
     fits="accuracy, error, means of 0/1",
     reference="Keller, Bengio and Wong 2005, eq. 3; Dietterich 1998",
+    assumes="The systems err independently of each other, as on two test sets, which is not so where they share one; there are enough right and wrong answers for the normal approximation.",
     caution=INDEPENDENCE,
     calibrated=False,
 )
@@ -77,6 +79,7 @@ class Proportion(_Pooled):
     "disagreement",
     fits="means of 0/1 (accuracy, error, recall, specificity)",
     reference="Keller and Bengio, bizarre measures, eq. 5 and 6",
+    assumes="Were the systems equally good, each would be as likely as the other to be the one that is right on an example where only one is; there are enough such examples for the normal approximation.",
     caution="its normal approximation needs many disagreements",
 )
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +107,7 @@ class Disagreement(Test):
     "chi2-precision",
     fits="precision",
     reference="Yeh 2000, section 2.2",
+    assumes="The systems answer independently of each other, as on two test sets, which is not so where they share one; there are enough right and spurious answers for the normal approximation.",
     caution=INDEPENDENCE,
     calibrated=False,
     signed=False,

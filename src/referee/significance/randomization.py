@@ -17,6 +17,7 @@ from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
 from referee.significance.base import MOST, SWAP, Evidence, Test, differing, percentile_covers, test
+from referee.significance.luck import Luck, fewer, listed
 from referee.significance.means import misfit as means_misfit
 from referee.significance.ttest import PairedT
 from referee.tails import FLIPPED
@@ -32,6 +33,7 @@ YEH = 2**20
     "randomization",
     fits="every metric; grouped: whole groups are exchanged",
     reference="Yeh 2000, section 3.3; Noreen 1989; studentized: Chung and Romano 2013, Konietschke and Pauly 2014",
+    assumes="Were the systems alike, the responses to each example could as well have come from the other system.",
     takes_groups=True,
     draws=True,
 )
@@ -140,6 +142,22 @@ class Randomization(Test):
         allowed = [allowed_hits(alpha, self.trials, 1) for alpha in alphas]
         return settle_draws(draws, hits, len(batch), width, 1, self.trials, allowed)[:, 0]
 
+    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
+        """Return the law of the exchanges, studentized ones times the observed standard error."""
+        law = Law.of(tally, tally.multiplicities, self.studentized)
+        if law.still or not np.isfinite(law.value):
+            return None
+        found, how = listed(law.law), "exact"
+        if found is None:
+            drawn, how = law.law.draws(fewer(self.trials, law.width), streams.child(SWAP)), "drawn"
+            found = drawn, np.full(len(drawn), 1 / len(drawn))
+        counted = reached(found[0], law.value, law.tolerance, alternative).astype(np.float64)
+        size, scale = 1.0, "difference"
+        if isinstance(tally, Tally) and self.studentized:
+            size, scale = float(tally.standard_errors(tally.multiplicities)), "studentized"
+        value = law.value * size
+        return Luck(found[0] * size, found[1], counted, value, value, scale=scale, how=how)
+
     def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
         """Say for each row and level whether the interval holds the value."""
         if means_misfit(tally) is None or tally.grouped:
@@ -196,6 +214,13 @@ class Law:
     def still(self) -> bool:
         """Whether no exchange can change anything."""
         return len(self.law.sizes) == 0
+
+    @property
+    def width(self) -> int:
+        """How many numbers one draw takes, about."""
+        if isinstance(self.law, RankSwap):
+            return 8 * len(self.law.tally.values)
+        return 2 * len(self.law.sizes) + (len(self.law.settled_sizes) if isinstance(self.law, StudentSwap) else 0)
 
     def exact(self, alternative: str) -> float | None:
         """Return the exact p-value: the law is symmetric, so every alternative is an upper tail."""

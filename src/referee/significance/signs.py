@@ -7,9 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.errors import one_of
+from referee.laws.exchange import reached
 from referee.laws.lattice import linear_tail
+from referee.laws.signs import sign_sums
 from referee.randomness import Streams
-from referee.significance.base import Evidence, Test, test
+from referee.significance.base import SWAP, Evidence, Test, test
+from referee.significance.luck import DRAWS, Luck, curve, of_halves
 from referee.significance.mcnemar import binomial_p
 from referee.significance.means import Means, misfit
 from referee.tails import normal_p, ratio
@@ -24,6 +27,7 @@ EXACT = 500
     "sign",
     fits="means; grouped: signs of the group sums",
     reference="Yeh 2000, section 3.1",
+    assumes="Were the systems equally good, each would be as likely as the other to do better on an example where they differ; by how much does not count.",
     caution="it counts wins and losses and ignores their sizes",
     takes_groups=True,
 )
@@ -39,6 +43,11 @@ class Sign(Test):
         """Return the evidence; the statistic is wins minus losses of b."""
         up, down, _ = Means.of(tally).counts(batch)
         return Evidence(p=binomial_p(up, down, alternative), statistic=up - down, method="exact")
+
+    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
+        """Return the law of wins less losses: it is no function of the difference."""
+        up, down, _ = (float(part[0]) for part in Means.of(tally).counts(tally.multiplicities[None, :]))
+        return of_halves(up, down, 1.0, alternative, mid=False, scale="wins")
 
 
 def signed_ranks(changes: Floats, weights: Ints, zeros: str) -> tuple[Floats, Floats, Ints]:
@@ -62,6 +71,7 @@ def signed_ranks(changes: Floats, weights: Ints, zeros: str) -> tuple[Floats, Fl
     "wilcoxon",
     fits="means; grouped: on group means",
     reference="Wilcoxon 1945; Pratt 1959; ties: Hothorn and Hornik 2002",
+    assumes="Were the systems equally good, the differences per example would be spread alike on both sides of 0.",
     takes_groups=True,
 )
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +108,21 @@ class Wilcoxon(Test):
             statistic=np.array([w for w, _, _ in found]),
             method="exact" if exact else "asymptotic",
         )
+
+    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
+        """Return the law of the signed rank sum: it is no function of the difference."""
+        means = Means.of(tally)
+        inside = means.weight > 0
+        change = means.change[inside] / means.weight[inside]
+        ranks, _, sizes = signed_ranks(change, tally.multiplicities[inside], self.zeros)
+        observed = float(ranks @ sizes)
+        if sizes.sum() > EXACT:
+            return curve(observed, float(np.sqrt(sizes @ ranks**2)), alternative, scale="ranks")
+        if not sizes.sum():
+            return None
+        drawn = sign_sums(np.abs(ranks)[:, None], sizes, DRAWS, streams.child(SWAP))[:, 0]
+        counted = reached(drawn, observed, 1e-9, alternative).astype(np.float64)
+        return Luck(drawn, np.full(DRAWS, 1 / DRAWS), counted, observed, observed, scale="ranks", how="drawn")
 
     def _one(self, change: Floats, weights: Ints, alternative: str) -> tuple[float, float, str]:
         ranks, _, sizes = signed_ranks(change, weights, self.zeros)

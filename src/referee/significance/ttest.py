@@ -10,6 +10,7 @@ from referee import intervals
 from referee.randomness import Streams
 from referee.results import Interval
 from referee.significance.base import INDEPENDENCE, Evidence, Test, test
+from referee.significance.luck import Luck, curve
 from referee.significance.means import Means, misfit
 from referee.tails import ratio, student_p
 from referee.units import AnyTally
@@ -40,6 +41,11 @@ class _Student(Test):
         t = ratio(difference, error)
         return Evidence(p=student_p(t, error, df, alternative), statistic=t)
 
+    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
+        """Return Student's curve, scaled by the standard error."""
+        difference, error, df = (float(part[0]) for part in self._parts(tally, tally.multiplicities[None, :]))
+        return curve(difference, error, alternative, df=df)
+
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return difference ± t·error."""
         difference, error, df = self._parts(tally, tally.multiplicities[None, :])
@@ -50,6 +56,7 @@ class _Student(Test):
     "paired-t",
     fits="means; grouped: cluster-robust on group sums",
     reference="Yeh 2000, section 3.1; Zhu 2010; Liang and Zeger 1986 for groups",
+    assumes="The mean of the differences per example is about normal: the differences are, or there are many of them.",
     takes_groups=True,
 )
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +80,7 @@ class PairedT(_Student):
     "two-sample-t",
     fits="means",
     reference="Yeh 2000, section 2.1; Box, Hunter and Hunter 1978",
+    assumes="The scores of the systems are independent of each other, as on two test sets, which is not so where they share one; they vary alike, and their means are about normal.",
     caution=INDEPENDENCE,
     calibrated=False,
 )

@@ -1,0 +1,48 @@
+"""What is seen of a result: the page and the chart that options ask for, beside what is printed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+PICTURES = (
+    click.option("--html", metavar="FILE", help="Also write a report to look at: one page, no network."),
+    click.option("--chart", metavar="FILE", help="Also draw it: FILE.svg, .png, .html or .json (Vega-Lite)."),
+)
+
+
+def possible(html: str | None, chart: str | None) -> None:
+    """Complain of what cannot be drawn before the work and not after it.
+
+    Raises:
+        OptionError: where the extra `report` is not there, or a chart's ending is unknown.
+    """
+    if html is not None:
+        from referee.report.html import check as check_report
+
+        check_report()
+    if chart is not None:
+        from referee.report.charts import check
+
+        check(chart)
+
+
+def draw(result: Any, html: str | None, chart: str | None, quiet: bool) -> None:
+    """Write the page and the chart that were asked for.
+
+    Args:
+        result: what has `to_html` and `plot`.
+        html: the file of the page, if any.
+        chart: the file of the chart, if any.
+        quiet: whether to say nothing of them.
+    """
+    from referee.cli.output import talk
+
+    if html is not None:
+        result.to_html(html)
+        talk(f"the report is in {html}", quiet)
+    if chart is not None:
+        from referee.report.charts import save
+
+        save(result.plot(), chart)

@@ -1,0 +1,93 @@
+"""Charts for a page, a notebook or a paper, drawn with altair and saved with no browser and no network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.findings import Audit
+from referee.report.charts.alarms import audit, audited
+from referee.report.charts.figure import Figure
+from referee.report.charts.forest import of_parts, of_tasks
+from referee.report.charts.inlining import inline
+from referee.report.charts.lines import figure
+from referee.report.charts.luck import luck
+from referee.report.charts.outcomes import outcomes
+from referee.report.charts.saving import FORMATS, check, save
+from referee.report.charts.standings import folds, pairs
+from referee.report.charts.systems import difference, scores
+from referee.report.charts.themes import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
+from referee.results import Comparison, Comparisons
+from referee.standings import Standings
+
+__all__ = [
+    "DARK", "FORMATS", "LIGHT", "THEMES", "Figure", "Theme", "check", "figure", "figures", "inline", "plot", "save",
+]  # fmt: skip
+
+
+def figures(result: Comparison | Comparisons | Standings | Audit, theme: str = "light") -> tuple[Figure, ...]:
+    """Draw the pictures of a result.
+
+    Args:
+        result: a Comparison, Comparisons, Standings or Audit.
+        theme: "light" or "dark".
+
+    Returns:
+        A figure each, the most telling first; what the data cannot give is left out.
+
+    Raises:
+        OptionError: where there is no such theme, or altair is not there.
+    """
+    colours = theme_of(theme)
+    altair()
+    return tuple(one.dressed(theme) for one in _bare(result, colours))
+
+
+def plot(result: Comparison | Comparisons | Standings | Audit, theme: str = "light") -> Any:
+    """Draw all pictures of a result as one chart.
+
+    Args:
+        result: a Comparison, Comparisons, Standings or Audit.
+        theme: "light" or "dark".
+
+    Returns:
+        An altair chart.
+
+    Raises:
+        OptionError: where there is no such theme, or altair is not there.
+    """
+    colours, alt = theme_of(theme), altair()
+    if isinstance(result, Audit):
+        return dressed(audit(result, colours), theme)
+    bare = _bare(result, colours)
+    drawn, told = [one.chart.properties(title=one.title) for one in bare], " ".join(one.caption for one in bare)
+    columns = [alt.vconcat(*drawn[i::2], spacing=28) for i in range(min(2, len(drawn)))]
+    if not columns:
+        columns = [alt.Chart(alt.InlineData(values=[{}])).mark_text(text="There is nothing to draw.", fill=colours.ink)]
+    return dressed(alt.hconcat(*columns, spacing=40), theme, told)
+
+
+def _bare(result: Any, theme: Theme) -> list[Figure]:
+    if isinstance(result, Comparison):
+        return _compared(result, theme)
+    if isinstance(result, Comparisons):
+        return of_tasks(result, theme)
+    if isinstance(result, Standings):
+        return [*folds(result, theme), *pairs(result, theme)]
+    return audited(result, theme)
+
+
+def _compared(r: Comparison, theme: Theme) -> list[Figure]:
+    from referee.portraits import portrait
+
+    if r.difference is None:
+        return []
+    seen = portrait(r)
+    drawn = [difference(r, theme)]
+    if seen.luck is not None:
+        drawn.append(luck(r, seen.luck, theme))
+    drawn.append(scores(r, theme))
+    if seen.outcomes is not None:
+        drawn.append(outcomes(r, seen.outcomes, theme))
+    if seen.parts is not None and seen.parts.rows:
+        drawn.append(of_parts(r, seen.parts, theme))
+    return drawn

@@ -1,0 +1,152 @@
+"""Alarms: an audit's false alarms and power, against the size of the test set or test by test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from referee.findings import Audit
+from referee.report import audit as said
+from referee.report import words
+from referee.report.charts import lines
+from referee.report.charts.figure import Figure
+from referee.report.charts.lines import ERRORS, STEP, Panel
+from referee.report.charts.sheet import SMALL, WIDTH, Row, Sheet
+from referee.report.charts.themes import Theme, altair
+from referee.report.numbers import known, percent, whole
+
+PANELS = {
+    "false_alarm": ("False alarms", "test sets with a false alarm"),
+    "power": ("Power", "test sets in which the difference is seen"),
+}
+KEYS = {"false_alarm": "false-alarms", "power": "power"}
+SHAPES = {"keeps": "circle", "cautious": "square", "too many": "triangle-up", "unknown": "diamond"}
+NARROW = 294
+"""How wide a panel is in a column of a page, its axis beside it."""
+
+
+def kinds(theme: Theme) -> dict[str, tuple[str, str]]:
+    """Return the colour and the shape of each verdict."""
+    colours = {"keeps": theme.a, "cautious": theme.series[4], "too many": theme.series[0], "unknown": theme.grey}
+    return {kind: (colours[kind], shape) for kind, shape in SHAPES.items()}
+
+
+def audit(r: Audit, theme: Theme) -> Any:
+    """Draw an audit as one chart: a row of two panels for each alpha."""
+    one_size, wanted = _one_size(r), _wanted(r)
+    panels = [(what, _panel(r, what, alpha)) for alpha in _alphas(r) for what in wanted]
+    a, b = said.names(r)
+    head = f"Tests of {words.clean(r.metric)}: {a} against {b}"
+    drawn = [
+        _dots(r, panel, theme, labels=what == wanted[0], rule=what == "false_alarm")
+        if one_size
+        else lines.lines(panel, theme)
+        for what, panel in panels
+    ]
+    return lines.arrange(drawn, len(wanted), head, _drawn(r, wanted))
+
+
+def audited(r: Audit, theme: Theme) -> list[Figure]:
+    """Draw false alarms and power as figures of their own."""
+    found = []
+    for what in _wanted(r):
+        panels = []
+        for alpha in _alphas(r):
+            panel = _panel(r, what, alpha, NARROW)
+            panels.append(_rows(r, panel, theme) if _one_size(r) else lines.lines(panel, theme))
+        chart = panels[0] if len(panels) == 1 else altair().vconcat(*panels, spacing=24)
+        found.append(Figure(KEYS[what], PANELS[what][0], f"{_told(r, what)} {words.full(_drawn(r, [what]))}", chart))
+    return found
+
+
+def _told(r: Audit, what: str) -> str:
+    a, b = said.names(r)
+    over = "for each test" if _one_size(r) else "for each test by the size of the test set"
+    if what == "power":
+        return f"How often {a} and {b} are told apart where they differ as they do, {over}."
+    return f"How often a difference in {words.clean(r.metric)} is claimed where there is none, {over}."
+
+
+def _drawn(r: Audit, wanted: Sequence[str]) -> str:
+    sets, n = whole(r.rows[0]["sets"]), whole(r.rows[0]["n"])
+    drawn = f"{sets} test sets of {n} examples; bars" if _one_size(r) else f"{sets} test sets at each size; bands"
+    under = f"{drawn} are {ERRORS} Monte-Carlo errors either way"
+    return under + (", the plain line is alpha" if "false_alarm" in wanted else "")
+
+
+def _one_size(r: Audit) -> bool:
+    return len({row["n"] for row in r.rows}) == 1
+
+
+def _alphas(r: Audit) -> list[float]:
+    return list(dict.fromkeys(row["alpha"] for row in r.rows))
+
+
+def _wanted(r: Audit) -> list[str]:
+    return [what for what in PANELS if any(known(row[what]) for row in r.rows)] or list(PANELS)
+
+
+def _panel(r: Audit, what: str, alpha: float, width: float = lines.WIDTH) -> Panel:
+    """Return the panel of false alarms or of power at an alpha; groups ignored come last."""
+    ordered = sorted(r.rows, key=lambda row: row["groups"] == "ignored")
+    points = [
+        lines.point(said.label(row), row["n"], row[what], row[f"{what}_error"]) | {"kind": said.verdict(row)}
+        for row in ordered
+        if row["alpha"] == alpha
+    ]
+    names = list(dict.fromkeys(one["line"] for one in points))
+    rule = alpha if what == "false_alarm" else None
+    title, axis = f"{PANELS[what][0]} at alpha {percent(alpha)}", PANELS[what][1]
+    return Panel(points, names, title, axis, lines.shares(points, rule), lines.sizes_of(points), rule, width)
+
+
+def _dots(r: Audit, panel: Panel, theme: Theme, labels: bool, rule: bool) -> Any:
+    """Draw a point for each test, with a bar of its errors."""
+    alt, looks = altair(), kinds(theme)
+    there = [kind for kind in looks if any(said.verdict(row) == kind for row in r.rows)]
+    legend = alt.Legend(title="false alarms:", titleOrient="left", columns=len(looks))
+    colour = alt.Color("kind:N", scale=alt.Scale(domain=there, range=[looks[kind][0] for kind in there]), legend=legend)
+    shape = alt.Shape("kind:N", scale=alt.Scale(domain=there, range=[looks[kind][1] for kind in there]), legend=legend)
+    names = alt.Axis(labelLimit=0, grid=True, domain=False, ticks=False, labelPadding=8, labels=labels)
+    y, axis = alt.Y("line:N", sort=list(panel.names), title=None, axis=names), lines.share_axis(panel)
+    base = alt.Chart(alt.InlineData(values=list(panel.points)))
+    bars = base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", **axis), x2="high:Q", y=y, color=colour)
+    dots = base.mark_point(filled=True, size=90, opacity=1).encode(
+        x=alt.X("value:Q", **axis), y=y, color=colour, shape=shape
+    )
+    # A rule makes a panel a little taller: one on the grid's first line keeps the titles of neighbours level.
+    shade = theme.ink if rule else theme.grid
+    held = lines.rule_at(panel.rule or 0.0, shade).encode(x=alt.X("rule:Q", **axis))
+    return alt.layer(held, bars, dots, width=panel.width, height={"step": STEP}, title=panel.title)
+
+
+def _rows(r: Audit, panel: Panel, theme: Theme) -> Any:
+    """Draw a row for each test in a narrow column: its name above, its point with a bar of errors below."""
+    looks, step, top = kinds(theme), 36, 26
+    sheet = Sheet(theme, 0.0, panel.shares[-1], 6, WIDTH - 20)
+    sheet.ruler(panel.axis, shares=panel.shares)
+    sheet.words([{"x": sheet.at(0), "y": 8, "text": panel.title, "fill": theme.ink}], fontWeight="bold")
+    height = top + step * len(panel.points)
+    if panel.rule is not None:
+        ticks = [
+            {"x": panel.rule, "x2": panel.rule, "y": top + step * i + 15, "y2": top + step * i + 33, "fill": theme.ink}
+            for i in range(len(panel.points))
+        ]
+        sheet.rules(ticks, strokeWidth=1.6)
+    bars: list[Row] = []
+    spots: list[Row] = []
+    names: list[Row] = []
+    for i, one in enumerate(panel.points):
+        fill, shape = looks[one["kind"]]
+        y = top + step * i + 24
+        told = (
+            f"{one['line']} ({one['kind']})" if one["kind"] in ("too many", "cautious") and panel.rule else one["line"]
+        )
+        names.append({"x": sheet.at(0), "y": y - 15, "text": told, "fill": theme.ink})
+        if one["value"] is not None:
+            bars.append({"x": one["low"], "x2": one["high"], "y": y, "y2": y, "fill": fill})
+            spots.append({"x": one["value"], "y": y, "fill": fill, "shape": shape})
+    sheet.rules(bars, strokeWidth=2.5)
+    sheet.points(spots, size=90)
+    sheet.words(names, fontSize=SMALL, limit=WIDTH - 24)
+    return sheet.chart(height)

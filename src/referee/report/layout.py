@@ -1,0 +1,168 @@
+"""Lines of text in a given width: paragraphs, columns, and tables that fold where they do not fit."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+WIDTH = 80
+LABEL = 24  # the most columns that the name of a system takes in a table
+NARROWEST, WIDEST = 40, 100
+"""What a terminal is taken for, however small or large it is."""
+
+
+class Block(NamedTuple):
+    """A part of a report between blank lines, and what it is: that decides its colour on a terminal."""
+
+    kind: str
+    """"verdict", "drawing", "warnings", "signature", or "" where it is just text."""
+    text: str
+    lead: str = ""
+    """Its first sentence, before it was broken into lines, where that is to stand out."""
+
+    @property
+    def lead_end(self) -> int:
+        """Where the lead ends in the text: lines are broken at blanks, so all other signs are counted."""
+        signs = [place for place, sign in enumerate(self.text) if not sign.isspace()]
+        count = len("".join(self.lead.split()))
+        return signs[count - 1] + 1 if 0 < count <= len(signs) else 0
+
+
+def joined(blocks: Iterable[Block]) -> str:
+    """Put the parts that there are together."""
+    return "\n\n".join(block.text for block in blocks if block.text)
+
+
+def columns(text: str) -> int:
+    """Count the columns of a terminal: wide signs take two, combining ones none.
+
+    >>> columns("old"), columns("旧モデル"), columns("e\u0301")
+    (3, 8, 1)
+    """
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def _columns(sign: str) -> int:
+    if unicodedata.category(sign) in ("Mn", "Me", "Cf") and sign != "\ufe0f":  # which makes a sign wide that was not
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+
+
+def pad(text: str, width: int, right: bool = False) -> str:
+    """Fill a text up with blanks."""
+    gap = " " * max(width - columns(text), 0)
+    return gap + text if right else text + gap
+
+
+def fit(text: str, width: int) -> str:
+    """Cut a text to a width, and show that it was cut."""
+    if columns(text) <= width:
+        return text
+    while text and columns(text) > width - 3:
+        text = text[:-1]
+    return text + "..."
+
+
+def wrap(text: str, width: int = WIDTH, indent: str = "") -> str:
+    """Break a paragraph into lines.
+
+    Args:
+        text: the paragraph; blanks at its beginning stay.
+        width: the columns to keep to.
+        indent: what all lines but the first begin with.
+    """
+    if all(_columns(sign) == 1 for sign in text):
+        return textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False)
+    return "\n".join(_lines(text, width, indent))
+
+
+def _lines(text: str, width: int, indent: str) -> list[str]:
+    """Break a paragraph in which signs are of different width: as textwrap does, but by columns."""
+    lines: list[str] = []
+    pieces = re.findall(r"\s+|\S+", text)[::-1]
+    while pieces:
+        if lines and pieces[-1].isspace():
+            pieces.pop()
+            continue
+        start, taken = indent if lines else "", ""
+        room = width - len(start)
+        while pieces and columns(taken + pieces[-1]) <= room:
+            taken += pieces.pop()
+        if pieces and columns(pieces[-1]) > room:  # longer than a line: what fits of it stays here
+            long = pieces.pop()
+            cut = max(most(long, room - columns(taken)), 0 if taken else 1)
+            taken, rest = taken + long[:cut], long[cut:]
+            pieces += [rest] if rest else []
+        if taken.strip():
+            lines.append(f"{start}{taken}".rstrip())
+    return lines
+
+
+def most(text: str, width: int) -> int:
+    """Return how many signs fit."""
+    taken = 0
+    for place, sign in enumerate(text, 1):
+        width -= _columns(sign)
+        if width < 0:
+            break
+        taken = place
+    return taken
+
+
+def align(table: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Write rows of cells in columns."""
+    widths = [max(columns(row[i]) for row in table) for i in range(len(table[0]))]
+    cells = ([pad(cell, widths[i], i in right) for i, cell in enumerate(row)] for row in table)
+    return ["  ".join(row).rstrip() for row in cells]
+
+
+def widest(lines: Iterable[str]) -> int:
+    """Return the columns of the longest line."""
+    return max(map(columns, lines), default=0)
+
+
+def described(facts: Sequence[tuple[str, str]], width: int = WIDTH) -> str:
+    """Write what things are, their names in a column."""
+    label = max(columns(name) for name, _ in facts)
+    return "\n".join(described_one(name, said, label, width) for name, said in facts)
+
+
+def described_one(name: str, said: str, label: int, width: int = WIDTH) -> str:
+    """Write what one thing is, with so many columns for its name."""
+    return wrap(f"  {pad(name, label)}  {said}", width, " " * (label + 4))
+
+
+def stacked(
+    titles: Sequence[str],
+    head: Sequence[str],
+    body: Sequence[Sequence[str]],
+    width: int,
+    right: Sequence[int] | None = None,
+) -> list[str]:
+    """Write each row below its title: its cells side by side, or, where they do not fit, one below the other.
+
+    Args:
+        titles: one a row; a row whose title is that of the row before goes on below it.
+        head: what the columns are called.
+        body: the cells.
+        width: the columns to keep to.
+        right: the columns of numbers; all if left out.
+    """
+    lines = [f"    {line}" for line in align([head, *body], range(len(head)) if right is None else right)]
+    beside = widest(lines) <= width
+    found = lines[:1] if beside else []
+    names = [fit(name, width // 3) for name in head]
+    label = widest(names)
+    for place, (title, row) in enumerate(zip(titles, body, strict=True)):
+        found += [wrap(f"  {title}", width, "    ")] if not place or titles[place - 1] != title else []
+        if beside:
+            found.append(lines[place + 1])
+        else:
+            found += [
+                wrap(f"    {pad(name, label)}  {cell}", width, " " * (label + 6))
+                for name, cell in zip(names, row, strict=True)
+            ]
+    return found

@@ -1,0 +1,213 @@
+"""Look: what a file was taken for, with its columns and its first rows."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from referee.counts import Counts
+from referee.engines.files import columns_of, connected, counts_of
+from referee.engines.opening import HEAD, KINDS, extension, kind_of, listed, opened, suffix
+from referee.engines.relations import explained, quote
+from referee.errors import InputError, RefereeError
+from referee.readers.base import TORN, Choices, Reader, parse_json
+from referee.reading import recognise
+from referee.serving.guesses import LABELS, Column
+
+SAMPLE = 2_000
+"""So many rows are looked at, of which the page shows the first."""
+SHOWN, WIDEST, LONGEST = 5, 60, 400
+"""So many rows are shown, of so many columns, each value cut after so many characters."""
+MANY = 2_000
+"""A table with more columns than this is not taken."""
+SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
+
+
+def look(path: Path, name: str, largest: int) -> dict[str, Any]:
+    """Say what a file is.
+
+    Args:
+        path: where it is; a table with an unknown extension is renamed to the one that its beginning tells.
+        name: what the user calls it.
+        largest: how many bytes it may have unpacked.
+
+    Returns:
+        "file": the name on disk; "kind": table, log or counts; "what": in words; and for tables "columns" (first values by
+        name), for logs "systems" and "chooses", for counts "names" and "labels".
+
+    Raises:
+        RefereeError: where it is nothing that can be compared.
+    """
+    check_size(path, largest)
+    check_sort(path, name)
+    reader, _ = recognise(path)
+    if reader is not None and reader.table is None:
+        return {"file": path.name, "kind": "log", "what": reader.name, **_runs(path, name, reader)}
+    if reader is not None and reader.table is not None:
+        columns = {key: [_text(value) for value in values[:SAMPLE]] for key, values in reader.table(path).items()}
+        return {"file": path.name, "kind": "table", "what": reader.name, "columns": columns, "read": True}
+    path = _renamed(path)
+    counts = counts_of(path)
+    if counts is not None:
+        return {"file": path.name, "kind": "counts", "what": "counts", **_counted(counts)}
+    return {"file": path.name, "kind": "table", "what": "a table", "columns": first_rows(path)}
+
+
+def shown(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the page shows of a look: not all that was sampled."""
+    kept = {key: found[key] for key in ("kind", "what", "systems", "chooses", "names", "labels") if key in found}
+    columns: Mapping[str, Sequence[str | None]] = found.get("columns", {})
+    if columns:
+        some = list(columns)[:WIDEST]
+        kept["columns"] = [described(Column(name, values)) for name, values in columns.items()]
+        kept["header"] = some
+        rows = zip(*(columns[name][:SHOWN] for name in some), strict=True)
+        kept["rows"] = [[None if value is None else value[:LONGEST] for value in row] for row in rows]
+    return kept
+
+
+def described(column: Column) -> dict[str, Any]:
+    """Return a column's name, and its labels where they are few."""
+    labels = column.distinct
+    return {"name": column.name, "labels": sorted(labels) if len(labels) <= LABELS and not column.long else None}
+
+
+def bare(name: str) -> str:
+    """Return a file's name without its extensions.
+
+    >>> bare("old.csv.gz"), bare(".csv")
+    ('old', '.csv')
+    """
+    return name.split(".")[0] or name
+
+
+def check_size(path: Path, largest: int) -> None:
+    """Refuse what would unpack to more than is allowed, without unpacking it into memory.
+
+    Raises:
+        InputError: where it would, or cannot be unpacked.
+    """
+    too_large = InputError(f"{path} would unpack to more than {largest >> 20} MB, which is not read here")
+    with path.open("rb") as start:
+        head = start.read(4)
+    try:
+        if head == b"PK\x03\x04":
+            with zipfile.ZipFile(path) as packed:
+                # Readers take no more of a member than it says it has.
+                if sum(member.file_size for member in packed.infolist()) > largest:
+                    raise too_large
+        elif path.suffix == ".gz":
+            size = 0
+            with opened(path) as file:
+                while piece := file.read(1 << 20):
+                    size += len(piece)
+                    if size > largest:
+                        raise too_large
+    except (*TORN, EOFError, zlib.error) as error:
+        if isinstance(error, RefereeError):
+            raise
+        raise InputError(f"cannot read {path}: {error}; is it complete?") from error
+
+
+def check_sort(path: Path, name: str) -> None:
+    """Refuse what people drop by mistake, in words that help.
+
+    Raises:
+        InputError: where it is empty, a spreadsheet or a web page.
+    """
+    with opened(path) as file:
+        head = file.read(HEAD)
+    if not head.strip():
+        raise InputError(f"{path} is empty; there are no examples in it")
+    if name.lower().endswith(SHEETS):
+        raise InputError(
+            f"{path} is a spreadsheet; save the sheet as CSV, with the names of the columns in the first row"
+        )
+    if head.lstrip()[:100].lower().startswith((b"<!doctype html", b"<html")):
+        raise InputError(f"{path} is a web page and not a table; was a log-in page saved in place of the file?")
+
+
+def first_rows(path: Path) -> dict[str, list[str | None]]:
+    """Return the first values of each column of a table, as text.
+
+    Raises:
+        InputError: where the file is no table, or cannot be read.
+    """
+    names = columns_of(path)
+    if len(names) > MANY:
+        raise InputError(f"{path} has {len(names):,} columns; a table with at most {MANY:,} is taken here")
+    if len(set(names)) < len(names) or "" in names:
+        raise InputError(f"{path}, line 1: each column needs a name of its own; does the file have a header?")
+    with explained(str(path)), connected() as connection:
+        rows = _rows(connection, path, names)
+    if not rows:
+        raise InputError(f"{path} has a header and no rows; there are no examples in it")
+    return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+def _rows(connection: Any, path: Path, names: Sequence[str]) -> list[tuple[str | None, ...]]:
+    kind = kind_of(path)
+    if kind in ("csv", "tsv"):
+        from referee.engines import delimited
+
+        found = delimited.scan(connection, [path], list(names))
+        chosen = ", ".join(found.terms[name] for name in names)
+        rows = connection.sql(f"SELECT {chosen} FROM ({found.sql}) LIMIT {SAMPLE}").fetchall()
+    elif kind in ("lines", "json"):
+        layout = "newline_delimited" if kind == "lines" else "auto"
+        objects = connection.sql(
+            f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({listed([path])}, format='{layout}') LIMIT {SAMPLE}"
+        ).fetchall()
+        found_objects = [parse_json(text, str(path)) for (text,) in objects]
+        rows = [[one.get(name) if isinstance(one, dict) else None for name in names] for one in found_objects]
+    else:
+        table = f"read_parquet({listed([path])})"
+        if kind == "arrow":
+            from referee.engines import arrow
+
+            table = arrow.register(connection, [path])
+        chosen = ", ".join(f"CAST({quote(name)} AS VARCHAR)" for name in names)
+        rows = connection.sql(f"SELECT {chosen} FROM {table} LIMIT {SAMPLE}").fetchall()
+    return [tuple(_text(value) for value in row) for row in rows]
+
+
+def _text(value: Any) -> str | None:
+    """Return a value as text, as the page shows it and referee takes it."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _renamed(path: Path) -> Path:
+    """Give a table that has no extension of a table the one that its beginning tells."""
+    if suffix(path) in KINDS:
+        return path
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    told = extension(head, str(path))
+    if b"\0" in head and told in (".csv", ".tsv") and head[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        raise InputError(f"{path} is not a text file, and no table in a form that referee knows")
+    return path.rename(path.with_name(bare(path.name) + told))
+
+
+def _runs(path: Path, name: str, reader: Reader) -> dict[str, Any]:
+    """Return the systems of a log, where it can be read without a choice, and the choices that it leaves."""
+    chooses = ["score" if name == "metric" else name for name in reader.chooses]
+    try:
+        # A reader that finds no name in a file takes that of the file, which on disk is another.
+        found = [run.system.replace(bare(path.name), bare(name)) for run in reader.read(path, Choices())]
+        systems = list(dict.fromkeys(found))
+    except RefereeError:
+        systems = []  # a choice has to be made first; the comparison will say which
+    return {"systems": systems, "chooses": chooses}
+
+
+def _counted(counts: Counts) -> dict[str, Any]:
+    labels: list[str] = []
+    if "truth" in counts and counts["truth"].dtype.kind != "f":
+        labels = [str(label) for label in dict.fromkeys(counts["truth"].tolist())][:LABELS]
+    return {"names": [counts.name("a"), counts.name("b")], "labels": labels}

@@ -1,0 +1,200 @@
+"""Question: what the page asks, as its fields have it; and the answer, a report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import Any
+
+from referee.counts import Counts
+from referee.engines.files import counts_of
+from referee.errors import InputError, OptionError, unknown
+from referee.metrics import METRICS, Metric
+from referee.outcomes import Outcomes
+from referee.reading import read, recognise
+from referee.serving import guesses
+from referee.serving.guesses import Column
+from referee.serving.looks import bare
+
+COLUMNS = ("truth", "id", "group", "by", "text")
+POLICIES = ("missing", "repeats", "unmatched")
+LONGEST = 1_000
+"""The longest text that a field may have."""
+
+
+def layout(looks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Say what is to be chosen for these files, with guesses.
+
+    Args:
+        looks: what `look` found, with "name": what the user calls the file.
+
+    Returns:
+        "layout": table (both systems in one), pair (two tables), runs (logs) or counts; "columns" to choose from; "fields":
+        guesses by field; "names": what the two systems are called; "positive": guesses of the positive label by column.
+
+    Raises:
+        InputError: where the files cannot be compared with each other.
+    """
+    if not 1 <= len(looks) <= 2:
+        raise InputError(f"one file or two are compared; {len(looks)} are given")
+    kinds = [str(found["kind"]) for found in looks]
+    if len(set(kinds)) > 1:
+        raise InputError(
+            f"{looks[0]['name']} is {looks[0]['what']} and {looks[1]['name']} is {looks[1]['what']}; two of one kind are compared"
+        )
+    if kinds[0] == "counts":
+        found = {"": guesses.positive(looks[0]["labels"])}
+        return {"layout": "counts", "columns": [], "fields": {}, "names": looks[0]["names"], "positive": found}
+    if kinds[0] == "log":
+        return _runs(looks)
+    tables = [[Column(name, values) for name, values in found["columns"].items()] for found in looks]
+    labels = {column.name: guesses.positive(column.distinct) for column in tables[0]}
+    if len(tables) == 1:
+        if len(tables[0]) < 2:
+            raise InputError(
+                f"{looks[0]['name']} has one column, {tables[0][0].name!r}; the answers of two systems are needed: add the file "
+                f"of the other, or a table that has both"
+            )
+        return {
+            "layout": "table",
+            "columns": list(looks[0]["columns"]),
+            "fields": guesses.one_table(tables[0]),
+            "names": [],
+            "positive": labels,
+        }
+    shared = [name for name in looks[0]["columns"] if name in looks[1]["columns"]]
+    if not shared:
+        raise InputError(
+            f"{looks[0]['name']} and {looks[1]['name']} have no column in common, so nothing pairs their rows; the columns "
+            f"are {', '.join(looks[0]['columns'])} and {', '.join(looks[1]['columns'])}"
+        )
+    return {
+        "layout": "pair",
+        "columns": shared,
+        "fields": guesses.two_tables(*tables),
+        "names": file_names([str(found["name"]) for found in looks]),
+        "positive": labels,
+    }
+
+
+def _runs(looks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    chooses = list(looks[0]["chooses"])
+    systems = list(looks[0]["systems"])
+    if len(looks) == 1:
+        if len(systems) == 1:
+            raise InputError(f"{looks[0]['name']} has one system, {systems[0]}; add the run of the other")
+        fields = dict(zip("ab", systems, strict=False))
+        return {"layout": "runs", "columns": [], "systems": systems, "chooses": chooses, "fields": fields, "names": []}
+    if looks[0]["what"] != looks[1]["what"]:
+        raise InputError(
+            f"{looks[0]['name']} is {looks[0]['what']} and {looks[1]['name']} is {looks[1]['what']}; two runs of one kind are compared"
+        )
+    own = [found["systems"][0] if len(found["systems"]) == 1 else "" for found in looks]
+    names = own if all(own) and own[0] != own[1] else file_names([str(found["name"]) for found in looks])
+    return {"layout": "runs", "columns": [], "systems": [], "chooses": chooses, "fields": {}, "names": names}
+
+
+def file_names(names: Sequence[str]) -> list[str]:
+    """Return what two systems are called after their files.
+
+    >>> file_names(["old.csv", "new.csv.gz"]), file_names(["results.csv", "results.csv"])
+    (['old', 'new'], ['results (A)', 'results (B)'])
+    """
+    stems = [bare(name) for name in names]
+    return stems if stems[0] != stems[1] else [f"{stems[0]} (A)", f"{stems[1]} (B)"]
+
+
+def answer(paths: Sequence[Path], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Compare, and write the report.
+
+    Args:
+        paths: the files, one or two.
+        fields: what the page's fields say, by the names of the arguments; empty texts are nothing.
+
+    Returns:
+        "report": the page; "numbers": the JSON; "remarks": what the files were taken for.
+
+    Raises:
+        RefereeError: where the question or the data cannot be understood.
+    """
+    from referee.comparison import compare
+
+    given = {name: value for name, value in fields.items() if value not in (None, "")}
+    for name, value in given.items():
+        if isinstance(value, str) and len(value) > LONGEST:
+            raise OptionError(f"{name}= is longer than {LONGEST} characters")
+    method: dict[str, Any] = {
+        "metric": metric_of(given),
+        "alpha": _number(given, "alpha", 0.05),
+        "margin": _number(given, "margin", None),
+        "threshold": _number(given, "threshold", None),
+        "audit": given.get("audit") is True,
+    }
+    data, roles = _data(list(paths), given)
+    result = compare(data, **roles, **method)
+    remarks = list(data.remarks) if isinstance(data, Outcomes) else []
+    return {"report": result.to_html(), "numbers": result.to_json(), "remarks": remarks}
+
+
+def metric_of(given: Mapping[str, Any]) -> Metric | None:
+    """Return the metric that is meant; one of the registry, for a name of elsewhere would import what it names.
+
+    Raises:
+        NameUnknown: where there is none of that name.
+    """
+    if "metric" not in given:
+        return None
+    name = _text(given, "metric")
+    if name not in METRICS:
+        raise unknown("metric", name, METRICS)
+    options = given.get("options") or {}
+    if not isinstance(options, Mapping):
+        raise OptionError("the options of a metric are texts by name")
+    return METRICS[name](**{str(key): value for key, value in options.items() if value not in (None, "")})
+
+
+def _data(paths: list[Path], given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return what is compared, and the columns that `compare` has still to be told."""
+    roles: dict[str, Any] = {
+        name: _text(given, name) for name in (*COLUMNS, "a", "b", "positive", *POLICIES) if name in given
+    }
+    counted = [counts for path in paths if (counts := counts_of(path)) is not None]
+    if len(counted) == len(paths):
+        total: Counts = reduce(add, counted)
+        return total, {name: roles[name] for name in ("positive",) if name in roles}
+    if len(paths) == 1 and recognise(paths[0])[0] is None:
+        return str(paths[0]), roles
+    more: dict[str, Any] = {
+        name: _text(given, name) for name in ("prediction", "score", "filter", "scorer", "unit") if name in given
+    }
+    if given.get("by_line") is True:
+        roles.pop("id", None)
+        more["by_line"] = True
+    names = {side: _text(given, f"name_{side}") for side in "ab" if f"name_{side}" in given}
+    if len(paths) == 2:
+        if len(set(names.values())) != 2:
+            raise OptionError("the two systems need names, and different ones")
+        roles |= names
+    outcomes: Outcomes = read(*paths, **roles, **more)
+    return replace(outcomes, names={**outcomes.names, **names}), {}
+
+
+def _text(given: Mapping[str, Any], name: str) -> str:
+    value = given[name]
+    if not isinstance(value, str):
+        raise OptionError(f"{name}= must be a text; it is {type(value).__name__}")
+    return value
+
+
+def _number(given: Mapping[str, Any], name: str, default: float | None) -> float | None:
+    value = given.get(name, default)
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return value
+    try:
+        return float(re.sub(r",(?=\d+$)", ".", str(value).strip()))  # 0,05 is how many people write it
+    except ValueError:
+        raise OptionError(f"{name}= must be a number; it is {value!r}") from None

@@ -1,0 +1,167 @@
+"""Uploads: files that came over the page, in a private folder, under names of ours, for a while."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import secrets
+import shutil
+import tempfile
+import threading
+import time
+import unicodedata
+from collections.abc import AsyncIterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from referee.engines.opening import KINDS
+from referee.errors import InputError
+
+MEGABYTE = 1 << 20
+UNPACKED = 10
+"""How many times the largest upload a file may have when it is unpacked."""
+EXTENSIONS = frozenset({*KINDS, ".eval", ".txt", ".scores", ".dat"})
+"""Extensions that say something to a reader; any other is left out."""
+MOST = 4
+"""How many files are kept: of more, the oldest goes."""
+KEEP = 3600.0
+"""Seconds that a file is kept after it was last used."""
+LONGEST = 80
+"""How many characters of a file's name are shown."""
+
+
+class TooLarge(InputError):
+    """More came than is allowed."""
+
+
+@dataclass
+class Upload:
+    """One file: what the user calls it, where it is, and what it was taken for."""
+
+    id: str
+    name: str
+    path: Path
+    size: int = 0
+    look: dict[str, Any] = field(default_factory=dict)
+    used: float = 0.0
+
+
+class Uploads:
+    """The files of one server. The folder is made with the object and goes with `close`.
+
+    Args:
+        limit: the largest file, in bytes.
+        keep: seconds that a file is kept after it was last used.
+    """
+
+    def __init__(self, limit: int, keep: float = KEEP) -> None:
+        self.limit = limit
+        self.keep = keep
+        self.folder = Path(tempfile.mkdtemp(prefix="referee-serve-"))  # mkdtemp: for this user alone
+        self._files: dict[str, Upload] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def largest(self) -> int:
+        """How many bytes a file may have when it is unpacked."""
+        return UNPACKED * self.limit
+
+    async def receive(self, name: str, pieces: AsyncIterable[bytes]) -> Upload:
+        """Write what comes to a file, and stop where it is too much.
+
+        Raises:
+            TooLarge: where more comes than is allowed; nothing is kept of it.
+            InputError: where the disk has no room.
+        """
+        key = secrets.token_hex(16)
+        upload = Upload(key, shown_name(name), self.folder / f"{key}{extension_of(name)}", used=time.monotonic())
+        try:
+            with upload.path.open("xb") as file:
+                async for piece in pieces:
+                    upload.size += len(piece)
+                    if upload.size > self.limit:
+                        raise self.too_large(upload.name)
+                    file.write(piece)
+        except OSError as error:
+            upload.path.unlink(missing_ok=True)
+            raise InputError(f"cannot keep {upload.name}: {error.strerror or error}") from error
+        except BaseException:  # also where the browser went away in the middle
+            upload.path.unlink(missing_ok=True)
+            raise
+        with self._lock:
+            self._files[key] = upload
+            extra = sorted(self._files.values(), key=lambda one: one.used)[:-MOST]
+        for one in extra:
+            self.remove(one.id)
+        return upload
+
+    def too_large(self, name: str) -> TooLarge:
+        """Return the error for a file that is too large."""
+        return TooLarge(
+            f"{name} is larger than {self.limit // MEGABYTE} MB, the limit of this page; `referee serve --limit MB` sets "
+            f"another, and `referee compare` on the command line has none"
+        )
+
+    def get(self, key: str) -> Upload:
+        """Return a file that is there, and keep it for longer.
+
+        Raises:
+            InputError: where it is not, or not any more.
+        """
+        with self._lock:
+            upload = self._files.get(key)
+            if upload is None:
+                raise InputError("the file is not here any more; add it again")
+            upload.used = time.monotonic()
+            return upload
+
+    def remove(self, key: str) -> None:
+        """Remove a file; nothing happens where there is none of that key."""
+        with self._lock:
+            upload = self._files.pop(key, None)
+        if upload is not None:
+            for path in self.folder.glob(f"{upload.id}*"):  # it may have got another extension meanwhile
+                path.unlink(missing_ok=True)
+
+    def sweep(self) -> None:
+        """Remove the files that nobody used for long."""
+        old = time.monotonic() - self.keep
+        with self._lock:
+            gone = [key for key, upload in self._files.items() if upload.used < old]
+        for key in gone:
+            self.remove(key)
+
+    def close(self) -> None:
+        """Remove everything."""
+        with self._lock:
+            self._files.clear()
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(self.folder)
+
+
+def shown_name(name: str) -> str:
+    r"""Return a file's name as it is shown: no folders, nothing that cannot be seen, not too long.
+
+    >>> shown_name("../../etc/passwd"), shown_name("C:\\data\\old\x00.csv"), shown_name("/")
+    ('passwd', 'old.csv', 'file')
+    """
+    last = re.split(r"[/\\]", name)[-1]
+    # Cc, Cf, Cs, Co and Cn: control signs, marks that turn the direction of text, and what is no character.
+    seen = "".join(sign for sign in last if not unicodedata.category(sign).startswith("C")).strip()
+    if len(seen) > LONGEST:
+        stem, dot, ending = seen.rpartition(".")
+        ending = dot + ending if stem and len(ending) < 10 else ""
+        seen = seen[: LONGEST - 1 - len(ending)] + "…" + ending
+    return seen if seen.strip(".") else "file"
+
+
+def extension_of(name: str) -> str:
+    """Return the extension of a name, where it is one that readers know; "" for any other.
+
+    >>> extension_of("old.CSV.gz"), extension_of("run.eval"), extension_of("x.csv/../../evil.sh"), extension_of("a.gz")
+    ('.csv.gz', '.eval', '', '.gz')
+    """
+    packed = ".gz" if name.lower().endswith(".gz") else ""
+    ending = Path(shown_name(name).lower().removesuffix(".gz")).suffix
+    return (ending if ending in EXTENSIONS else "") + packed

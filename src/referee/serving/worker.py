@@ -1,0 +1,72 @@
+"""The process that reads what was uploaded and compares: it can be stopped at any moment, and takes nothing with it.
+
+Jobs come a line each on standard input, as JSON, and answers go a line each to standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from referee.errors import RefereeError
+
+
+def main() -> None:
+    """Do jobs until there are no more."""
+    # What a library prints must not come between the answers.
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    warm_up()
+    for line in sys.stdin.buffer:
+        job = json.loads(line)
+        answers.write(json.dumps(do(job["job"], job["arguments"])).encode() + b"\n")
+        answers.flush()
+
+
+def warm_up() -> None:
+    """Import what jobs need, while the user looks for the files."""
+    import duckdb  # noqa: F401
+
+    from referee.report import html
+    from referee.serving import looks, questions  # noqa: F401
+
+    html.check()
+
+
+def do(job: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Do one job.
+
+    Returns:
+        "done" with what came of it; or "wrong" with a message for the user; or "fault", where it is ours.
+    """
+    jobs: dict[str, Callable[[dict[str, Any]], Any]] = {"look": _look, "answer": _answer}
+    try:
+        return {"done": jobs[job](arguments)}
+    except RefereeError as error:
+        return {"wrong": str(error)}
+    except Exception as error:
+        if os.environ.get("REFEREE_TRACEBACK"):
+            import traceback
+
+            traceback.print_exception(error)
+        return {"fault": f"{type(error).__name__}: {error}"}
+
+
+def _look(arguments: dict[str, Any]) -> Any:
+    from referee.serving.looks import look
+
+    return look(Path(arguments["path"]), arguments["name"], arguments["largest"])
+
+
+def _answer(arguments: dict[str, Any]) -> Any:
+    from referee.serving.questions import answer
+
+    return answer([Path(path) for path in arguments["paths"]], arguments["fields"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""What is written for papers, for every metric x test: sentences that are whole, citations that have entries."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import referee
+from referee.report import methods
+from referee.report.bibliography import WORKS
+from referee.report.procedures import INTERVALS
+
+from .cases import GROUPED, PAIRS, counts
+
+EVERY = [(m, t, None) for m, t in PAIRS] + [(m, t, 8) for m, t in GROUPED]
+
+
+def balanced(text):
+    depth = 0
+    for sign in re.findall(r"\\.|[{}]", text):
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        assert depth >= 0
+    return depth == 0
+
+
+@pytest.mark.parametrize(("metric", "test", "group"), EVERY)
+def test_methods_are_told_whole(metric, test, group):
+    r = referee.compare(counts(metric, 40, seed=3, group=group), metric=metric, test=test)
+    said, tex, entries = methods.paragraph(r), methods.latex(r), methods.bibtex(r)
+    assert not re.search(r"\bNone\b|\bnan\b|unknown|  |\(\)|\.\.|,\.| \.|\{'", said)
+    assert said.endswith(").")
+    assert r.signature in said
+    assert "the test " not in re.sub(r"[Tt]o audit the test", "", said), "every test of ours has words of its own"
+    assert balanced(tex)
+    assert len(re.findall(r"(?<!\\)\$", tex)) % 2 == 0
+    keys = {key for keys in re.findall(r"\\citep\{(.*?)\}", tex.partition("\n")[2]) for key in keys.split(",")}
+    assert keys
+    assert keys == set(re.findall(r"^@\w+\{(\w+),$", entries, re.MULTILINE))
+    assert {str(WORKS[key]) for key in keys} == set(methods.references(r))
+    assumed = methods.assumptions(r)
+    assert len(assumed) >= 4
+    assert all(re.fullmatch(r"[A-Z].*\.", one) for one in assumed)
+    assert any("groups" in one for one in assumed) == bool(group)
+    for interval in (r.interval, r.a.interval, r.b.interval):
+        assert interval is None or interval.method in INTERVALS

@@ -1,0 +1,424 @@
+"""Figures: what is drawn is what the result says, in every theme and script, and nothing in it can act."""
+
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made_results import ALL, AUDITS, LOWER, NASTY, NO_WORSE, SEVERAL, UNKNOWN, comparison
+
+import referee
+from referee.counts import Counts, from_events
+from referee.errors import OptionError
+from referee.portraits import portrait
+from referee.report import charts, words
+from referee.report.charts import sheet, widths
+from referee.results import Comparisons, Score
+from referee.standings import Algorithm, Pair, Standings
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+LONG = "a system with a very long name, sixty signs and more of it, v"
+NAMES = [
+    ("old", "new"),
+    ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'),
+    (f"{LONG}1", f"{LONG}2"),
+    ("מערכת ישנה 🚀 ארוכה מאוד עם הרבה מילים", "نظام جديد 👩‍🔬 طويل جدا مع كلمات كثيرة"),
+    ("模型一号的一个非常长的名称在这里没有尽头", "𝓂ℴ𝒹ℯ𝓁 𝓉𝓌ℴ 𝒾𝓃 𝓈𝒸𝓇𝒾𝓅𝓉 𝓁ℯ𝓉𝓉ℯ𝓇𝓈 🎉🎉🎉🎉🎉"),
+    ("{{datum.x}}", "datum['a'] + signal"),
+    (NASTY, NASTY),
+]
+EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]
+
+
+def compared(a="old", b="new", **options):
+    return referee.compare(from_events(EVENTS, a=a, b=b), **{"metric": "f1", **options})
+
+
+def grouped():
+    rng = np.random.default_rng(0)
+    truth = rng.choice(list("abcdefghijklmnop"), 600)
+    a, b = (np.where(rng.random(600) < share, truth, "a") for share in (0.7, 0.8))
+    group = [f"document <b>{i}</b>" for i in rng.integers(0, 30, 600)]
+    return referee.compare(Counts.of({"truth": truth, "a": a, "b": b, "group": group}), metric="accuracy")
+
+
+def algorithm(name, score, gap=0.003):
+    scores = tuple(None if score is None else score + gap * (i - 4.5) for i in range(10))
+    return Algorithm(name=name, score=score, spread=0.01, scores=scores)
+
+
+def standings(scores, best, wins=(), **changes):
+    """Return standings in which each pair of `wins` is settled for its first."""
+    names = list(scores)
+    pairs = [
+        Pair(
+            a=a,
+            b=b,
+            difference=None if None in (scores[a], scores[b]) else scores[b] - scores[a],
+            interval=None,
+            test="5x2cv-f",
+            statistic=2.0,
+            p_value=0.01,
+            p_adjusted=0.02,
+            verdict="a better" if (a, b) in wins else "b better" if (b, a) in wins else "too close to call",
+            **changes.get("sure", {}),
+        )
+        for i, a in enumerate(names)
+        for b in names[i + 1 :]
+    ]
+    return Standings(
+        design="5x2cv", metric=changes.get("metric", "accuracy"), higher_is_better=changes.get("higher", True),
+        test="5x2cv-f", reason="", alternative="two-sided", alpha=0.05, margin=None, adjust="holm", fits=10, splits=10,
+        n=100, n_train=50.0, n_test=50.0, algorithms=tuple(algorithm(name, score) for name, score in scores.items()),
+        pairs=tuple(pairs), best=tuple(best),
+    )  # fmt: skip
+
+
+FOUR = {"forest": 0.87, "lr": 0.85, "svm": 0.841, "bayes": 0.79}
+ONE_BEST = standings(FOUR, ["forest"], [("forest", "lr"), ("forest", "svm"), ("forest", "bayes")])
+NOBODY = standings(FOUR, FOUR)
+MANY = standings({f"m{i}": 0.9 - i / 100 for i in range(30)}, ["m0"], [("m0", "m2")])
+STANDINGS = {
+    "one best": ONE_BEST,
+    "nobody": NOBODY,
+    "failed": standings({**FOUR, "broken": None}, ["forest"]),
+    "bayesian": standings(FOUR, ["forest"], sure={"probabilities": {"a": 0.2, "equal": 0.1, "b": 0.7}}),
+    "error": standings({"a": 0.1, "b": 0.2}, ["a"], [("a", "b")], metric="error", higher=False),
+    "many": MANY,
+    "hostile": standings({f"{NASTY * 3}{i}🚀": 0.8 for i in range(2)}, [], metric=NASTY),
+}
+RESULTS = {
+    **ALL,
+    "counts": compared(),
+    "margin": compared(metric="accuracy", margin=0.02, alternative="greater"),
+    "bootstrap": compared(test="bootstrap"),
+    "grouped data": grouped(),
+    "huge": referee.compare(from_events([10**9, 10**6, 10**5, 10**8, 10**7, 10**5, 10**6, 10**9]), metric="f1"),
+    "one apart": referee.compare(from_events([10, 1, 0, 5, 3, 0, 0, 7]), metric="f1"),
+    "the same": referee.compare(from_events([10, 0, 0, 5, 3, 0, 0, 7]), metric="f1"),
+    "scores": referee.compare(a=np.arange(40.0) % 7 + 0.5, b=np.arange(40.0) % 5 + 0.25, metric="mean"),
+    "tiny numbers": referee.compare(a=np.arange(40.0) % 7 * 1e-9, b=np.arange(40.0) % 5 * 1e-9, metric="mean"),
+    "large numbers": referee.compare(a=np.arange(40.0) % 7 * 1e9, b=np.arange(40.0) % 5 * 1e9, metric="mean"),
+    "several": SEVERAL,
+    **{f"standings {name}": r for name, r in STANDINGS.items()},
+    **{f"audit {name}": r for name, r in AUDITS.items()},
+}
+
+
+def parsed(figure):
+    return ET.fromstring(charts.inline(figure.chart))
+
+
+def words_of(figure):
+    return [element.text for element in parsed(figure).iter() if element.tag.endswith("text") and element.text]
+
+
+def figure_of(r, key, theme="light"):
+    return next(one for one in charts.figures(r, theme) if one.key == key)
+
+
+def marks(figure):
+    """Return every row that is drawn, with the mark it is drawn as."""
+    spec = figure.chart.to_dict()
+    return [(layer["mark"]["type"], row) for layer in spec["layer"] for row in spec["datasets"][layer["data"]["name"]]]
+
+
+@pytest.mark.parametrize("r", RESULTS.values(), ids=RESULTS)
+def test_every_figure_can_stand_in_a_page(r):
+    found = charts.figures(r)
+    assert len({figure.key for figure in found}) == len(found)
+    for figure in found:
+        figure.chart.to_dict()  # is valid Vega-Lite
+        drawn = charts.inline(figure.chart)
+        assert drawn == charts.inline(figure.chart)
+        assert len(drawn) < 40_000
+        assert "NaN" not in drawn
+        root = ET.fromstring(drawn)
+        assert root.get("role") == "img"
+        assert root.get("aria-label") == figure.caption
+        assert float(root.get("width")) <= 372
+        assert figure.caption.endswith(".")
+        assert not re.search(r"\bNone\b|nan", figure.caption)
+        check_harmless(root)
+
+
+def check_harmless(root):
+    tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert tags <= {"svg", "g", "path", "text", "tspan", "rect", "line", "defs", "clipPath"}
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            plain = key.rpartition("}")[2]
+            assert not plain.startswith("on")
+            assert plain not in ("href", "src", "style", "class")
+            if plain in ("fill", "stroke"):
+                assert value in ("none", "transparent") or re.fullmatch(r"var\(--[a-z0-9-]+,#[0-9a-f]{6}\)", value), (
+                    value
+                )
+
+
+@pytest.mark.parametrize("theme", charts.THEMES)
+@pytest.mark.parametrize(("a", "b"), NAMES)
+def test_names_are_shown_and_do_nothing(a, b, theme):
+    r = replace(compared(a, b, metric="accuracy", margin=0.01), counts=from_events(EVENTS, a=a, b=b))
+    found = charts.figures(r, theme)
+    assert [figure.key for figure in found] == ["difference", "luck", "scores", "outcomes"]
+    for figure in found:
+        drawn = charts.inline(figure.chart)
+        assert "<script" not in drawn
+        assert "<img" not in drawn
+        assert float(ET.fromstring(drawn).get("width")) <= 372
+        check_harmless(ET.fromstring(drawn))
+        text = " ".join(words_of(figure))
+        assert all(clean[:3] in text for clean in words.names(r))
+
+
+def test_names_of_one_beginning_are_told_apart():
+    shown = words_of(figure_of(compared(f"{LONG}1", f"{LONG}2"), "scores"))
+    cut = [text for text in shown if "…" in text]
+    assert len(set(cut)) == 2
+
+
+@pytest.mark.parametrize("text", [NASTY, *(name for names in NAMES for name in names), "é" * 80, "👩‍👩‍👧‍👦" * 20])
+def test_cut_words_are_no_wider_than_allowed(text):
+    for pixels in (40, 90, 300):
+        found = widths.fitted(text, pixels, 12)
+        assert widths.width(found, 12) <= pixels
+        assert found == text or "…" in found
+        found.encode("utf-8")
+
+
+@pytest.mark.parametrize("theme", charts.THEMES.values(), ids=charts.THEMES)
+def test_colours_can_be_read(theme):
+    named = theme.variables()
+    assert len(set(named.values())) == len(named)
+    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in named.values())
+    on_paper = {"ink": 7, "grey": 4.5, "tail": 4.5, "a": 3, "b": 3}
+    assert all(contrast(getattr(theme, part), theme.paper) >= least for part, least in on_paper.items())
+    pairs = [(theme.on_a, theme.a), (theme.on_b, theme.b), (theme.ink, theme.both), (theme.ink, theme.neither), (theme.ink, theme.band)]  # fmt: skip
+    assert all(contrast(*pair) >= 4.5 for pair in pairs)
+    # Without colour: neighbours in a bar, and the shaded bars among the others.
+    apart = [(theme.both, theme.a), (theme.a, theme.b), (theme.b, theme.neither), (theme.bar, theme.tail)]
+    assert all(contrast(*pair) >= 1.35 for pair in apart)
+    assert set(charts.LIGHT.variables()) == set(charts.DARK.variables())
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_a_page_can_change_the_colours():
+    light, dark = (charts.inline(figure_of(compared(), "outcomes", theme).chart) for theme in ("light", "dark"))
+    assert f"var(--a,{charts.LIGHT.a})" in light
+    assert f"var(--a,{charts.DARK.a})" in dark
+    assert re.sub(r",#[0-9a-f]{6}\)", ")", light) == re.sub(r",#[0-9a-f]{6}\)", ")", dark)
+
+
+def test_a_name_that_is_a_colour_stays_a_name():
+    drawn = charts.inline(figure_of(compared(charts.LIGHT.ink, "url(#clip0)"), "scores").chart)
+    assert f">{charts.LIGHT.ink}<" in drawn
+    assert ">url(#clip0)<" in drawn
+
+
+def test_an_unknown_theme_is_named():
+    for draw in (charts.figures, charts.plot):
+        with pytest.raises(OptionError, match="light"):
+            draw(compared(), "sepia")
+
+
+@pytest.mark.parametrize("theme", charts.THEMES)
+@pytest.mark.parametrize("name", ["counts", "grouped data", "unknown", "several", "standings one best", "audit sized"])
+def test_one_chart_of_all(name, theme, tmp_path):
+    r = RESULTS[name]
+    charts.save(charts.plot(r, theme), tmp_path / "a.svg")
+    drawn = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert charts.THEMES[theme].paper in drawn
+    for figure in charts.figures(r, theme):
+        assert figure.title in drawn
+    assert name != "unknown" or "nothing to draw" in drawn
+
+
+def test_the_difference_is_where_it_is():
+    r = compared(metric="accuracy", margin=0.02)
+    rows = marks(figure_of(r, "difference"))
+    spot = next(row for mark, row in rows if mark == "point" and row["shape"] == "circle")
+    assert spot["x"] == pytest.approx(r.difference)
+    lines = [(row["x"], row["x2"]) for mark, row in rows if mark == "rule" and row["y"] == row["y2"]]
+    assert lines == [(pytest.approx(r.interval.low), pytest.approx(r.interval.high))]
+    bands = [(row["x"], row["x2"]) for mark, row in rows if mark == "rect"]
+    assert bands == [(-0.02, 0.02)]
+    small = [abs(row["x"]) for mark, row in rows if mark == "point" and row["shape"] == "triangle-down"]
+    assert small == [pytest.approx(r.detectable)] * 2
+
+
+@pytest.mark.parametrize(("r", "left", "right"), [(NO_WORSE, "old", "new"), (LOWER, "new", "old")])
+def test_sides_are_named_after_who_is_better_there(r, left, right):
+    shown = words_of(figure_of(r, "difference"))
+    assert f"← {left} better" in shown
+    assert f"{right} better →" in shown
+
+
+def test_lower_is_better_is_said():
+    assert "Lower is better" in figure_of(LOWER, "difference").caption
+    assert "lower is better" in figure_of(LOWER, "scores").caption
+
+
+@pytest.mark.parametrize("options", [{}, {"metric": "accuracy"}, {"test": "bootstrap"}, {"alternative": "less"}])
+def test_what_is_shaded_is_p(options):
+    r = compared(**options)
+    rows = [row for mark, row in marks(figure_of(r, "luck")) if mark == "rect"]
+    shaded, plain = (
+        sum(row["y"] - row["y2"] for row in rows if row["fill"] == fill)
+        for fill in (charts.LIGHT.tail, charts.LIGHT.bar)
+    )
+    law = portrait(r).luck
+    assert law.times * shaded / plain == pytest.approx(r.p_value, abs=3e-4)
+    assert charts.LIGHT.tail in charts.inline(figure_of(r, "luck").chart)
+
+
+def test_luck_says_what_its_law_is():
+    assert "multiplied by the observed one" in figure_of(compared(), "luck").caption
+    assert "ties counted half" in figure_of(compared(metric="accuracy"), "luck").caption
+    assert "drawn again" in figure_of(compared(test="bootstrap"), "luck").title
+    assert "twice their share" in figure_of(compared(test="bootstrap"), "luck").caption
+    assert "corrected" in figure_of(compared(test="bootstrap:interval=bca"), "luck").caption
+    assert "counts them and not their sizes" in figure_of(compared(metric="accuracy", test="sign"), "luck").caption
+    assert "ranks" in figure_of(compared(metric="accuracy", test="wilcoxon"), "luck").caption
+    assert "normal curve" in figure_of(compared(metric="accuracy", test="disagreement"), "luck").caption
+    assert "at least as low" in figure_of(compared(alternative="less"), "luck").caption
+    assert "p = " in " ".join(words_of(figure_of(compared(), "luck")))
+
+
+def test_a_spike_is_seen():
+    rows = [row for mark, row in marks(figure_of(RESULTS["huge"], "luck")) if mark == "rect"]
+    assert {row["fill"] for row in rows} == {charts.LIGHT.grey}
+
+
+def test_outcomes_are_as_long_as_they_are_many():
+    rows = [row for mark, row in marks(figure_of(compared(), "outcomes")) if mark == "rect"]
+    cells = {charts.LIGHT.both: (873, 61), charts.LIGHT.neither: (6, 21)}
+    for fill, counts in cells.items():
+        lengths = [row["x2"] - row["x"] for row in rows if row["fill"] == fill and row["y2"] - row["y"] == 16]
+        wanted = [lengths[0] * (count / n) / (counts[0] / 895) for count, n in zip(counts, (895, 105), strict=True)]
+        assert lengths[:2] == pytest.approx(wanted)
+    shown = words_of(figure_of(compared(), "outcomes"))
+    assert {"873", "61", "14", "9", "11", "5", "only old", "only new", "both right", "both wrong"} <= set(shown)
+
+
+def test_few_disagreements_are_still_seen():
+    r = referee.compare(from_events([10**6, 30, 10, 10**5, 10**5, 1, 2, 10**7]), metric="accuracy")
+    rows = [row for mark, row in marks(figure_of(r, "outcomes")) if mark == "rect"]
+    longest = max(abs(row["x2"] - row["x"]) for row in rows if row["fill"] == charts.LIGHT.b)
+    assert longest > 60
+
+
+def test_a_forest_of_groups():
+    r = grouped()
+    figure = figure_of(r, "forest")
+    rows = marks(figure)
+    spots = [row for mark, row in rows if mark == "point"]
+    assert len(spots) == 26
+    assert (spots[-1]["shape"], spots[-1]["x"]) == ("diamond", pytest.approx(r.difference))
+    values = [row["x"] for row in spots[:-1]]
+    assert values == sorted(values, reverse=True)
+    assert "25 largest are shown, of equal ones those that differ most; 5 are left out" in figure.caption
+    assert "all together" in words_of(figure)
+
+
+def task(name, verdict="too close to call", **changes):
+    return comparison(task=name, p_adjusted=0.5, verdict=verdict, **changes)
+
+
+def test_a_forest_of_tasks_has_a_panel_for_each_metric():
+    rs = Comparisons(
+        (
+            task("en f1", "b better"),
+            task("de f1", "a better", difference=-0.02),
+            task("en error", "b better", metric="error", higher_is_better=False, difference=-0.02),
+            task("nothing", difference=None, interval=None),
+        )
+    )
+    (figure,) = charts.figures(rs)
+    spec = figure.chart.to_dict()
+    assert len(spec["vconcat"]) == 2
+    rows = [
+        [row for layer in panel["layer"] for row in spec["datasets"][layer["data"]["name"]]]
+        for panel in spec["vconcat"]
+    ]
+    shapes = [[row["shape"] for row in panel if "shape" in row] for panel in rows]
+    # A triangle points to where the difference lies.
+    assert shapes == [["triangle-right", "triangle-left"], ["triangle-left"]]
+    shown = words_of(figure)
+    assert {"en", "de", "difference in f1 (new − old)", "difference in error (new − old)"} <= set(shown)
+    assert "nothing" not in shown
+    assert "Holm" in figure.caption
+
+
+def test_too_many_tasks_are_cut_and_told():
+    (figure,) = charts.figures(Comparisons(tuple(task(f"t{i}") for i in range(100))))
+    assert "60 more tasks are not drawn" in figure.caption
+    assert len([row for mark, row in marks(figure) if mark == "point"]) == 40
+    assert charts.figures(Comparisons((UNKNOWN,))) == ()
+
+
+def test_fold_scores():
+    figure = figure_of(ONE_BEST, "folds")
+    spots = [row["x"] for mark, row in marks(figure) if mark == "point"]
+    assert sorted(spots) == pytest.approx(sorted(score for one in ONE_BEST.algorithms for score in one.scores))
+    assert "* forest" in words_of(figure)
+    assert "A star marks" in figure.caption
+    assert not any(text.startswith("*") for text in words_of(figure_of(NOBODY, "folds")))
+    assert "5 with the worst mean are left out" in figure_of(MANY, "folds").caption
+    lengths = [row["x2"] - row["x"] for mark, row in marks(figure_of(MANY, "folds")) if mark == "rule"]
+    assert max(lengths) == pytest.approx(9 * 0.003)
+
+
+def test_pairs_are_told_with_their_sign():
+    figure = figure_of(ONE_BEST, "pairs")
+    cells = {}
+    for mark, row in marks(figure):
+        if mark == "rect":
+            cells[row["x"], row["y"]] = row["fill"]
+    fills = list(cells.values())
+    assert fills.count(charts.LIGHT.a) == fills.count(charts.LIGHT.b) == 3
+    first_row = min(y for _, y in cells)
+    assert {fill for (_, y), fill in cells.items() if y == first_row} == {charts.LIGHT.a}
+    shown = words_of(figure)
+    for one in ONE_BEST.pairs:
+        size = f"{abs(one.difference):.4f}"
+        assert {f"+{size}", f"−{size}"} <= set(shown)
+    assert {"1", "2", "3", "4"} <= set(shown)
+    assert "The first 12 are shown" in figure_of(MANY, "pairs").caption
+
+
+def test_an_audit_has_its_figures():
+    assert [figure.key for figure in charts.figures(AUDITS["sized"])] == ["false-alarms", "power"]
+    assert [figure.key for figure in charts.figures(AUDITS["tied"])] == ["false-alarms"]
+    shown = words_of(figure_of(AUDITS["clustered"], "false-alarms"))
+    assert "bootstrap, groups ignored (too many)" in shown
+    spots = [row for mark, row in marks(figure_of(AUDITS["clustered"], "false-alarms")) if mark == "point"]
+    assert [row["shape"] for row in spots] == ["circle", "circle", "triangle-up", "triangle-up"]
+    assert [row["x"] for row in spots] == [0.048, 0.048, 0.36, 0.31]
+
+
+def test_what_is_unknown_has_no_figure():
+    assert charts.figures(UNKNOWN) == ()
+    half = comparison(a=Score(name="old", score=None))
+    assert [figure.key for figure in charts.figures(half)] == ["difference", "scores"]
+
+
+def test_a_sheet_knows_where_a_value_stands():
+    page = sheet.Sheet(charts.LIGHT, -1.0, 3.0, 100, 300)
+    assert page.pixel(1.0) == 200
+    assert page.at(page.pixel(0.37)) == pytest.approx(0.37)
+    assert sheet.around([None, 1.0, 2.0], 0.1) == (0.9, 2.1)
+    assert sheet.around([]) == pytest.approx((-0.08, 1.08))

@@ -1,0 +1,342 @@
+"""Methods: a paragraph that a paper can take as it is, whose every citation has an entry."""
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_results import ALL, AUDITS, GROUPED, NASTY, SEVERAL, STRANGE, comparison
+
+import referee
+from referee.counts import Counts, Matched, from_events
+from referee.credentials import credentials
+from referee.crossval.foldtests import FOLD_TESTS
+from referee.errors import OptionError
+from referee.intervals import PAIRED
+from referee.metrics import METRICS
+from referee.report import bibliography, measures, methods, procedures
+from referee.results import Comparisons, Score
+from referee.significance import TESTS
+from referee.significance.base import Evidence, Test, test
+
+PAGES = Path(__file__).parents[2] / "docs"
+EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]
+D = [0.02, 0.01, 0.03, 0, 0.02, 0.01, 0.02, 0.03, 0.01, 0.02]
+COMMANDS = (
+    r"\\text(?:backslash|asciitilde|asciicircum|less|greater|bar|asciigrave)\{\}|\\char34\{\}|\\allowbreak\{\}|~?\\citep\{[\w,]+\}"
+    r"|\\texttt\{|\\[{}#$%&_]|\{[\[\]*]\}|-\{\}"
+)
+
+
+def scores(test_name=None, **options):
+    names = {"old": [0.8] * 10, "new": [0.8 + x for x in D], NASTY: [0.8 - 2 * x for x in D]}
+    return referee.compare_scores(names, test=test_name, n_train=89, n_test=89, **options)
+
+
+STANDINGS = {
+    "kfold": scores(design="kfold"),
+    "plain t": scores("t", design="resampled", adjust="bh", alternative="greater"),
+    "5x2cv": scores(design="5x2cv", margin=0.02),
+    "5x2cv-t": scores("5x2cv-t", design="5x2cv", metric="error", adjust="none"),
+    "bayes": scores("correlated-bayes", design="kfold"),
+    "two": referee.compare_scores({"a": [0.8] * 10, "b": [0.8 + x for x in D]}, design="kfold", n_train=9, n_test=1),
+}
+EVERY = {
+    **ALL,
+    "several": SEVERAL,
+    "many": Comparisons(tuple(comparison(task=f"task {i}", p_adjusted=0.9) for i in range(9))),
+    "one of several": Comparisons((STRANGE,)),
+    "strange several": Comparisons((STRANGE, replace(GROUPED, task="x", p_adjusted=0.8), ALL["unknown"])),
+    "none": Comparisons(()),
+    **{f"audit {name}": r for name, r in AUDITS.items()},
+    **{f"standings {name}": r for name, r in STANDINGS.items()},
+}
+
+
+def bare(text):
+    """Take away what LaTeX of ours is made of: no sign with a meaning of its own may be left."""
+    return re.sub(COMMANDS, "", re.sub(r"(?<!\\)\$.*?(?<!\\)\$", "", text))
+
+
+@pytest.mark.parametrize("r", EVERY.values(), ids=EVERY)
+def test_whole(r):
+    said, tex = methods.paragraph(r), methods.latex(r)
+    assert said.endswith(".")
+    assert not re.search(r"\bNone\b(?! of the)|\bnan\b|\(\)|, ,|  ", said)
+    assert "\x1b" not in said + tex
+    first, _, body = tex.partition("\n")
+    assert first.startswith(r"\providecommand{\citep}[1]{\cite{#1}}")
+    assert not re.search(r"[\\#$%&_~^<>|\"`{\[\]*]", bare(body)), bare(body)
+    keys = {key for keys in re.findall(r"\\citep\{(.*?)\}", body) for key in keys.split(",")}
+    assert keys == set(re.findall(r"^@\w+\{(\w+),$", methods.bibtex(r), re.MULTILINE))
+    assert len(methods.references(r)) == len(keys)
+    for key in keys:
+        assert bibliography.WORKS[key].citation in said
+    if not isinstance(r, Comparisons) or len(r):
+        assert all(re.fullmatch(r"[A-Z].*\.", one) for one in methods.assumptions(r))
+        assert len(methods.assumptions(r)) >= 2
+
+
+def test_a_comparison():
+    r = referee.compare(from_events(EVENTS), metric="accuracy")
+    assert methods.paragraph(r) == (
+        "A and B were compared on the same 1,000 examples by accuracy (share of the examples that are labelled right; higher "
+        "is better). The difference (B minus A) was tested, two-sided, at alpha = 0.05, with McNemar's test in its mid-p form "
+        "(McNemar, 1947; Fagerland et al., 2013). This test was chosen because accuracy is a share of examples that are right "
+        "or wrong, so only those decided differently speak. The p-value is the mid-p of the binomial distribution. The 95% "
+        "interval of the difference is Tango's score interval (Tango, 1998); that of each score is Wilson's score interval "
+        "(Wilson, 1927). The score of A is 0.954, that of B is 0.953, and the difference is -0.001 (95% interval [-0.014, "
+        f"0.012], p = 0.87): it is not significant. The numbers were computed with referee 0.1.0 (signature: {r.signature})."
+    )
+    assert (
+        r"at $\alpha = 0.05$, with McNemar's test in its mid-p form~\citep{mcnemar1947,fagerland2013}."
+        in methods.latex(r)
+    )
+    assert r"(95\% interval $[-0.014, 0.012]$, $p = 0.87$)" in methods.latex(r)
+    assert methods.references(r)[1].startswith("McNemar, Q. (1947). Note on")
+
+
+def test_how_the_p_value_was_obtained():
+    r = referee.compare(from_events(EVENTS), metric="f1", test="randomization:method=monte-carlo,trials=499")
+    assert (
+        "from 499 random draws as (hits + 1)/(draws + 1) (Phipson and Smyth, 2010); its Monte-Carlo"
+        in methods.paragraph(r)
+    )
+    assert "chosen because" not in methods.paragraph(r)
+    assert "1,048,576 random draws" in methods.paragraph(replace(r, test="randomization:method=yeh"))
+    drawn = referee.compare(from_events(EVENTS), metric="f1", test="bootstrap:interval=bca,replicates=499")
+    assert "from 499 random draws by inverting the interval" in methods.paragraph(drawn)
+    exact = referee.compare(from_events(EVENTS), metric="f1")
+    assert "The p-value is exact: it sums the probabilities of all exchanges" in methods.paragraph(exact)
+    assert "each difference divided by its own standard error (Chung and Romano, 2013" in methods.paragraph(exact)
+    assert "only equally good" in " ".join(methods.assumptions(exact))
+    t = referee.compare(from_events(EVENTS), metric="accuracy", test="paired-t")
+    assert "The p-value comes from Student's t distribution." in methods.paragraph(t)
+    assert "The p-value comes from the normal approximation for many groups." in methods.paragraph(
+        replace(GROUPED, test="mcnemar", p_method="asymptotic")
+    )
+    assert "No p-value could be computed" in methods.paragraph(comparison(p_value=None, verdict="too close to call"))
+
+
+def test_what_the_question_was():
+    r = referee.compare(from_events(EVENTS), metric="f1", alternative="less", margin=0.2, audit=True)
+    said = methods.paragraph(r)
+    for part in (
+        "F1 (harmonic mean of precision and recall; higher is better) (van Rijsbergen, 1979)",
+        "The positive class is 1.",
+        "against the one-sided alternative that the score of B is lower, at alpha = 0.05",
+        "Differences below 0.2 were held to be of no practical importance",
+        "by its 90% interval, which is two one-sided tests at alpha = 0.05 (Schuirmann, 1987)",
+        "A and B are practically equal",
+        "To audit the test, 1,000 test sets were drawn from the nearest world in which the two tie (Keller et al., 2005): on",
+    ):
+        assert part in said
+    assert "The margin was fixed before the data were seen." in methods.assumptions(r)
+
+
+def test_groups_strata_thresholds_and_what_was_left_out():
+    columns = {
+        "truth": [1, 0] * 20,
+        "a": [0.9, 0.2, 0.4, 0.6] * 10,
+        "b": [0.8, 0.1] * 20,
+        "group": list(range(20)) * 2,
+        "stratum": [0, 1] * 20,
+    }
+    r = referee.compare(
+        columns, truth="truth", a="a", b="b", group="group", stratum="stratum", threshold=0.5, metric="f1"
+    )
+    said = methods.paragraph(r)
+    assert "40 examples in 20 groups (2 strata)" in said
+    assert "Scores of at least 0.5 counted as positive answers." in said
+    assert "to all examples of a group together" in said
+    assert methods.assumptions(r)[0].startswith("The 20 groups are a random sample within each stratum")
+    assert "to each group of examples could as well" in methods.assumptions(r)[1]
+    left = comparison(matched=Matched(1234, 3, 0, 4), signature="referee 0.1.0|missing:wrong|positive:spam")
+    assert "3 examples had a response of old alone and 0 of new alone; 4 were left out." in methods.paragraph(left)
+    assert "Missing predictions counted as wrong." in methods.paragraph(left)
+    assert "The positive class is spam." in methods.paragraph(left)
+    assert any("nothing to do with how the systems do" in one for one in methods.assumptions(left))
+    sets = referee.compare(
+        replace(Counts.of({"truth": [1, 1, 0], "a": [1, 0, 1], "b": [1, 1, 0]}, [5, 2, 3]), open=True)
+    )
+    assert "The responses are sets, without true negatives." in methods.paragraph(sets)
+
+
+def test_claims():
+    assert "new is significantly better than old" in methods.paragraph(ALL["b better"])
+    assert "old is significantly better than new" in methods.paragraph(ALL["a better"])
+    assert "it is not significant" in methods.paragraph(ALL["close"])
+    assert "new is no worse than old by more than the margin" in methods.paragraph(ALL["no worse"])
+    assert "could not be compared" in methods.paragraph(ALL["unknown"])
+    assert "there is no difference" in methods.paragraph(
+        comparison(difference=0.0, p_value=1.0, verdict="too close to call")
+    )
+
+
+def test_several():
+    said = methods.paragraph(SEVERAL)
+    assert "The p-values of the 2 comparisons are adjusted by Holm's method (Holm, 1979)" in said
+    assert "On de f1, the score of old is 0.811" in said
+    assert "adjusted p = 3.0e-26" in said
+    assert said.count("was tested") == 1
+    assert r"adjusted $p = 3.0\times 10^{-26}$" in methods.latex(SEVERAL)
+    mixed = methods.paragraph(referee.compare(from_events(EVENTS), metric=["f1", "error"]))
+    assert "was tested in f1, two-sided" in mixed
+    assert "was tested in error, two-sided" in mixed
+    assert "Of 9 tasks:" in methods.paragraph(EVERY["many"])
+
+
+def test_standings():
+    said = methods.paragraph(STANDINGS["kfold"])
+    assert "The scores come from 10-fold cross-validation, with about 89 to train on and 89 to test each." in said
+    assert "Every pair was tested, two-sided, at alpha = 0.05, with the corrected resampled t test" in said
+    assert "This test was chosen because training sets of the folds overlap" in said
+    assert "adjusted by Holm's method" in said
+    assert "five runs of two-fold cross-validation (Dietterich, 1998)" in methods.paragraph(STANDINGS["5x2cv"])
+    assert "probability of 95% or more" in methods.paragraph(STANDINGS["bayes"])
+    assert "p-value" not in methods.paragraph(STANDINGS["bayes"])
+    assert any("not adjusted" in one for one in methods.assumptions(STANDINGS["5x2cv-t"]))
+    assert any("depending on each other positively" in one for one in methods.assumptions(STANDINGS["plain t"]))
+
+
+def test_a_holdout():
+    from sklearn.datasets import load_wine
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = load_wine(return_X_y=True)
+    models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
+    r = referee.compare_algorithms(models, X, y, design="holdout")
+    said = methods.paragraph(r)
+    assert "The scores come from one random split into training and test examples" in said
+    assert "The two were tested, two-sided, at alpha = 0.05, with McNemar's test in its mid-p form" in said
+    assert "The p-value is the mid-p of the binomial distribution." in said
+    assert any("one training set and one test set" in one for one in methods.assumptions(r))
+
+
+def test_an_audit():
+    said = methods.paragraph(AUDITS["sized"])
+    assert (
+        "audited by simulation (Keller et al., 2005): 2,000 test sets of 100 to 6,000 examples each were drawn from week.json"
+        in said
+    )
+    assert "at an alpha of 0.01 and 0.05, in the nearest world in which the two systems tie" in said
+    assert (
+        "The tests are mcnemar (McNemar, 1947; Fagerland et al., 2013) and bootstrap (Efron and Tibshirani, 1993"
+        in said
+    )
+    assert "Prefer mcnemar" in said
+
+
+def test_other_results_are_refused():
+    with pytest.raises(OptionError, match="this is a str"):
+        methods.paragraph("a result")
+
+
+@pytest.mark.parametrize("name", [*TESTS, *FOLD_TESTS])
+def test_every_reference_is_in_the_bibliography(name):
+    found = credentials(name)
+    works, rest = bibliography.cited(found.reference)
+    assert works
+    assert not rest
+    assert len(re.findall(r"\b(?:19|20)\d\d\b", found.reference)) == len([w for w in works if w.year])
+    assert re.fullmatch(r"[A-Z].*\.", found.assumes)
+    assert "nobody" not in found.summary
+    assert name in procedures.PROCEDURES
+    for grouped in (False, True):
+        assert set(bibliography.cited(found.reference)[0]) & set(
+            methods.prose.works(procedures.procedure(name, grouped))
+        )
+
+
+def test_every_metric_and_interval_has_its_sources():
+    assert set(measures.SOURCES) <= set(METRICS)
+    keys = [key for keys in measures.SOURCES.values() for key in keys]
+    keys += [
+        key for table in (procedures.INTERVALS, procedures.ADJUSTMENTS) for _, keys in table.values() for key in keys
+    ]
+    assert set(keys) <= set(bibliography.WORKS)
+    assert {*PAIRED, "newcombe"} <= set(procedures.INTERVALS)
+    for name, metric in METRICS.items():
+        assert metric.summary.split()[0].lower() in methods.prose.plain(measures.described(name, True)).lower()
+
+
+def test_the_references_of_the_documentation_are_in_the_bibliography():
+    known = {(work.surnames[0], work.date) for work in bibliography.WORKS.values()}
+    found = set()
+    for page in PAGES.glob("*.md"):
+        for line in re.findall(
+            r"^- (.*)", page.read_text(encoding="utf-8").partition("\n## References")[2], re.MULTILINE
+        ):
+            year = re.search(r"\. ((?:19|20)\d\d)\. ", line)
+            found.add((line.partition(",")[0], year[1] if year else "n.d."))
+    assert len(found) > 20
+    assert found <= known
+
+
+def test_works():
+    work = bibliography.WORKS["benavoli2017"]
+    assert str(work).startswith("Benavoli, A., Corani, G., Demšar, J. and Zaffalon, M. (2017). Time for")
+    assert work.citation == "Benavoli et al., 2017"
+    assert r"Dem{\v{s}}ar" in work.bibtex()
+    assert bibliography.WORKS["kellerbizarre"].citation == "Keller et al., n.d."
+    assert "and others" in bibliography.WORKS["kellerbizarre"].bibtex()
+    for key, work in bibliography.WORKS.items():
+        assert work.bibtex().isascii()
+        assert key == work.key
+        assert work.venue
+        assert key.isalnum()
+
+
+def test_a_test_of_ones_own_is_told_by_what_it_says_of_itself():
+    @test("mine", fits="all", reference="my uncle 1999, <b>; Yeh 2000", assumes="There are 50% of a_b.")
+    @dataclass(frozen=True, kw_only=True)
+    class Mine(Test):
+        """Flips a coin_."""
+
+        def misfit(self, tally):
+            return None
+
+        def measure(self, tally, batch, alternative, streams):
+            import numpy as np
+
+            return Evidence(p=np.full(len(batch), 0.5))
+
+    try:
+        r = referee.compare(from_events(EVENTS), metric="f1", test="mine")
+        assert "with the test mine (Flips a coin_) (Yeh, 2000; my uncle 1999, <b>)." in methods.paragraph(r)
+        assert r"(Flips a coin\_)~\citep{yeh2000} (my uncle 1999, \textless{}b\textgreater{})." in methods.latex(r)
+        assert methods.references(r)[-1] == "my uncle 1999, <b>"
+        assert "There are 50% of a_b." in methods.assumptions(r)
+    finally:
+        TESTS.remove("mine")
+    assert "with the test mine." in methods.paragraph(r)
+    assert credentials("mcnemar:variant=nonsense") is None
+
+
+def test_names_mean_themselves():
+    r = comparison(a=Score(name="50%_&#", score=0.1), b=Score(name="<script>", score=0.2), metric="f1", task="$x^2$")
+    assert r"50\%\_\&\#" in methods.latex(r)
+    assert r"\textless{}script\textgreater{}" in methods.latex(r)
+    assert "<script>" in methods.paragraph(r)
+
+
+@given(st.text())
+def test_any_name_means_itself(name):
+    r = comparison(
+        a=Score(name=name, score=0.1), metric=name, task=name, reason=name, signature=f"referee 0.1.0|positive:{name}"
+    )
+    for result in (r, Comparisons((r, r))):
+        body = methods.latex(result).partition("\n")[2]
+        assert not re.search(r"[\\#$%&_~^<>|\"`{\[\]*]", bare(body))
+
+
+def test_bibtex_is_whole():
+    entries = bibliography.bibtex(list(bibliography.WORKS.values()))
+    assert entries.count("@") == len(bibliography.WORKS)
+    for entry in entries.split("\n\n"):
+        assert entry.count("{") == entry.count("}")
+        assert "author = {" in entry
+        assert "title = {{" in entry
