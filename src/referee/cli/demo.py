@@ -39,7 +39,7 @@ def verb(save: str | None) -> None:
         run(f"{COMMAND} --group sender", path)
     where = save or "your own table"
     emit(
-        f"\n\nNext: do it with {where}; `referee audit` in place of `compare` says how often the test itself raises a false "
+        f"\n\nNext: do it with {where}; `--html report.html` writes a page to look at; `referee audit` in place of `compare` says how often the test itself raises a false "
         "alarm on such data. `--help` has the options, `referee list` metrics and tests."
     )
 

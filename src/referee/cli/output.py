@@ -68,6 +68,10 @@ def emit(text: str, output: str | None = None) -> None:
 
 def ready(*outputs: str | None) -> None:
     """Complain of a file that cannot be written before the work and not after it."""
+    files = [Path(output).resolve() for output in outputs if output not in (None, "", "-")]
+    twice = next((file for file in files if files.count(file) > 1), None)
+    if twice is not None:
+        raise InputError(f"two outputs cannot be one file: {twice.name}; name two files")
     for output in filter(None, outputs):
         folder = Path(output).parent
         if not folder.is_dir():

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from referee.errors import OptionError
+
 PICTURES = (
     click.option("--html", metavar="FILE", help="Also write a report to look at: one page, no network."),
     click.option("--chart", metavar="FILE", help="Also draw it: FILE.svg, .png, .html or .json (Vega-Lite)."),
@@ -16,8 +18,10 @@ def possible(html: str | None, chart: str | None) -> None:
     """Complain of what cannot be drawn before the work and not after it.
 
     Raises:
-        OptionError: where the extra `report` is not there, or a chart's ending is unknown.
+        OptionError: where the extra `report` is not there, or the name of a file is none.
     """
+    if html == "-":
+        raise OptionError("--html needs the name of a file; the result itself goes to standard output")
     if html is not None:
         from referee.report.html import check as check_report
 
