@@ -59,7 +59,16 @@ def table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     rule = [
         "---" if head in ("test", "metric", "groups", "what it is", "models, categories") else "--:" for head in heads
     ]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in (heads, rule, *lines))
+    return "\n".join("| " + " | ".join(map(unbroken, cells)) + " |" for cells in (heads, rule, *lines))
+
+
+def unbroken(cell: str) -> str:
+    """Keep a number, its error and its sign on one line of a narrow table.
+
+    >>> unbroken("1.4 ± 0.2 / 12 % ± 1.6") == "1.4\\u00a0±\\u00a00.2 / 12\\u00a0%\\u00a0±\\u00a01.6"
+    True
+    """
+    return cell.replace(" ± ", "\u00a0±\u00a0").replace(" %", "\u00a0%")
 
 
 def few(count: float) -> str:

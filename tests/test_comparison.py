@@ -533,3 +533,37 @@ def test_a_test_that_speaks_for_the_other_side_settles_nothing(alternative):
         assert any("speaks for the other side" in warning for warning in r.warnings)
     r = referee.compare(a=a, b=[0.51] * 40 + [0.4] * 10, test="wilcoxon")
     assert not any("speaks for" in warning for warning in r.warnings)
+
+
+def test_groups_that_weigh_alike_can_speak_for_the_other_side():
+    # In twelve small groups B gains one, in a large one it loses thirty: Durkalski's test weighs all groups alike.
+    small = [(1, 0, 1, g) for g in range(12)] + [(1, 1, 1, g) for g in range(12)]
+    large = [(1, 1, 0, 99)] * 30 + [(1, 1, 1, 99)] * 70
+    truth, a, b, group = zip(*small, *large, strict=True)
+    given = {"truth": truth, "a": a, "b": b, "group": group, "test": "mcnemar:clustered=durkalski"}
+    for alternative in ("two-sided", "greater"):
+        r = referee.compare(**given, alternative=alternative)
+        assert r.difference < 0
+        assert r.p_value < 0.01
+        assert r.verdict == "too close to call"
+        assert any("speaks for the other side" in warning for warning in r.warnings)
+
+
+@pytest.mark.parametrize("metric", ["f1", "precision", "mcc", "dcf", "balanced-accuracy"])
+def test_systems_that_never_differ_are_not_called_practically_equal_by_an_interval_of_no_width(metric):
+    r = referee.compare(from_events([3, 0, 0, 7, 0, 0, 0, 1990]), metric=metric, margin=0.001)
+    assert r.verdict == "too close to call"
+    assert r.gate == 3
+    assert any("nothing can be held against the margin" in warning for warning in r.warnings)
+    # The accuracy has an interval with a width, which does settle it.
+    assert referee.compare(from_events([3, 0, 0, 7, 0, 0, 0, 1990]), margin=0.01).verdict == "practically equal"
+
+
+def test_a_score_that_is_0_0_for_both_is_said():
+    r = referee.compare(truth=[0] * 50, a=[0] * 50, b=[0] * 50, metric="f1", positive=1)
+    assert any("0/0" in warning for warning in r.warnings)
+
+
+def test_no_share_can_be_said_to_need_more_than_1():
+    r = referee.compare(truth=[1, 1, 0, 0], a=[1, 0, 0, 1], b=[1, 1, 1, 0], metric="f1")
+    assert r.detectable is None or r.detectable <= 1

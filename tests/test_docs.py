@@ -7,6 +7,7 @@ comment <!-- file: NAME --> is put into that folder first.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import click
 import pytest
+from scipy.stats import norm
 
 import referee
 from referee.cli.verbs import VERBS
@@ -168,6 +170,71 @@ def test_every_option_is_explained(verb):
     spelt = set(re.findall(r"(?<![\w-])--[\w-]+", page))
     options = [one.opts + one.secondary_opts for one in found.params if isinstance(one, click.Option)]
     assert [names for names in options if not spelt & set(names)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=called)
+def test_install_lines_are_those_of_a_clone(page):
+    text = page.read_text(encoding="utf-8")
+    assert re.findall(r"pip install '?referee\b.*", text) == [], "it is on no index: pip install '.[extra]'"
+
+
+def test_what_draws_is_installed_before_it_is_used():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert text.index("pip install '.[report]'") < text.index("--html")
+
+
+def test_the_readme_names_every_exit_code():
+    table = (DOCS / "cli.md").read_text(encoding="utf-8").partition("### Exit codes")[2].partition("\n#")[0]
+    codes = re.findall(r"^\| (\d+) \|", table, re.M)
+    told = (ROOT / "README.md").read_text(encoding="utf-8").partition("With `--gate`")[2].partition("```")[0]
+    assert len(codes) > 5
+    assert [code for code in codes if not re.search(rf"\b{code}\b", told)] == []
+
+
+def test_pages_say_how_often_bootstrap_intervals_hold():
+    numbers = json.loads((DOCS / "calibration.json").read_text(encoding="utf-8"))
+    rows = [dict(zip(numbers["columns"], row, strict=True)) for row in numbers["rows"]]
+    at = {"part": "default", "null": "tilt", "alpha": 0.05, "n": 2000}
+    mine = [row for row in rows if row["metric"] in ("f1", "precision", "dcf", "mcc") and at.items() <= row.items()]
+    told = {}
+    for pool in ("all", "enough"):
+        shares = [row["coverage"] for row in mine if row["pool"] == pool]
+        assert len(shares) == 4
+        told[pool] = f"{100 * min(shares):.0f} to {100 * max(shares):.0f} %"
+    for page, pools in {
+        "README.md": ("all", "enough"),
+        "docs/calibration.md": ("all", "enough"),
+        "docs/which-test.md": ("all", "enough"),
+        "docs/tests.md": ("all",),
+    }.items():
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert [told[pool] for pool in pools if told[pool] not in text] == [], page
+    assert "which-test.md#how-far-the-intervals-reach" in (DOCS / "start.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", ["start.md", "guides/llm-evals.md"])
+def test_a_difference_below_the_detectable_one_is_still_found_at_times(page):
+    z = norm.ppf(0.975)
+    assert norm.cdf(0.7 * (z + norm.ppf(0.8)) - z) == pytest.approx(0.5, abs=0.01)
+    assert "0.7 of it about half the time" in " ".join((DOCS / page).read_text(encoding="utf-8").split())
+
+
+def test_the_workflow_is_on_one_page_and_its_gate_works(tmp_path):
+    flows = {page: block["body"] for page in PAGES for block in FENCE.finditer(page.read_text(encoding="utf-8"))
+             if block["kind"] == "yaml" and "runs-on:" in block["body"]}  # fmt: skip
+    page = DOCS / "guides" / "ci-gates.md"
+    assert list(flows) == [page]
+    steps = pytest.importorskip("yaml").safe_load(flows[page])["jobs"]["compare"]["steps"]
+    lines = [step["run"] for step in steps if "run" in step]
+    assert [line for line in lines if "> release.jsonl" in line] == []
+    maker = next(block["body"] for block in FENCE.finditer(page.read_text(encoding="utf-8")) if block["file"])
+    (tmp_path / "make_runs.py").write_text(maker, encoding="utf-8")
+    assert run("python make_runs.py", tmp_path, 0).returncode == 0
+    assert "python make_runs.py" not in lines, "it would write over the answers of the release"
+    done = run(next(line for line in lines if line.startswith("referee compare")), tmp_path, 0)
+    assert done.returncode == 0, done.stdout
+    assert "practically equal" in (tmp_path / "verdict.md").read_text(encoding="utf-8")
+    assert (tmp_path / "report.html").exists()
 
 
 def test_an_expected_line_is_matched():

@@ -329,3 +329,19 @@ def test_a_metric_that_goes_by_no_name_still_has_outcomes():
     found = portrait(referee.compare(EVENTS, metric=lift))
     assert found.luck is None
     assert sum(row.n for row in found.outcomes.classes) == EVENTS.n
+
+
+@pytest.mark.parametrize("metric", ["f1:average=macro", "recall:average=macro", "f1:average=weighted", "accuracy"])
+def test_a_group_is_scored_by_itself(metric):
+    rng = np.random.default_rng(8)
+    group = np.repeat([0, 1, 2], [150, 40, 60])
+    truth = np.where(group == 1, rng.integers(0, 2, 250), rng.integers(0, 9, 250))
+    a, b = (np.where(rng.random(250) < right, truth, rng.integers(0, 9, 250)) for right in (0.6, 0.8))
+    r = referee.compare(truth=truth, a=a, b=b, group=group, metric=metric)
+    rows = {row.label: row for row in portrait(r).parts.rows}
+    for one in (0, 1, 2):
+        inside = group == one
+        alone = referee.compare(truth=truth[inside], a=a[inside], b=b[inside], metric=metric)
+        assert rows[str(one)].difference == pytest.approx(alone.difference)
+        assert (rows[str(one)].interval is None) == (alone.interval is None)
+        assert rows[str(one)].interval is None or rows[str(one)].difference in rows[str(one)].interval

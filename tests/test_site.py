@@ -153,10 +153,14 @@ def test_pages_keep_nobody_out(site, browser, scheme, width):
             assert barriers(visit.page) == [], name
 
 
-def test_search_works_without_a_server(site, browser):
+@pytest.mark.parametrize(
+    ("word", "page"),
+    [("wilcoxon", "tests.html"), ("non-inferiority", "tests.html"), ("non-inferiority", "guides/ci-gates.html")],
+)
+def test_search_works_without_a_server(site, browser, word, page):
     with visited(browser) as visit:
         visit.page.goto((site / "start.html").as_uri())
         visit.page.click("input.md-search__input")
-        visit.page.keyboard.type("wilcoxon")
-        visit.page.wait_for_selector(".md-search-result__item a[href*='tests.html']", state="attached")
+        visit.page.keyboard.type(word)
+        visit.page.wait_for_selector(f".md-search-result__item a[href*='{page}']", state="attached")
         assert (visit.complaints, visit.outside) == ([], [])

@@ -236,7 +236,7 @@ def compare_counts(
     correlated, inflation = correlation(counts, metric, positive)
     effect = design_effect(counts, metric, error, streams) if known else 1.0
     better = None if finding is None or finding.probability is None else finding.probability
-    settles = finding is not None and not contradicts(chosen, finding, difference)
+    settles = finding is not None and not contradicts(finding, difference)
     verdict = judge(
         finding.p if finding and settles else None, difference, alpha, margin, wide, metric.higher_is_better
     )
@@ -282,7 +282,10 @@ def draws_for(test: Test, tally: AnyTally) -> bool:
 def detectable(tally: AnyTally, test: Test, alpha: float, error: float) -> float | None:
     """Return the smallest true difference that the test sees with power .8; None where it can see none."""
     too_few = tally.grouped and test.name == "randomization" and 2.0 ** (1 - tally.units) > alpha
-    return None if too_few or error <= 0 else (z_quantile(1 - alpha / 2) + z_quantile(POWER)) * error
+    if too_few or error <= 0:
+        return None
+    found = (z_quantile(1 - alpha / 2) + z_quantile(POWER)) * error
+    return None if isinstance(tally, Tally) and tally.is_share and found > 1 else found
 
 
 def design_effect(counts: Counts, metric: Metric, error: float, streams: Streams) -> float | None:

@@ -260,14 +260,18 @@ def _parts(r: Comparison, counts: Counts, tally: AnyTally) -> Parts | None:
 
 def _inside(counts: Counts, tally: Tally, place: Ints, size: int) -> tuple[Floats, Mask]:
     """Return the scores [part, system] inside each part, and where there is none."""
+    if tally.metric.averaged:
+        # An average is over the classes that a part has, which may be fewer than those of all.
+        parts = (tally_of(counts.where(place == i).without("group", "stratum"), tally.metric) for i in range(size))
+        found = np.array([part.observed() for part in parts])
+        return found, ~np.isfinite(found).all(axis=1)
     truth = counts.get("truth")
     own = np.stack([tally.bound.statistics(truth, counts[role]) for role in ("a", "b")], axis=1)
     flat = own.reshape(len(own), -1) * counts.multiplicities[:, None]
     summed: Floats = np.stack([np.bincount(place, column, size) for column in flat.T], axis=1)
     totals = summed.reshape(size, *own.shape[1:])
     formula = tally.bound.formula
-    blank = np.zeros(size, dtype=np.bool_) if tally.metric.averaged else formula.vague(totals).all(axis=-1)
-    return formula.score(totals), np.asarray(blank, dtype=np.bool_)
+    return formula.score(totals), np.asarray(formula.vague(totals).all(axis=-1), dtype=np.bool_)
 
 
 def _interval(r: Comparison, counts: Counts, metric: Metric) -> Interval | None:

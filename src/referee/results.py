@@ -197,11 +197,16 @@ class Comparison:
 
         return charts.plot(self, theme)
 
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return the report as one page that needs no other file and no network, and write it if a path is given."""
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, examples: bool = True) -> str:
+        """Return the report as one page that needs no other file and no network.
+
+        Args:
+            path: where to write it, whole or not at all; nowhere if left out.
+            examples: whether to list the examples on which the systems differ, where the data have ids or texts.
+        """
         from referee.report import html
 
-        return html.report(self, path)
+        return html.report(self, path, examples=examples)
 
     def to_junit(self) -> str:
         """Return the result as JUnit's XML: a test case that passes where a release gate would."""
@@ -279,11 +284,16 @@ class Comparisons:
 
         return charts.plot(self, theme)
 
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return the report as one page that needs no other file and no network, and write it if a path is given."""
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, examples: bool = True) -> str:
+        """Return the report as one page that needs no other file and no network.
+
+        Args:
+            path: where to write it, whole or not at all; nowhere if left out.
+            examples: whether to list the examples on which the systems differ, where the data have ids or texts.
+        """
         from referee.report import html
 
-        return html.report(self, path)
+        return html.report(self, path, examples=examples)
 
     def to_junit(self) -> str:
         """Return the results as JUnit's XML, a test case each."""

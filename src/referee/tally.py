@@ -143,6 +143,10 @@ class Tally:
         """Say where the score of either system meets 0/0."""
         return np.asarray(self.bound.formula.vague(self.totals(keep, flip)).any(axis=-1))
 
+    def nowhere(self) -> bool:
+        """Say whether the score of both systems is 0/0."""
+        return bool(self.bound.formula.vague(self.totals(self.multiplicities)).all())
+
     def observed(self) -> Floats:
         """Return the scores of A and B, NaN where the data cannot have one (recall without positives)."""
         return np.full(2, np.nan) if bool(self.blank(self.multiplicities)) else self.scores(self.multiplicities)

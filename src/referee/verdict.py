@@ -31,6 +31,9 @@ def judge(
     """Turn a p-value, a difference and a margin into one of the five verdicts."""
     if difference is None:
         return "too close to call"
+    if wide is not None and wide.low == wide.high:
+        # An interval without a width comes of systems that never differ in what is measured: it rules nothing out.
+        wide = None
     if margin is not None and wide is not None and -margin < wide.low and wide.high < margin:
         return "practically equal"
     if p is not None and p <= alpha and difference != 0:
@@ -42,11 +45,9 @@ def judge(
     return "too close to call"
 
 
-def contradicts(test: Test, finding: Finding, difference: float | None) -> bool:
+def contradicts(finding: Finding, difference: float | None) -> bool:
     """Say whether a test speaks for the other side than the difference does, as one of wins can against one of means."""
-    if not test.signed or finding.statistic is None or difference is None:
-        return False
-    return finding.statistic * difference < 0
+    return finding.leaning is not None and difference is not None and finding.leaning * difference < 0
 
 
 def gather_warnings(
@@ -59,12 +60,19 @@ def gather_warnings(
             f"{result.metric} cannot be computed on these data: the truth has no example of a class that it needs"
         )
         return tuple(found)
+    if result.margin_interval is not None and result.margin_interval.low == result.margin_interval.high:
+        found.append(
+            f"no example shows a difference in {result.metric}, so its interval has no width, and nothing can be held against the margin"
+        )
+    if isinstance(tally, Tally) and not tally.metric.averaged and tally.nowhere():
+        found.append(f"{result.metric} is 0/0 on these data, and counted as its declared value")
     if not (differing(tally) & (tally.multiplicities > 0)).any():
         return tuple(found)
     found += [*test.cautions(tally), *finding.evidence.notes]
     if result.p_value is None and not finding.evidence.notes:
         found.append(f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given")
-    if contradicts(test, finding, result.difference) and result.p_value is not None and result.p_value <= result.alpha:
+    against = contradicts(finding, result.difference) and result.p_value is not None and result.p_value <= result.alpha
+    if against:
         found.append(
             f"{test.name} speaks for the other side than the difference of {result.metric} does, so the verdict stays open"
         )
@@ -75,7 +83,7 @@ def gather_warnings(
         found.append("the p-value is below the smallest number that can be written; it is shown as that number")
     if tally.grouped:
         found += _group_warnings(tally.units, result.alpha)
-    if result.alternative == "two-sided" and result.p_value is not None and result.interval is not None:
+    if result.alternative == "two-sided" and result.p_value is not None and result.interval is not None and not against:
         excludes = 0.0 not in result.interval
         if excludes != (result.p_value <= result.alpha):
             found.append(

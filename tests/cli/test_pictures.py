@@ -44,6 +44,9 @@ def test_the_examples_of_standard_input_are_shown(run, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "Where they differ" in text
     assert text.count('<th scope="row" dir="auto">m') == 50
+    words = ["--id", "id", "--no-examples", "--html", str(page)]
+    assert run("compare", "-", *COLUMNS, *words, stdin=numbered.encode()).code == 0
+    assert "Where they differ" not in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "html", "json"])

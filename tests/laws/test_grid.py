@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from math import comb
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import referee
 from referee.counts import from_events
 from referee.laws import grid
 from referee.laws.swap import StudentSwap, Swap
@@ -123,3 +125,27 @@ def test_three_classes_are_not_taken_for_monotone(monkeypatch):
     monkeypatch.setattr(grid, "SMALL", 0)
     assert swap.upper(aim, 1e-12) == pytest.approx(whole, rel=1e-9)
     assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_a_handful_of_groups_is_summed_one_by_one(alternative):
+    rng = np.random.default_rng(4)
+    truth = rng.random(90) < 0.4
+    a, b = (truth ^ (rng.random(90) < wrong) for wrong in (0.3, 0.15))
+    group = rng.integers(0, 7, 90)
+    given = {"truth": truth, "a": a, "b": b, "group": group}
+    r = referee.compare(**given, metric="f1", alternative=alternative)
+    assert (r.test, r.p_method, r.p_error) == ("randomization:studentized=true", "exact", None)
+    t = []
+    for flips in itertools.product([False, True], repeat=7):
+        turn = np.array(flips)[group]
+        swapped = referee.count(truth=truth, a=np.where(turn, b, a), b=np.where(turn, a, b), group=group)
+        tally = Tally.of(swapped, METRICS["f1"])
+        t.append(np.subtract(*tally.observed()[::-1]) / tally.standard_errors(tally.multiplicities))
+    seen = t[0]
+    wanted = {
+        "two-sided": np.abs(t) >= abs(seen) - 1e-9,
+        "greater": np.array(t) >= seen - 1e-9,
+        "less": np.array(t) <= seen + 1e-9,
+    }
+    assert r.p_value == pytest.approx(wanted[alternative].mean(), rel=1e-9)

@@ -177,8 +177,17 @@ def test_names_are_shown_and_do_nothing(a, b, theme):
 
 def test_names_of_one_beginning_are_told_apart():
     shown = words_of(figure_of(compared(f"{LONG}1", f"{LONG}2"), "scores"))
-    cut = [text for text in shown if "…" in text]
-    assert len(set(cut)) == 2
+    assert len({text for text in shown if text.endswith("v1")}) == len({t for t in shown if t.endswith("v2")}) == 1
+
+
+def test_no_two_labels_of_different_things_are_the_same():
+    llama = [f"meta-llama/Llama-3.1-{size}B-Instruct" for size in (8, 70)]
+    for figure in charts.figures(compared(*llama)):
+        named = [text for text in words_of(figure) if "nstr" in text or "…" in text]
+        assert sorted(set(named)) == sorted(named)
+    pages = [f"https://example.org/documents/2024/report-{i}-final.html" for i in range(9)]
+    shown = widths.fitted_apart(pages, 90, 12)
+    assert len(set(shown)) == 9
 
 
 @pytest.mark.parametrize("text", [NASTY, *(name for names in NAMES for name in names), "é" * 80, "👩‍👩‍👧‍👦" * 20])
@@ -253,7 +262,9 @@ def test_the_difference_is_where_it_is():
     spot = next(row for mark, row in rows if mark == "point" and row["shape"] == "circle")
     assert spot["x"] == pytest.approx(r.difference)
     lines = [(row["x"], row["x2"]) for mark, row in rows if mark == "rule" and row["y"] == row["y2"]]
-    assert lines == [(pytest.approx(r.interval.low), pytest.approx(r.interval.high))]
+    # The whole bar, and its thick part: the interval that is held against the margin.
+    held = [(pytest.approx(one.low), pytest.approx(one.high)) for one in (r.interval, r.margin_interval)]
+    assert lines == held
     bands = [(row["x"], row["x2"]) for mark, row in rows if mark == "rect"]
     assert bands == [(-0.02, 0.02)]
     small = [abs(row["x"]) for mark, row in rows if mark == "point" and row["shape"] == "triangle-down"]

@@ -243,12 +243,26 @@ def test_examples_that_can_no_longer_be_read_do_not_lose_the_report():
 
 
 def test_hundreds_of_tasks_stay_one_small_page():
-    many = Comparisons(tuple(comparison(task=f"task {i}", p_adjusted=0.06) for i in range(600)))
-    page = many.to_html()
-    assert len(page.encode()) < LARGEST
-    text = seen(page).text
-    assert "400 more tasks are not shown" in text
+    made = [
+        comparison(task=f"task {i} of quite a long name", p_adjusted=0.06, verdict="too close to call")
+        for i in range(600)
+    ]
+    made[550] = comparison(task="the one", p_adjusted=0.01)
+    for count in (100, 600):
+        page = Comparisons(tuple(made[-count:])).to_html()
+        assert len(page.encode()) < LARGEST
+        text = seen(page).text
+        # Wherever there is not room for all, those with a verdict come first.
+        assert text.count("the one") >= 3
+        assert ("400 more tasks, those with the largest p, are not shown" in text) == (count == 600)
     assert "too long for a page" in text
+
+
+def test_the_examples_can_be_left_out():
+    secret = comparison(look=lambda: (Example(a="x", b="y", id="patient 8"),))
+    assert "patient 8" in secret.to_html()
+    assert "patient 8" not in secret.to_html(examples=False)
+    assert "patient 8" not in Comparisons((secret, secret)).to_html(examples=False)
 
 
 def test_a_result_read_from_json_has_a_report_too(results):

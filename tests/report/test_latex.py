@@ -5,12 +5,14 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_results import ALL, B_BETTER, CLOSE, SEVERAL, STRANGE, comparison
+from made_results import ALL, AUDITS, B_BETTER, CLOSE, SEVERAL, STRANGE, comparison
 
+import referee
 from referee.report import latex
 from referee.results import Comparisons, Score
 
 COMMANDS = r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textasciigrave|char34)\{\}"
+STANDINGS = referee.compare_scores({"a": [0.8] * 10, "b": [0.8, 0.9] * 5}, design="kfold", n_train=9, n_test=1)
 
 
 def balanced(text):
@@ -58,6 +60,16 @@ def test_a_row_cannot_begin_with_a_star_or_a_bracket():
     said = latex.comparison(comparison(a=Score(name="*", score=0.1), b=Score(name="[2pt]", score=0.2)))
     assert "\n{*} & " in said
     assert "\n{[}2pt{]} & " in said
+
+
+@pytest.mark.parametrize(
+    "r", [B_BETTER, SEVERAL, AUDITS["one"], STANDINGS], ids=["one", "several", "audit", "standings"]
+)
+def test_tables_say_which_package_they_need(r):
+    said = r.to_latex()
+    tables = said.count(r"\begin{tabular}")
+    assert tables
+    assert said.count("% needs \\usepackage{booktabs}\n\\begin{tabular}") == tables
 
 
 def test_several():

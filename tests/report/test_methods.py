@@ -16,10 +16,12 @@ from referee.crossval.foldtests import FOLD_TESTS
 from referee.errors import OptionError
 from referee.intervals import PAIRED
 from referee.metrics import METRICS
+from referee.reading import read
 from referee.report import bibliography, measures, methods, procedures
 from referee.results import Comparisons, Score
 from referee.significance import TESTS
 from referee.significance.base import Evidence, Test, test
+from referee.significance.clustered import FORMS as CLUSTERED
 
 PAGES = Path(__file__).parents[2] / "docs"
 EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]
@@ -130,7 +132,7 @@ def test_what_the_question_was():
         "Differences below 0.2 were held to be of no practical importance",
         "by its 90% interval, which is two one-sided tests at alpha = 0.05 (Schuirmann, 1987)",
         "A and B are practically equal",
-        "To audit the test, 1,000 test sets were drawn from the nearest world in which the two tie (Keller et al., 2005): on",
+        "To audit the test, 1,000 test sets were drawn from the nearest world in which A and B tie (Keller et al., 2005): it",
     ):
         assert part in said
     assert "The margin was fixed before the data were seen." in methods.assumptions(r)
@@ -154,10 +156,10 @@ def test_groups_strata_thresholds_and_what_was_left_out():
     assert methods.assumptions(r)[0].startswith("The 20 groups are a random sample within each stratum")
     assert "to each group of examples could as well" in methods.assumptions(r)[1]
     left = comparison(matched=Matched(1234, 3, 0, 4), signature="referee 0.1.0|missing:wrong|positive:spam")
-    assert "3 examples had a response of old alone and 0 of new alone; 4 were left out." in methods.paragraph(left)
+    assert "3 examples that only one system has were left out (3 of old and 0 of new)." in methods.paragraph(left)
+    assert "4 examples with a missing value were left out." in methods.paragraph(left)
     assert "Missing predictions counted as wrong." in methods.paragraph(left)
     assert "The positive class is spam." in methods.paragraph(left)
-    assert any("nothing to do with how the systems do" in one for one in methods.assumptions(left))
     sets = referee.compare(
         replace(Counts.of({"truth": [1, 1, 0], "a": [1, 0, 1], "b": [1, 1, 0]}, [5, 2, 3]), open=True)
     )
@@ -173,6 +175,149 @@ def test_claims():
     assert "there is no difference" in methods.paragraph(
         comparison(difference=0.0, p_value=1.0, verdict="too close to call")
     )
+
+
+def test_a_test_that_speaks_for_the_other_side_settles_nothing():
+    r = referee.compare(a=[0.5] * 30, b=[0.51] * 25 + [0.0] * 5, test="sign")
+    assert (r.verdict, r.p_value < r.alpha) == ("too close to call", True)
+    claim = "p = 0.00032): the test speaks for the other side than the difference, which settles nothing."
+    assert claim in methods.paragraph(r)
+    # Of several the adjusted p-value counts.
+    several = methods.paragraph(
+        Comparisons((replace(r, task="x", p_adjusted=0.06), replace(r, task="y", p_adjusted=0.05)))
+    )
+    assert "adjusted p = 0.060): it is not significant." in several
+    assert "adjusted p = 0.050): the test speaks for the other side" in several
+    tied = comparison(difference=0.0, p_value=0.001, verdict="too close to call")
+    assert "there is no difference, although the test rejects, which settles nothing." in methods.paragraph(tied)
+
+
+@pytest.mark.parametrize(
+    ("matched", "said", "left"),
+    [
+        (Matched(27), [], None),
+        (Matched(27, 3, 2), ["5 examples that only one system has were left out (3 of old and 2 of new)."], 5),
+        (Matched(27, 0, 1), ["1 example that only one system has was left out (0 of old and 1 of new)."], 1),
+        (Matched(27, dropped=4), ["4 examples with a missing value were left out."], 4),
+        (Matched(27, dropped=1), ["1 example with a missing value was left out."], 1),
+        (
+            Matched(27, 3, 2, 1234),
+            [
+                "5 examples that only one system has were left out (3 of old and 2 of new).",
+                "1,234 examples with a missing value were left out.",
+            ],
+            1239,
+        ),
+    ],
+)
+def test_what_was_left_out_is_told_and_assumed_alike(matched, said, left):
+    r = comparison(matched=matched)
+    found = methods.paragraph(r)
+    assert re.findall(r"[\d,]+ examples? (?:that only|with a missing).*?\.(?= )", found) == said
+    assert found.count("left out") == len(said)
+    assumed = [one for one in methods.assumptions(r) if "left out" in one]
+    assert assumed == (
+        [f"The examples that were left out ({left:,}) are missing for reasons that have nothing to do with how the systems do on them."]
+        if left
+        else []
+    )  # fmt: skip
+
+
+def test_what_policies_made_of_the_data(tmp_path):
+    a, b = [0.5, None, 0.2, 0.4] * 10, [0.1, 0.2, 0.3, 0.5] * 10
+    assert "10 examples with a missing value were left out." in methods.paragraph(
+        referee.compare(a=a, b=b, missing="drop")
+    )
+    assert "Missing predictions counted as a score of 0." in methods.paragraph(
+        referee.compare(a=a, b=b, missing="wrong")
+    )
+    labels = referee.compare(truth=["x", "y"] * 9, a=["x", None] * 9, b=["x", "y"] * 9, missing="wrong")
+    assert "Missing predictions counted as wrong." in methods.paragraph(labels)
+    rows = {"id": [i // 2 for i in range(40)], "a": a, "b": b}
+    mean = referee.compare(rows, a="a", b="b", id="id", repeats="mean", missing="drop")
+    assert mean.n == 20
+    assert "The rows of an example that has several were averaged." in methods.paragraph(mean)
+    assert "10 rows with a missing value were left out." in methods.paragraph(mean)
+    assert any(one.startswith("The rows that were left out (10) are") for one in methods.assumptions(mean))
+    assert "averaged" not in methods.paragraph(comparison(warnings=("1 of my rows were averaged to 2 ids",)))
+    for name, value in (("one", 0.25), ("two", 0.5)):
+        lines = [f"{i % 15},{value * (i % 3)}" for i in range(30 if name == "one" else 32)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,score", *lines, "99,1" if name == "two" else "0,0"]))
+    outcomes = read(tmp_path / "one.csv", tmp_path / "two.csv", id="id", repeats="mean", unmatched="drop")
+    joined = referee.compare(outcomes)
+    assert "The rows of an example that has several were averaged." in methods.paragraph(joined)
+    assert "1 example that only one system has was left out (0 of one and 1 of two)." in methods.paragraph(joined)
+
+
+def test_answers_in_open_sets_that_one_system_alone_has_are_not_left_out(tmp_path):
+    for name, tags in (("old", "B-X O O B-Y"), ("new", "O B-X O B-Y")):
+        lines = [
+            f"w{i} {gold} {tag}"
+            for i, (gold, tag) in enumerate(zip(("B-X", "O", "O", "B-Y"), tags.split(), strict=True))
+        ]
+        (tmp_path / f"{name}.conll").write_text("\n".join(lines * 3) + "\n")
+    r = referee.compare(read(tmp_path / "old.conll", tmp_path / "new.conll"), metric="f1")
+    assert r.counts.open
+    assert r.discordant != (0, 0)
+    assert "left out" not in methods.paragraph(r) + " ".join(methods.assumptions(r))
+
+
+def test_scores_that_are_undefined():
+    nothing = referee.compare(truth=[0] * 30, a=[0] * 30, b=[0] * 30, metric="f1", positive=1)
+    assert (
+        "On these data, the F1 of both systems is undefined (0/0) and counted as its declared value, 0. The score of A is "
+        "0.000, that of B is 0.000, and the difference is 0.000 (p = 1): it comes of the declared value, and says nothing "
+        "of the two." in methods.paragraph(nothing)
+    )
+    two = methods.paragraph(Comparisons((replace(nothing, task="x"), replace(ALL["close"], task="y"))))
+    assert two.count("undefined") == 1
+    assert "On x, the F1 of both systems is undefined (0/0)" in two
+    positives = [0] * 30 + [1] * 5
+    silent = referee.compare(truth=positives, a=[0] * 35, b=positives, metric="precision", positive=1)
+    assert "the precision of A is undefined (0/0) and counted as its declared value, 0." in methods.paragraph(silent)
+    wrong = referee.compare(truth=[0] * 30, a=[0] * 30, b=[1] + [0] * 29, metric="f1", positive=1)
+    assert "the F1 of one system or of both is undefined (0/0)" in methods.paragraph(wrong)
+    # Every draw lacks a class of many, but the data do not.
+    classes = list(range(200))
+    rare = referee.compare(truth=classes, a=classes, b=[0] * 9 + classes[9:], metric="f1:average=macro")
+    assert rare.undefined == 1
+    assert "undefined" not in methods.paragraph(rare) + methods.paragraph(ALL["unknown"])
+
+
+def test_the_power_of_an_audit_is_of_sets_in_which_the_systems_differ():
+    audit = {"false_alarm": 0.046, "false_alarm_error": 0.0066, "power": 0.669, "null": "tilt", "sets": 1000}
+    assert (
+        "To audit the test, 1,000 test sets were drawn from the nearest world in which old and new tie (Keller et al., 2005): "
+        "it raises a false alarm in 4.6% (give or take 0.66%) of them at alpha = 0.05; its power is 66.9%, measured on as many "
+        "that were drawn where old and new differ as they do." in methods.paragraph(comparison(audit=audit))
+    )
+    bare = {"false_alarm": 0.046, "power": 0.669}
+    assert (
+        "To audit the test of x, test sets were drawn from a world without a difference (Keller et al., 2005): it raises a "
+        "false alarm in 4.6% of them at alpha = 0.05; its power is 66.9%, measured on test sets that were drawn where old"
+        in methods.paragraph(comparison(audit=bare, task="x"))
+    )
+    assert "power" not in methods.paragraph(comparison(audit={**audit, "power": None}))
+    assert "audit" not in methods.paragraph(comparison(audit={**audit, "false_alarm": None}))
+
+
+@pytest.mark.parametrize("form", CLUSTERED)
+def test_clustered_forms_of_mcnemars_test_have_assumptions_of_their_own(form):
+    columns = {"truth": [1, 0] * 60, "a": [1, 0, 0] * 40, "b": [1, 0, 0, 0] * 30, "group": [i // 3 for i in range(120)]}
+    r = referee.compare(
+        columns, truth="truth", a="a", b="b", group="group", metric="accuracy", test=f"mcnemar:clustered={form}"
+    )
+    said = methods.assumptions(r)
+    assert "where only one is" not in " ".join(said)
+    assert said[1].startswith("Were the systems equally good, both would be right on")
+    assert "examples of a group, on the average of all groups" in said[1]
+    assert "There are enough groups for the law of large samples to hold." in said
+    assert said[0].endswith("in any way.") != said[1].endswith("depend on each other alike in all groups.")
+    assert ("each of which weighs the same" in said[1]) == (form == "durkalski")
+    alone = methods.assumptions(
+        referee.compare(from_events(EVENTS), metric="accuracy", test=f"mcnemar:clustered={form}")
+    )
+    assert "right on an example where only one is." in alone[1]
 
 
 def test_several():
@@ -222,7 +367,7 @@ def test_an_audit():
         "audited by simulation (Keller et al., 2005): 2,000 test sets of 100 to 6,000 examples each were drawn from week.json"
         in said
     )
-    assert "at an alpha of 0.01 and 0.05, in the nearest world in which the two systems tie" in said
+    assert "at an alpha of 0.01 and 0.05, in the nearest world in which old and new tie." in said
     assert (
         "The tests are mcnemar (McNemar, 1947; Fagerland et al., 2013) and bootstrap (Efron and Tibshirani, 1993"
         in said
@@ -310,6 +455,8 @@ def test_a_test_of_ones_own_is_told_by_what_it_says_of_itself():
         assert r"(Flips a coin\_)~\citep{yeh2000} (my uncle 1999, \textless{}b\textgreater{})." in methods.latex(r)
         assert methods.references(r)[-1] == "my uncle 1999, <b>"
         assert "There are 50% of a_b." in methods.assumptions(r)
+        assert "The p-value is asymptotic." in methods.paragraph(r)
+        assert "normal" not in methods.paragraph(r)
     finally:
         TESTS.remove("mine")
     assert "with the test mine." in methods.paragraph(r)

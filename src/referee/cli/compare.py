@@ -49,6 +49,7 @@ RESULT = (
     formats(*FORMATS, "junit"),
     OUTPUT,
     *PICTURES,
+    click.option("--no-examples", is_flag=True, help="With --html: do not list the examples on which they differ."),
     click.option(
         "--gate", is_flag=True, help="Exit with 0: b better, equal or no worse; 1: b worse; 3: the data cannot tell."
     ),
@@ -74,6 +75,7 @@ def verb(
     output: str | None,
     html: str | None,
     chart: str | None,
+    no_examples: bool,
     gate: bool,
     save_counts: str | None,
     quiet: bool,
@@ -94,7 +96,7 @@ def verb(
     possible(html, chart)
     with opened_all(data) as paths, progress(quiet):
         result = run(paths, options, save_counts, quiet)
-        draw(result, html, chart, quiet)
+        draw(result, html, chart, quiet, examples=not no_examples)
     show(result, form, output)
     if gate:
         context.exit(result.gate)

@@ -32,7 +32,7 @@ def possible(html: str | None, chart: str | None) -> None:
         check(chart)
 
 
-def draw(result: Any, html: str | None, chart: str | None, quiet: bool) -> None:
+def draw(result: Any, html: str | None, chart: str | None, quiet: bool, **shown: bool) -> None:
     """Write the page and the chart that were asked for.
 
     Args:
@@ -40,11 +40,12 @@ def draw(result: Any, html: str | None, chart: str | None, quiet: bool) -> None:
         html: the file of the page, if any.
         chart: the file of the chart, if any.
         quiet: whether to say nothing of them.
+        shown: what `to_html` is to show or not, such as the examples.
     """
     from referee.cli.output import talk
 
     if html is not None:
-        result.to_html(html)
+        result.to_html(html, **shown)
         talk(f"the report is in {html}", quiet)
     if chart is not None:
         from referee.report.charts import save

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -66,6 +66,15 @@ class Axis:
 
     def __len__(self) -> int:
         return len(self.values)
+
+
+def points(axes: Sequence[Axis]) -> tuple[Ints, Floats]:
+    """Return every point of a grid of independent counts, [point, axis], and its probability."""
+    grid = np.meshgrid(*(axis.values for axis in axes), indexing="ij")
+    probabilities = np.ones(1)
+    for axis in axes:
+        probabilities = np.multiply.outer(probabilities, axis.probabilities).ravel()
+    return np.stack([part.ravel() for part in grid], axis=1), probabilities
 
 
 def _sum_box(statistic: Statistic, first: Axis, second: Axis, threshold: float, monotone: bool) -> float | None:

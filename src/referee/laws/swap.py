@@ -7,12 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.laws import lattice
-from referee.laws.grid import tail
+from referee.laws.grid import Axis, points, tail
 from referee.laws.signs import sign_sums
 from referee.metrics.formula import Formula, Ratios
 from referee.randomness import Streams, blocks
 from referee.tally import CHUNK, Tally, distinct, spread
 from referee.values import Floats, Ints
+
+POINTS = 2**16
+"""So many exchanges are summed one by one, where each has a standard error of its own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,9 +138,9 @@ class StudentSwap:
         return np.where(error > 0, ratio, flat)
 
     def upper(self, threshold: float, tolerance: float) -> float | None:
-        """Return the exact P(t* >= threshold) on a grid of one or two classes, else None."""
+        """Return the exact P(t* >= threshold) on a grid of one or two classes, or of few points; else None."""
         if len(self.sizes) > 2:
-            return None
+            return self._summed(threshold - tolerance)
         sizes = (*self.sizes.tolist(), 0, 0)[:2]
         classes = len(self.sizes)
 
@@ -146,6 +149,18 @@ class StudentSwap:
             return self.statistic(np.stack([x, y], axis=-1)[..., :classes])
 
         return tail(statistic, sizes, threshold - tolerance, monotone=False)
+
+    def _summed(self, threshold: float) -> float | None:
+        """Return the tail over all exchanges, where they are few: those of a handful of groups."""
+        if float(np.prod(self.sizes + 1.0)) > POINTS:
+            return None
+        kept, chances = points([Axis(size, np.inf) for size in self.sizes.tolist()])
+        size = max(1, CHUNK // (2 * len(self.sizes) + len(self.settled_sizes)))
+        total = 0.0
+        for start in range(0, len(kept), size):
+            part = slice(start, start + size)
+            total += float(chances[part] @ (self.statistic(kept[part].astype(np.float64)) >= threshold))
+        return total
 
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return values of the statistic drawn from the law."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
-from referee.report import measures, procedures, rows, summary, words
+from referee.report import audit as audited
+from referee.report import measures, procedures, summary, words
 from referee.report.numbers import known, number, p_equation, percent, whole
 from referee.report.prose import Code, Formula, Prose, cite
 from referee.report.winners import listed
@@ -12,7 +14,8 @@ from referee.results import Comparison, Comparisons
 
 TOLD = 6
 """Of so many tasks each is named and has a sentence; of more, the table tells."""
-WORLDS = {"tilt": "the nearest world in which the two tie", "swap": "a world in which the two are exchangeable"}
+AVERAGED = re.compile(r"[\d,]+ rows (?:of .*)?were averaged to [\d,]+ ids")
+"""How the data say that the rows of an example were averaged, in a remark."""
 
 
 def comparison(r: Comparison) -> list[Prose]:
@@ -25,6 +28,7 @@ def comparison(r: Comparison) -> list[Prose]:
         _origin(r, r.p_error),
         _intervals([r]),
         _margin(r),
+        _undefined(r),
         _result(r),
         _audit(r),
         software(r.signature),
@@ -44,7 +48,8 @@ def comparisons(rs: Comparisons) -> list[Prose]:
         found += [_tested(r, _only(tasks, rs)), _reason(rs) if len(tests) == 1 else [], _origin(r)]
     found += [_intervals(rs), adjusted(rs.adjust, len(rs), "comparisons"), _margin(rs[0])]
     if len(rs) <= TOLD:
-        found += [_result(r, task) for task, r in zip(summary.tasks(rs), rs, strict=True)]
+        for task, r in zip(summary.tasks(rs), rs, strict=True):
+            found += [_undefined(r, task), _result(r, task)]
     else:
         found += [[summary.counted(rs)]]
     found += [_audit(r) for r in rs] if len(rs) <= TOLD else []
@@ -73,7 +78,7 @@ def grouped(r: Comparison) -> bool:
 
 
 def _size(r: Comparison) -> str:
-    said = f"{whole(r.n)} example{'' if r.n == 1 else 's'}"
+    said = _examples(r.n)
     if grouped(r):
         said += f" in {whole(r.units)} group{'' if r.units == 1 else 's'}"
     strata = measures.setting(r, "strata")
@@ -102,7 +107,6 @@ def _compared_all(rs: Comparisons) -> Prose:
 
 def _data(r: Comparison) -> list[Prose]:
     """Say what became of the data on the way: the positive label, a threshold, examples without a partner."""
-    (a, b), m = words.names(r), r.matched
     positive, threshold = measures.positive(r), measures.setting(r, "threshold")
     said: list[Prose] = []
     if positive:
@@ -111,12 +115,48 @@ def _data(r: Comparison) -> list[Prose]:
         said.append([f"Scores of at least {words.clean(threshold)} counted as positive answers."])
     if r.counts is not None and r.counts.open:
         said.append(["The responses are sets, without true negatives."])
-    if m.a_only or m.b_only or m.dropped:
-        alone = f"{whole(m.a_only)} examples had a response of {a} alone and {whole(m.b_only)} of {b} alone"
-        said.append([f"{alone}; {whole(m.dropped)} were left out."])
+    said += [[one] for one in _left_out(r)]
     if measures.setting(r, "missing") == "wrong":
-        said.append(["Missing predictions counted as wrong."])
+        said.append([f"Missing predictions counted as {'a score of 0' if measures.is_of_scores(r) else 'wrong'}."])
+    if averaged(r):
+        said.append(["The rows of an example that has several were averaged."])
     return said
+
+
+def averaged(r: Comparison) -> bool:
+    """Say whether the rows of an example were averaged."""
+    return any(AVERAGED.match(remark) for remark in r.warnings)
+
+
+def left_out(r: Comparison) -> tuple[int, int]:
+    """Return how many examples were left out since only one system has them, and how many for a missing value.
+
+    Where every item that one system alone has is an answer of its own, as in open sets, a result counts it as met.
+    """
+    return r.matched.a_only + r.matched.b_only, r.matched.dropped
+
+
+def _left_out(r: Comparison) -> list[str]:
+    (a, b), m, (alone, missing) = words.names(r), r.matched, left_out(r)
+    found = []
+    if alone:
+        found.append(
+            f"{_examples(alone)} that only one system has {_were(alone)} left out ({whole(m.a_only)} of {a} and "
+            f"{whole(m.b_only)} of {b})."
+        )
+    if missing:
+        # What is averaged is dropped row by row, before it is.
+        what = f"{whole(missing)} row{'' if missing == 1 else 's'}" if averaged(r) else _examples(missing)
+        found.append(f"{what} with a missing value {_were(missing)} left out.")
+    return found
+
+
+def _examples(count: int) -> str:
+    return f"{whole(count)} example{'' if count == 1 else 's'}"
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def _tested(r: Comparison, only: str = "") -> Prose:
@@ -214,22 +254,79 @@ def _claim(r: Comparison) -> str:
         better, worse = (a, b) if r.verdict == "a better" else (b, a)
         return f"{better} is significantly better than {worse}"
     if r.difference == 0:
-        return "there is no difference"
-    return "it is not significant" if known(r.p_value) else "whether it is luck cannot be told"
+        return _of_a_tie(r)
+    if not known(r.p_value):
+        return "whether it is luck cannot be told"
+    if _rejects(r):
+        return "the test speaks for the other side than the difference, which settles nothing"
+    return "it is not significant"
+
+
+def _of_a_tie(r: Comparison) -> str:
+    if _is_undefined(r):
+        return "it comes of the declared value, and says nothing of the two"
+    return f"there is no difference{', although the test rejects, which settles nothing' if _rejects(r) else ''}"
+
+
+def _rejects(r: Comparison) -> bool:
+    """Say whether the p-value that the verdict goes by, the adjusted one where there is one, is small enough."""
+    p = r.p_adjusted if known(r.p_adjusted) else r.p_value
+    return p is not None and known(p) and p <= r.alpha
+
+
+def _undefined(r: Comparison, task: str = "") -> Prose:
+    """Say that a score is 0/0, where it is, and what it counted as."""
+    whose = _without_score(r)
+    if not whose:
+        return []
+    metric = measures.registered(r.metric)
+    value = "" if metric is None else f", {metric.undefined:g}"
+    score = f"the {measures.name(r.metric)} of {whose}"
+    return [f"On {task or 'these data'}, {score} is undefined (0/0) and counted as its declared value{value}."]
+
+
+def _is_undefined(r: Comparison) -> bool:
+    """Say whether both scores of a comparison are 0/0."""
+    remark = f"{r.metric} is 0/0 on these data"
+    return known(r.difference) and any(one.startswith(remark) for one in r.warnings)
+
+
+def _without_score(r: Comparison) -> str:
+    """Name the systems whose score is 0/0."""
+    if _is_undefined(r):
+        return "both systems"
+    metric = measures.registered(r.metric)
+    # An average is so in every draw if there are many rare classes, though it is not on the data.
+    if metric is None or metric.averaged or r.undefined < 1:
+        return ""
+    scores = zip(words.names(r), (r.a.score, r.b.score), strict=True)
+    found = [name for name, score in scores if score == metric.undefined]
+    return "one system or of both" if len(found) == 2 else "".join(found)
 
 
 def _audit(r: Comparison) -> Prose:
-    line = rows.audit(r)
-    if not line or r.audit is None:
+    """Say how often the test errs on data like these, where that was measured: each rate with the sets it is of."""
+    if not r.audit or not known(r.audit.get("false_alarm")):
         return []
-    sets, world = r.audit.get("sets"), WORLDS.get(str(r.audit.get("null")), "a world without a difference")
-    drawn = f"{whole(sets)} test sets were" if isinstance(sets, int) else "Test sets were"
+    (a, b), sets, null = words.names(r), r.audit.get("sets"), str(r.audit.get("null"))
+    many = f"{whole(sets)} test sets" if isinstance(sets, int) else "test sets"
+    world = audited.world(null, a, b) if null in audited.NULLS else "a world without a difference"
     of = f" of {words.clean(r.task)}" if r.task is not None else ""
-    return [
-        f"To audit the test{of}, {drawn[0].lower()}{drawn[1:]} drawn from {world}",
+    error = (
+        f" (give or take {percent(r.audit['false_alarm_error'])})" if known(r.audit.get("false_alarm_error")) else ""
+    )
+    said: Prose = [
+        f"To audit the test{of}, {many} were drawn from {world}",
         cite("keller2005"),
-        f": {line}.",
+        f": it raises a false alarm in {percent(r.audit['false_alarm'])}{error} of them at ",
+        *_level(r.alpha),
     ]
+    if known(r.audit.get("power")):
+        drawn = (
+            f"{'as many' if isinstance(sets, int) else 'test sets'} that were drawn where {a} and {b} differ as they do"
+        )
+        said.append(f"; its power is {percent(r.audit['power'])}, measured on {drawn}")
+    return [*said, "."]
 
 
 def adjusted(name: str, count: int, what: str) -> Prose:

@@ -224,14 +224,14 @@ def facts(r: Audit) -> list[tuple[str, str]]:
     """Return what lies behind the table, as pairs of a label and what to say."""
     a, b = names(r)
     nulls = list(dict.fromkeys(row["null"] for row in r.rows))
-    worlds = {null: NULLS[null].format(a=a, b=b) if null in NULLS else words.clean(null) for null in nulls}
-    world = "; ".join(worlds.values() if len(nulls) == 1 else (f"{null}: {said}" for null, said in worlds.items()))
+    worlds = {null: world(null, a, b) for null in nulls}
+    drawn_from = "; ".join(worlds.values() if len(nulls) == 1 else (f"{null}: {said}" for null, said in worlds.items()))
     row, several = r.rows[0], _several(r)
     each = " for each category" if several else ""
     drawn = f"{whole(row['sets'])}{each}, drawn from {words.clean(r.population) or 'the data'}"
     size = "" if r.n is None else f" ({'up to ' if several else ''}{whole(r.n)} examples)"
     said = [
-        ("false alarms", f"rejections in {world}"),
+        ("false alarms", f"rejections in {drawn_from}"),
         ("spread", "the standard deviation of false alarms from category to category" if several else ""),
         ("power", f"rejections where {a} and {b} differ as they do" if _differ(r.rows) else ""),
         (
@@ -244,6 +244,15 @@ def facts(r: Audit) -> list[tuple[str, str]]:
         *((name, VERDICTS[name]) for name in VERDICTS if any(verdict(one) == name for one in r.rows)),
     ]
     return [(name, what) for name, what in said if what]
+
+
+def world(null: str, a: str, b: str) -> str:
+    """Say in which world false alarms are counted.
+
+    >>> world("tilt", "old", "new")
+    'the nearest world in which old and new tie'
+    """
+    return NULLS[null].format(a=a, b=b) if null in NULLS else words.clean(null)
 
 
 def names(r: Audit) -> tuple[str, str]:

@@ -11,12 +11,6 @@ from referee.report.numbers import known, percent, whole
 from referee.report.prose import Cite, Formula, Prose, cite
 from referee.standings import Standings
 
-NULLS = {
-    "tilt": "the nearest world in which the two systems tie",
-    "swap": "a world in which the two systems are exchangeable",
-    "observed": "the categories in which the two systems tie",
-}
-
 
 def standings(r: Standings) -> list[Prose]:
     """Return the sentences about algorithms that were compared on the same splits."""
@@ -133,7 +127,7 @@ def _simulated(r: Audit) -> Prose:
 
 def _worlds(r: Audit) -> Prose:
     nulls = list(dict.fromkeys(row["null"] for row in r.rows))
-    worlds = [NULLS.get(null, words.clean(null)) for null in nulls]
+    worlds = [audited.world(null, *audited.names(r)) for null in nulls]
     alphas = list(dict.fromkeys(row["alpha"] for row in r.rows))
     levels = winners.listed([f"{alpha:g}" for alpha in alphas])
     return [f"A false alarm is a rejection, at an alpha of {levels}, in {winners.listed(worlds)}."]

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import base64
 import os
+from dataclasses import replace
 from typing import Any
 
 from referee.errors import OptionError
 from referee.report.pages import Page, page
+from referee.results import Comparison, Comparisons
 from referee.version import __version__
 from referee.writing import write_whole
 
-LARGEST = 400_000
-"""So many bytes a page has without the JSON; beyond, the JSON stays out."""
+LARGEST = 480_000
+"""So many bytes a page may have; where there are more, the JSON stays out, then what is told of single tasks."""
 
 
-def report(result: Any, path: str | os.PathLike[str] | None = None) -> str:
+def report(result: Any, path: str | os.PathLike[str] | None = None, *, examples: bool = True) -> str:
     """Write the report of a result.
 
     Args:
         result: a Comparison, Comparisons, Standings or Audit.
         path: where to write it, whole or not at all; nowhere if left out.
+        examples: whether to list the examples on which the systems differ, where they are known.
 
     Returns:
         The page.
@@ -30,7 +33,7 @@ def report(result: Any, path: str | os.PathLike[str] | None = None) -> str:
         InputError: where the file cannot be written.
     """
     check()
-    written = render(page(result))
+    written = render(page(result if examples else _blind(result)))
     if path is not None:
         write_whole(path, written)
     return written
@@ -50,12 +53,32 @@ def check() -> None:
         raise OptionError(f"a report needs {error.name}: pip install 'referee[report]'") from error
 
 
+def _blind(result: Any) -> Any:
+    """Return the result without its way back to the examples."""
+    if isinstance(result, Comparisons):
+        return replace(result, comparisons=tuple(replace(one, look=None) for one in result))
+    return replace(result, look=None) if isinstance(result, Comparison) else result
+
+
 def render(shown: Page) -> str:
+    """Write a page, and leave out what makes it too large."""
+    from markupsafe import Markup
+
+    from referee.report import charts
+
+    drawn = [(figure, Markup(charts.inline(figure.chart))) for figure in shown.figures]
+    for page_, content in ((shown, shown.content), (shown, ""), (replace(shown, parts=()), "")):
+        written = _write(page_, drawn, content)
+        if len(written.encode()) <= LARGEST:
+            break
+    return written
+
+
+def _write(shown: Page, drawn: list[tuple[Any, Any]], content: str) -> str:
     """Write a page. Whatever comes from data is escaped; the drawings are ours and have no script."""
     import jinja2
     from markupsafe import Markup
 
-    from referee.report import charts
     from referee.report.charts.themes import DARK, LIGHT
 
     environment = jinja2.Environment(
@@ -65,15 +88,14 @@ def render(shown: Page) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    drawn = [(figure, Markup(charts.inline(figure.chart))) for figure in shown.figures]
-    small = len(shown.content.encode()) <= LARGEST - sum(len(svg) for _, svg in drawn)
+    style = environment.get_template("report.css").render(light=LIGHT.variables(), dark=DARK.variables())
     return environment.get_template("report.html").render(
         page=shown,
         figures=drawn,
         version=__version__,
-        style=Markup(environment.get_template("report.css").render(light=LIGHT.variables(), dark=DARK.variables())),
-        content=Markup(embedded(shown.content)) if small else None,
-        download=base64.b64encode(shown.content.encode()).decode() if small else None,
+        style=Markup(style),
+        content=Markup(embedded(content)),
+        download=base64.b64encode(content.encode()).decode(),
     )
 
 

@@ -23,6 +23,7 @@ SPECIAL = {
     "]": "{]}",
     **{sign: "\\" + sign for sign in "{}#$%&_"},
 }
+NEEDS = r"% needs \usepackage{booktabs}"
 POWER = re.compile(r"\b(\d(?:\.\d+)?)e([-+]?)0*(\d+)\b")
 
 
@@ -106,10 +107,11 @@ def comparisons(rs: Comparisons) -> str:
 
 
 def table(head: Sequence[str], body: Iterable[Sequence[str]], columns: str) -> str:
-    """Write a booktabs table; the head is escaped here, the body is LaTeX already."""
+    """Write a booktabs table, which says that it is one; the head is escaped here, the body is LaTeX already."""
     lines = [" & ".join(row) + r" \\" for row in body]
     return "\n".join(
         [
+            NEEDS,
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
             " & ".join(map(escape, head)) + r" \\",

@@ -90,6 +90,12 @@ def _small(summary: str) -> str:
     return summary if keep else summary[:1].lower() + summary[1:]
 
 
+def is_of_scores(r: Comparison) -> bool:
+    """Say whether what was compared are scores, which no truth is held against."""
+    found = registered(r.metric)
+    return found.task == "scores" if found is not None else r.counts is not None and "truth" not in r.counts
+
+
 def positive(r: Comparison) -> str:
     """Return the positive label, where the metric has one and it is known."""
     found = registered(r.metric)

@@ -30,8 +30,8 @@ MOST_LOOKS = 10
 TEXT = 300
 """So many signs of a text of the data are shown."""
 UNMEASURED = (
-    "How often this test raises a false alarm on data like these was not measured here. "
-    "compare(..., audit=True), or --audit on the command line, measures it."
+    "How often this test raises a false alarm on data like these was not measured here. Asked for, it is: "
+    "audit=True in Python, --audit on the command line."
 )
 
 
@@ -108,6 +108,7 @@ class Page:
     tables: Sequence[Table] = ()
     facts: Sequence[tuple[str, str]] = ()
     parts: Sequence[Part] = ()
+    parts_note: str = ""
     assumptions: Sequence[str] = ()
     behaviour: Sequence[str] = ()
     """How often the test errs on data like these."""
@@ -169,7 +170,8 @@ def _(rs: Comparisons) -> Page:
     tones = {_tone(r) for r in rs}
     behaviour = summary.audits(rs)
     head = (*summary.HEAD[:6], f"p ({summary.adjustment(rs)})", summary.HEAD[7])
-    shown = list(rs)[:MOST_ROWS]
+    told, names = summary.rows(rs), summary.tasks(rs)
+    shown, full = (summary.telling(rs, most) for most in (MOST_ROWS, MOST_DETAILS))
     return Page(
         kind="comparisons",
         badge=next(iter(counted)) if len(counted) == 1 else f"{whole(len(rs))} tasks",
@@ -183,13 +185,14 @@ def _(rs: Comparisons) -> Page:
             Table(
                 title="Every task",
                 head=head,
-                rows=summary.rows(rs)[:MOST_ROWS],
+                rows=[told[place] for place in shown],
                 numbers=frozenset(range(1, 7)),
-                tones=[_tone(r) for r in shown],
-                note=_left_out(len(rs) - len(shown), "tasks"),
+                tones=[_tone(rs[place]) for place in shown],
+                note=_left_out(len(rs) - len(shown), "tasks, those with the largest p,"),
             )
         ],
-        parts=[_part(task, r) for task, r in zip(summary.tasks(rs), shown[:MOST_DETAILS], strict=False)],
+        parts=[_part(names[place], rs[place]) for place in full],
+        parts_note=_left_out(len(rs) - len(full), "tasks, those with the largest p,"),
         assumptions=methods.assumptions(rs),
         behaviour=behaviour or [UNMEASURED],
         examples=_examples_of_each(rs),
@@ -349,7 +352,7 @@ def _sentence(said: str) -> str:
 
 
 def _left_out(many: int, what: str) -> str:
-    return f"{whole(many)} more {what} are not shown; the JSON has them all." if many > 0 else ""
+    return f"{whole(many)} more {what} are not shown; to_json() or --format json has them all." if many > 0 else ""
 
 
 def _json(content: dict[str, Any]) -> str:

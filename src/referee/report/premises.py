@@ -8,7 +8,7 @@ from referee.credentials import Credentials, credentials
 from referee.findings import Audit
 from referee.registry import parse
 from referee.report import measures, winners, words
-from referee.report.accounts import grouped
+from referee.report.accounts import averaged, grouped, left_out
 from referee.report.numbers import known, whole
 from referee.results import Comparison, Comparisons
 from referee.standings import Standings
@@ -28,6 +28,13 @@ DEPENDENCE = {
     "none": "The p-values are not adjusted for being several: among many, some are small by luck.",
 }
 """What adjustments take for granted; those that are not named take nothing."""
+CLUSTERED = {
+    "obuchowski": "Were the systems equally good, both would be right on as many examples of a group, on the average of all groups.",
+    "yang": "Were the systems equally good, both would be right on as many examples of a group, on the average of all groups.",
+    "durkalski": "Were the systems equally good, both would be right on the same share of the examples of a group, on the average of all groups, each of which weighs the same whatever its size.",
+    "eliasziw": "Were the systems equally good, both would be right on as many examples of a group, on the average of all groups; the examples depend on each other alike in all groups.",
+}
+"""What the forms of McNemar's test for groups take for granted."""
 UNIT = re.compile(r"\b(an|each|per) example\b")
 
 
@@ -63,15 +70,16 @@ def _sample(r: Comparison, several: bool) -> str:
         return f"{many} are a random sample{strata} of those that matter, each drawn independently of the others."
     return (
         f"{groups} are a random sample{strata} of those that matter, each drawn independently of the "
-        f"others; the examples of one group may depend on each other in any way."
+        f"others; the examples of one group may depend on each other{'' if _form(r) == 'eliasziw' else ' in any way'}."
     )
 
 
 def _left_out(r: Comparison) -> str:
-    left = max(r.matched.dropped, r.matched.a_only + r.matched.b_only)
-    if not left:
+    alone, missing = left_out(r)
+    if not alone + missing:
         return ""
-    return f"The examples that were left out ({whole(left)}) are missing for reasons that have nothing to do with how the systems do on them."
+    what = "rows" if missing and averaged(r) else "examples"
+    return f"The {what} that were left out ({whole(alone + missing)}) are missing for reasons that have nothing to do with how the systems do on them."
 
 
 def _test(r: Comparison) -> list[str]:
@@ -80,7 +88,7 @@ def _test(r: Comparison) -> list[str]:
     if test is None:
         return []
     metric = measures.registered(r.metric)
-    said = [_of_units(test.assumes, grouped(r))]
+    said = [CLUSTERED[_form(r)] if _form(r) else _of_units(test.assumes, grouped(r))]
     if test.options.get("studentized") is True:
         many = "groups" if grouped(r) else "examples"
         said.append(
@@ -92,6 +100,12 @@ def _test(r: Comparison) -> list[str]:
     if r.p_method == "asymptotic" and known(r.p_value) and "normal" not in test.assumes:
         said.append(f"There are enough {'groups' if grouped(r) else 'examples'} for the law of large samples to hold.")
     return said
+
+
+def _form(r: Comparison) -> str:
+    """Return which form of McNemar's test for groups was used, if one was."""
+    test = credentials(r.test)
+    return str(test.options["clustered"]) if test is not None and test.name == "mcnemar" and grouped(r) else ""
 
 
 def _of_units(assumes: str, whole_groups: bool) -> str:

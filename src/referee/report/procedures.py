@@ -56,7 +56,7 @@ LAWS = {
     "5x2cv-t": "Student's t distribution with 5 degrees of freedom",
     "5x2cv-f": "the F distribution with 10 and 5 degrees of freedom",
 }
-"""Where the p-value of a test comes from that is neither exact nor drawn, if not from the normal distribution."""
+"""Where the p-value of a test of ours comes from that is neither exact nor drawn, if not from the normal distribution."""
 DRAWN: dict[str, Prose] = {
     "randomization": [" as (hits + 1)/(draws + 1)", cite("phipson2010")],
     "bootstrap": [" by inverting the interval", cite("davison1997")],
@@ -198,6 +198,8 @@ def origin(spelling: str, method: str, error: float | None = None, grouped: bool
             else ""
         )
         return [f"The p-value was obtained from {drawn}", *DRAWN.get(name, []), give]
+    if name not in PROCEDURES:  # only its author knows by which law
+        return ["The p-value is asymptotic"]
     normal = f"the normal approximation for many {'groups' if grouped else 'examples'}"
     return [f"The p-value comes from {LAWS.get(name, normal)}"]
 

@@ -16,6 +16,16 @@ def tasks(rs: Comparisons) -> list[str]:
     return [words.clean(r.task if r.task is not None else r.metric) for r in rs]
 
 
+def telling(rs: Comparisons, most: int) -> list[int]:
+    """Return the places of the tasks to show where not all can be: verdicts first, then small p, in their own order."""
+
+    def rank(place: int) -> tuple[bool, float]:
+        p = rs[place].p_adjusted if rs[place].p_adjusted is not None else rs[place].p_value
+        return rs[place].verdict == "too close to call", 2.0 if p is None else p
+
+    return sorted(sorted(range(len(rs)), key=rank)[:most])
+
+
 def sentence(rs: Comparisons) -> str:
     """Say in how many tasks who is better, and that p-values are adjusted."""
     if not len(rs):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from referee.report import rows, summary, words
 from referee.report.layout import (
@@ -57,7 +58,9 @@ def _table(r: Comparison, width: int) -> tuple[int, list[str]]:
     """Return the lines of the scores and the difference, and the columns of their labels."""
     found, names = rows.measures(r), [name for name, _ in rows.facts(r)]
     for most in (LABEL, SHORT):
-        table = [(fit(what, most), *rest) for what, *rest in found]
+        *systems, last = [what for what, *_ in found]
+        labels = [*words.apart(systems, partial(fit, width=most)), last]
+        table = [(label, *rest) for label, (_, *rest) in zip(labels, found, strict=True)]
         label = max(columns(name) for name in [*names, *(row[0] for row in table)])
         lines = [f"  {line}" for line in align([(pad(row[0], label), *row[1:]) for row in table], right=(1,))]
         if widest(lines) <= width and (width >= WIDTH or label <= max(SHORT, width // 4)):
@@ -107,9 +110,9 @@ def _tasks(rs: Comparisons, width: int) -> list[str]:
         (row[0], *row[3:])
         for row in [(*summary.HEAD[:6], f"p {summary.adjustment(rs)}", summary.HEAD[7]), *summary.rows(rs)]
     ]
-    lines = [
-        f"  {line}" for line in align([[fit(cell, TASK) for cell in row] for row in (head, *body)], right=(1, 3, 4))
-    ]
+    tasks = words.apart([row[0] for row in body], partial(fit, width=TASK))
+    cut = [(task, *row[1:-1], fit(row[-1], TASK)) for task, row in zip(tasks, body, strict=True)]
+    lines = [f"  {line}" for line in align([head, *cut], right=(1, 3, 4))]
     if widest(lines) <= width:
         return lines
     return stacked([f"{row[0]}: {row[-1]}" for row in body], head[1:-1], [row[1:-1] for row in body], width)
@@ -127,7 +130,8 @@ def _drawn(r: Comparison, label: int, width: int) -> list[str]:
     ends = [0.0, r.interval.low, r.interval.high, r.difference]
     if not all(map(math.isfinite, ends)) or not r.interval.low < r.interval.high:
         return []
-    sides = [f"{fit(name, SHORT)} better" for name in words.names(r)]
+    room = SHORT + max(width - WIDTH, 0) // 2
+    sides = [f"{name} better" for name in words.apart(words.names(r), partial(fit, width=room))]
     left, right = sides if r.higher_is_better else sides[::-1]
     length = min(width - label - sum(map(columns, sides)) - 8, LINE + max(width - WIDTH, 0))
     if length >= SHORTEST:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 
 from referee.report.numbers import decimals, factor, known, number, p_equation, p_value, percent, whole
 from referee.results import Comparison, Interval
@@ -12,6 +13,8 @@ DIRECTION = re.compile(
     "[\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )  # marks that turn the reading direction of what follows
 LONGEST = 60
+LONG = 1000
+SEPARATOR = re.compile(r"[-_/:., ]+")
 
 
 def clean(text: object, longest: int = LONGEST) -> str:
@@ -31,16 +34,59 @@ def full(text: object) -> str:
     return said if not said or said[-1] in ".!?" else said + "."
 
 
+def apart(names: Sequence[str], cut: Callable[[str], str], gap: str = "...") -> list[str]:
+    """Cut names to the room there is, such that names that differ do so when cut.
+
+    Where a plain cut would make two the same, what all begin with gives way, then what all end with; else they are
+    numbered.
+
+    Args:
+        names: what things are called, each other than the others.
+        cut: makes a name fit.
+        gap: what stands for what was left out.
+
+    >>> apart(["meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-70B-Instruct"], lambda name: name[:14])
+    ['...8B-Instruct', '...70B-Instruc']
+    """
+    plain = [cut(name) for name in names]
+    if len(set(plain)) == len(set(names)):
+        return plain
+    alike = names[0][: _alike(names)]
+    start = max((place.end() for place in SEPARATOR.finditer(alike)), default=0)
+    end = _alike([name[start:][::-1] for name in names])
+    for shorter in (
+        [gap + name[start:] if start > len(gap) else name for name in names],
+        [gap + name[start : len(name) - end] + gap for name in names],
+    ):
+        found = [cut(name) for name in shorter]
+        if len(set(found)) == len(set(names)):
+            return found
+    return [cut(f"{number} {name}") for number, name in enumerate(names, 1)]
+
+
+def _alike(names: Sequence[str]) -> int:
+    """Count the signs that all names begin with: those that the first and the last in order share."""
+    first, last = min(names), max(names)
+    pairs = enumerate(zip(first, last, strict=False))
+    return next((place for place, (one, other) in pairs if one != other), min(len(first), len(last)))
+
+
 def names(r: Comparison) -> tuple[str, str]:
     """Return what the two systems are called, told apart where they are called the same."""
-    a, b = clean(r.a.name) or "A", clean(r.b.name) or "B"
-    return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
+    a, b = clean(r.a.name, LONG) or "A", clean(r.b.name, LONG) or "B"
+    if a == b:
+        a, b = clean(a), clean(b)
+        return f"{a} (A)", f"{b} (B)"
+    first, second = apart([a, b], clean)
+    return first, second
 
 
 def places(r: Comparison) -> int:
     """Say how many decimals the scores and their difference are shown with."""
     half = (r.interval.high - r.interval.low) / 2 if r.interval else None
-    return decimals(half, (r.a.score, r.b.score, r.difference))
+    shown = (r.a.score, r.b.score, r.difference)
+    small = all(value is not None and abs(value) <= 1 for value in shown)
+    return max(decimals(half, shown), 2 if small else 0)
 
 
 def metric(r: Comparison) -> str:
@@ -61,12 +107,12 @@ def headline(r: Comparison) -> str:
     if r.verdict == "practically equal":
         return (
             f"{a} and {b} are practically equal: their {what} is {first} and {second}{brief}, and the true difference is "
-            f"within the margin of {margin(r)} either way."
+            f"within the margin of {margin(r)} either way{_held(r)}."
         )
     if r.verdict == "no worse":
         return (
             f"{b} is no worse than {a}: its {what} is {second} against {first}{brief}, and that it is worse by more than "
-            f"the margin of {margin(r)} is ruled out."
+            f"the margin of {margin(r)} is ruled out{_held(r)}."
         )
     return _undecided(r, a, b, f"({first} and {second}{', lower is better' if lower else ''})")
 
@@ -80,7 +126,14 @@ def _undecided(r: Comparison, a: str, b: str, scores: str) -> str:
     if r.alternative == "two-sided":
         return f"Too close to call: these data cannot tell whether {a} or {b} has the better {what} {scores}."
     side = "higher" if r.alternative == "greater" else "lower"
-    return f"Too close to call: these data do not show that {b} has a {side} {what} than {a} {scores}."
+    other = "; the difference lies the other way" if r.p_value is not None and r.p_value >= 1 - r.alpha else ""
+    return f"Too close to call: these data do not show that {b} has a {side} {what} than {a} {scores}{other}."
+
+
+def _held(r: Comparison) -> str:
+    """Say which interval was held against the margin."""
+    i = r.margin_interval
+    return "" if i is None else f" (by its {percent(i.level)} interval, {bracket(i, places(r))})"
 
 
 def margin(r: Comparison) -> str:

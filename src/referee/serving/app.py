@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +23,7 @@ from referee.serving.desk import Desk
 from referee.serving.guard import REPORT_POLICY
 from referee.serving.looks import shown
 from referee.serving.questions import layout
-from referee.serving.uploads import TooLarge, Upload, Uploads, shown_name
+from referee.serving.uploads import REMEMBERED, TooLarge, Upload, Uploads, shown_name
 from referee.serving.wording import in_page
 from referee.version import __version__
 
@@ -33,7 +34,7 @@ ASSETS = {
     "page.js": ("page.js", "text/javascript"),
 }
 REPORTS = {"report.html": ("report", "text/html"), "report.json": ("numbers", "application/json")}
-MOST_REPORTS = 4
+MOST_REPORTS = 20
 """How many reports are kept: of more, the oldest goes."""
 LARGEST_QUESTION = 1 << 16
 """How many bytes of JSON the page sends at most."""
@@ -50,6 +51,7 @@ class Pages:
     uploads: Uploads
     desk: Desk
     reports: dict[str, dict[str, str]] = field(default_factory=dict)
+    pushed_out: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
     def app(self) -> Starlette:
         """Return the app, which is to be guarded."""
@@ -137,16 +139,21 @@ class Pages:
         if "done" not in found:
             return self._told(found, files)
         key = secrets.token_hex(16)
-        remarks = [in_page(remark, _names(files)) for remark in found["done"].pop("remarks")]
+        remarks = [in_page(remark, _names(files), len(files)) for remark in found["done"].pop("remarks")]
         self.reports[key] = found["done"]
         for old in list(self.reports)[:-MOST_REPORTS]:
             del self.reports[old]
+            self.pushed_out.append(old)
         return JSONResponse({"id": key, "remarks": remarks})
 
     async def report(self, request: Request) -> Response:
         """Give a report, to be seen or to be kept."""
         name = request.path_params["name"]
-        kept = self.reports.get(request.path_params["key"])
+        key = request.path_params["key"]
+        kept = self.reports.get(key)
+        if kept is None and key in self.pushed_out:
+            words = f"This report is not here any more: more than {MOST_REPORTS} were made, and the oldest goes. Compare again."
+            return Response(words, 404, media_type="text/plain")
         if kept is None or name not in REPORTS:
             raise HTTPException(404)
         part, kind = REPORTS[name]
@@ -170,7 +177,7 @@ class Pages:
 
     def _told(self, found: dict[str, Any], files: list[Upload]) -> Response:
         if "wrong" in found:
-            return JSONResponse({"wrong": in_page(found["wrong"], _names(files))})
+            return JSONResponse({"wrong": in_page(found["wrong"], _names(files), len(files))})
         return JSONResponse({"fault": in_page(FAULT.format(found["fault"]), _names(files))})
 
 

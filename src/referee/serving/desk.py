@@ -17,6 +17,13 @@ LIMIT = 600.0
 """Seconds that a job may take."""
 LATE = f"this took longer than {LIMIT / 60:.0f} minutes and was stopped; the command line has no such limit"
 ENDED = "the work ended without an answer; if the file is large, the memory may have been too small for it"
+STOPPED = "the work was stopped before there was an answer"
+
+
+class Ticket:
+    """A job that somebody waits for, or does not any more."""
+
+    given_up = False
 
 
 class Desk:
@@ -38,11 +45,20 @@ class Desk:
         self._closed = False
         self._turn = anyio.Lock()
 
-    def open(self) -> None:
-        """Start the process, so that it is ready when the first file comes."""
+    def open(self, ticket: Ticket | None = None) -> subprocess.Popen[bytes] | None:
+        """Start the process, so that it is ready when the first file comes.
+
+        Args:
+            ticket: the job for which it is started.
+
+        Returns:
+            The process; None where there is to be none: the desk is closed, or nobody waits for the job any more.
+        """
         with self._starting:
-            if self._closed or self._process is not None:
-                return
+            if self._closed or (ticket is not None and ticket.given_up):
+                return None
+            if self._process is not None:
+                return self._process
             self._scratch.mkdir(mode=0o700, exist_ok=True)
             self._process = subprocess.Popen(
                 # -P: the folder in which the user happens to be is no place to import from.
@@ -52,15 +68,22 @@ class Desk:
                 env={**os.environ, "TMPDIR": str(self._scratch)},
                 start_new_session=True,  # Ctrl-C is for the server, which then stops this
             )
+            return self._process
 
     def close(self) -> None:
         """Stop the process for good."""
         self._closed = True
         self.stop()
 
-    def stop(self) -> None:
-        """Stop the process, whatever it does; the next job gets a new one."""
+    def stop(self, ticket: Ticket | None = None) -> None:
+        """Stop the process, whatever it does; the next job gets a new one.
+
+        Args:
+            ticket: the job that is given up: under the same lock, so that it is either not begun, or seen and stopped.
+        """
         with self._starting:
+            if ticket is not None:
+                ticket.given_up = True
             process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -87,27 +110,36 @@ class Desk:
         from anyio import to_thread
 
         late = False
+        ticket = Ticket()
 
         async def watch() -> None:
             nonlocal late
             with anyio.move_on_after(self._limit) as waited:
                 await gone()
             late = waited.cancelled_caught
-            await to_thread.run_sync(self.stop)
+            await to_thread.run_sync(self.stop, ticket)
 
-        async with self._turn, anyio.create_task_group() as both:
-            both.start_soon(watch)
-            found = await to_thread.run_sync(self._exchange, json.dumps({"job": job, "arguments": arguments}).encode())
-            both.cancel_scope.cancel()
-        return found if found is not None else {"wrong": LATE if late else ENDED}
+        line = json.dumps({"job": job, "arguments": arguments}).encode()
+        async with self._turn:
+            with anyio.move_on_after(0) as waited:
+                await gone()  # while others had their turn
+            if not waited.cancelled_caught:
+                return {"wrong": STOPPED}
+            async with anyio.create_task_group() as both:
+                both.start_soon(watch)
+                found = await to_thread.run_sync(self._exchange, line, ticket)
+                both.cancel_scope.cancel()
+        if found is not None:
+            return found
+        return {"wrong": LATE if late else STOPPED if self._closed or ticket.given_up else ENDED}
 
-    def _exchange(self, line: bytes) -> dict[str, Any] | None:
+    def _exchange(self, line: bytes, ticket: Ticket) -> dict[str, Any] | None:
         """Hand a job in and wait for the answer; None where there is none."""
         with self._reading:
-            if self._process is not None and self._process.poll() is not None:
+            before = self._process
+            if before is not None and before.poll() is not None:
                 self.stop()  # it ended by itself
-            self.open()
-            process = self._process
+            process = self.open(ticket)
             if process is None or process.stdin is None or process.stdout is None:
                 return None
             try:

@@ -32,6 +32,10 @@ HEADERS: Mapping[bytes, bytes] = {
     b"cross-origin-resource-policy": b"same-origin",
 }
 SAFE = ("GET", "HEAD")
+USED = (
+    "this address leads to the page once, and was already used; open the one that was printed in the terminal. If it was "
+    "not you who used it, stop the server: another program on this machine may have seen the page"
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,7 @@ class Guard:
         host: the address that is served, as the user named it.
         port: the port.
         passes: keys that let somebody in once.
+        used: those that did.
     """
 
     app: App
@@ -51,6 +56,7 @@ class Guard:
     host: str
     port: int
     passes: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it."""
@@ -74,6 +80,8 @@ class Guard:
             await self.app({**scope, "path": inner, "raw_path": inner.encode()}, receive, send_guarded)
         elif refused is None or (refused[0] == 404 and self._takes_pass(scope["path"])):
             await _answer(send_guarded, 303, "go on", f"/{self.token}/")
+        elif refused[0] == 404 and _any(scope["path"], self.used):
+            await _answer(send_guarded, 404, USED)
         else:
             await _answer(send_guarded, *refused)
 
@@ -101,8 +109,9 @@ class Guard:
         return f"/open/{made}"
 
     def _takes_pass(self, path: str) -> bool:
-        shown = [one for one in self.passes if _same(path, f"/open/{one}")]
+        shown = _any(path, self.passes)
         self.passes.difference_update(shown)
+        self.used.update(shown)
         return bool(shown)
 
     def knows(self, host: str) -> bool:
@@ -151,6 +160,11 @@ def _single(headers: list[tuple[bytes, bytes]]) -> dict[str, str] | None:
     wanted = (b"host", b"origin", b"sec-fetch-site")
     found = [(name.decode(), value.decode("latin-1")) for name, value in headers if name in wanted]
     return dict(found) if len({name for name, _ in found}) == len(found) else None
+
+
+def _any(path: str, passes: set[str]) -> list[str]:
+    """Return the passes that a path shows."""
+    return [one for one in passes if _same(path, f"/open/{one}")]
 
 
 def _same(given: str, secret: str) -> bool:

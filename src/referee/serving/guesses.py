@@ -119,7 +119,7 @@ def two_tables(left: Sequence[Column], right: Sequence[Column]) -> dict[str, str
     if prediction is None and not differ:
         unused = [one for one in free if one.name not in roles.values()]
         prediction = _named(unused, "prediction") or (unused[0] if len(unused) == 1 else None)
-    if prediction is None and len(free) == 1:
+    if prediction is None and len(free) == 1 and not (agree[free[0].name] is True and "truth" in roles):
         prediction, roles = free[0], {}
     return {**found, **roles, **({"prediction": prediction.name} if prediction is not None else {})}
 

@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from filecmp import cmp
 from functools import reduce
+from math import isfinite, nan
 from operator import add
 from pathlib import Path
 from typing import Any
 
 from referee.counts import Counts
 from referee.engines.files import counts_of
-from referee.errors import InputError, OptionError, unknown
+from referee.errors import InputError, Misfit, OptionError, unknown
 from referee.metrics import METRICS, Metric
 from referee.outcomes import Outcomes
 from referee.reading import read, recognise
 from referee.serving import guesses
 from referee.serving.guesses import Column
 from referee.serving.looks import bare
+from referee.serving.wording import FIELDS
 
 COLUMNS = ("truth", "id", "group", "by", "text")
 POLICIES = ("missing", "repeats", "unmatched")
@@ -70,12 +73,18 @@ def layout(looks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if not shared:
         raise InputError(
             f"{looks[0]['name']} and {looks[1]['name']} have no column in common, so nothing pairs their rows; the columns "
-            f"are {', '.join(looks[0]['columns'])} and {', '.join(looks[1]['columns'])}"
+            f"are {_few(looks[0]['columns'])} and {_few(looks[1]['columns'])}"
+        )
+    fields = guesses.two_tables(*tables)
+    if "prediction" not in fields and not set(shared) - set(fields.values()):
+        raise InputError(
+            f"{looks[0]['name']} and {looks[1]['name']} have no column of predictions in common; give it one name in both. "
+            f"The columns are {_few(looks[0]['columns'])} and {_few(looks[1]['columns'])}"
         )
     return {
         "layout": "pair",
         "columns": shared,
-        "fields": guesses.two_tables(*tables),
+        "fields": fields,
         "names": file_names([str(found["name"]) for found in looks]),
         "positive": labels,
     }
@@ -96,6 +105,11 @@ def _runs(looks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     own = [found["systems"][0] if len(found["systems"]) == 1 else "" for found in looks]
     names = own if all(own) and own[0] != own[1] else file_names([str(found["name"]) for found in looks])
     return {"layout": "runs", "columns": [], "systems": [], "chooses": chooses, "fields": {}, "names": names}
+
+
+def _few(columns: Mapping[str, Any]) -> str:
+    names = list(columns)
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
 
 
 def file_names(names: Sequence[str]) -> list[str]:
@@ -135,8 +149,15 @@ def answer(paths: Sequence[Path], fields: Mapping[str, Any]) -> dict[str, Any]:
         "audit": given.get("audit") is True,
     }
     data, roles = _data(list(paths), given)
-    result = compare(data, **roles, **method)
+    try:
+        result = compare(data, **roles, **method)
+    except Misfit as error:
+        if "truth" in given or not _is_table(paths[0]) or not re.search("needs numbers, and .* holds text", str(error)):
+            raise
+        raise Misfit(f"{error}; if these are labels, choose the column of the “{FIELDS['truth']}”") from error
     remarks = list(data.remarks) if isinstance(data, Outcomes) else []
+    if isinstance(data, Counts) and len(paths) == 2:
+        remarks.append(f"the counts of both files were added: {data.n:,} examples")
     return {"report": result.to_html(), "numbers": result.to_json(), "remarks": remarks}
 
 
@@ -154,6 +175,9 @@ def metric_of(given: Mapping[str, Any]) -> Metric | None:
     options = given.get("options") or {}
     if not isinstance(options, Mapping):
         raise OptionError("the options of a metric are texts by name")
+    for key in options:
+        if key not in METRICS[name].defaults:
+            raise unknown(f"option of {name}", key, METRICS[name].defaults)
     return METRICS[name](**{str(key): value for key, value in options.items() if value not in (None, "")})
 
 
@@ -164,8 +188,14 @@ def _data(paths: list[Path], given: Mapping[str, Any]) -> tuple[Any, dict[str, A
     }
     counted = [counts for path in paths if (counts := counts_of(path)) is not None]
     if len(counted) == len(paths):
+        if len(paths) == 2 and cmp(paths[0], paths[1], shallow=False):
+            raise InputError(
+                f"{paths[0]} and {paths[1]} are the same file; the counts of two files are added, and each example may be "
+                f"counted once: remove one"
+            )
         total: Counts = reduce(add, counted)
         return total, {name: roles[name] for name in ("positive",) if name in roles}
+    _check_roles(given, two=len(paths) == 2, tables=_is_table(paths[0]))
     if len(paths) == 1 and recognise(paths[0])[0] is None:
         return str(paths[0]), roles
     more: dict[str, Any] = {
@@ -183,6 +213,31 @@ def _data(paths: list[Path], given: Mapping[str, Any]) -> tuple[Any, dict[str, A
     return replace(outcomes, names={**outcomes.names, **names}), {}
 
 
+def _is_table(path: Path) -> bool:
+    reader = recognise(path)[0]
+    return counts_of(path) is None and (reader is None or reader.table is not None)
+
+
+def _check_roles(given: Mapping[str, Any], two: bool, tables: bool) -> None:
+    """Refuse a column that is chosen twice where that can only be a mistake: answers that are also the truth are all right.
+
+    Raises:
+        OptionError: where there is one.
+    """
+    if not tables:
+        if "a" in given and given["a"] == given.get("b"):
+            raise OptionError(f"“{FIELDS['a']}” and “{FIELDS['b']}” are the same, {given['a']}; choose two")
+        return
+    own = ("truth", "prediction") if two else ("truth", "a", "b")
+    roles = [name for name in (*own, "id", "group", "by") if name in given]
+    for place, first in enumerate(roles):
+        for second in roles[place + 1 :]:
+            if first in own and given[first] == given[second] and (first, second) != ("truth", "by"):
+                raise OptionError(
+                    f"“{FIELDS[first]}” and “{FIELDS[second]}” are the same column, {given[first]}; choose another for one of them"
+                )
+
+
 def _text(given: Mapping[str, Any], name: str) -> str:
     value = given[name]
     if not isinstance(value, str):
@@ -192,9 +247,15 @@ def _text(given: Mapping[str, Any], name: str) -> str:
 
 def _number(given: Mapping[str, Any], name: str, default: float | None) -> float | None:
     value = given.get(name, default)
-    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
-        return value
+    if value is None:
+        return None
+    written = str(value).strip()
+    if re.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+", written):
+        raise OptionError(f"{name}= is {written}; write it without commas, with a point before the decimals")
     try:
-        return float(re.sub(r",(?=\d+$)", ".", str(value).strip()))  # 0,05 is how many people write it
+        number = float(re.sub(r",(?=\d+$)", ".", written))  # 0,05 is how many people write it
     except ValueError:
-        raise OptionError(f"{name}= must be a number; it is {value!r}") from None
+        number = nan
+    if not isfinite(number):
+        raise OptionError(f"{name}= must be a number; it is {written[:40]!r}")
+    return number

@@ -10,7 +10,8 @@ import tempfile
 import threading
 import time
 import unicodedata
-from collections.abc import AsyncIterable
+from collections import deque
+from collections.abc import AsyncIterable, AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,14 @@ UNPACKED = 10
 """How many times the largest upload a file may have when it is unpacked."""
 EXTENSIONS = frozenset({*KINDS, ".eval", ".txt", ".scores", ".dat"})
 """Extensions that say something to a reader; any other is left out."""
-MOST = 4
-"""How many files are kept: of more, the oldest goes."""
+MOST = 8
+"""How many files there are at most, those on their way included: of more, the oldest goes."""
 KEEP = 3600.0
 """Seconds that a file is kept after it was last used."""
+PATIENCE = 30.0
+"""Seconds that a file which is on its way may bring nothing."""
+REMEMBERED = 1_000
+"""Of so many files that had to go it is known why."""
 LONGEST = 80
 """How many characters of a file's name are shown."""
 
@@ -53,13 +58,17 @@ class Uploads:
     Args:
         limit: the largest file, in bytes.
         keep: seconds that a file is kept after it was last used.
+        patience: seconds that a file which is on its way may bring nothing.
     """
 
-    def __init__(self, limit: int, keep: float = KEEP) -> None:
+    def __init__(self, limit: int, keep: float = KEEP, patience: float = PATIENCE) -> None:
         self.limit = limit
         self.keep = keep
+        self.patience = patience
         self.folder = Path(tempfile.mkdtemp(prefix="referee-serve-"))  # mkdtemp: for this user alone
         self._files: dict[str, Upload] = {}
+        self._coming: set[str] = set()
+        self._pushed_out: deque[str] = deque(maxlen=REMEMBERED)
         self._lock = threading.Lock()
 
     @property
@@ -72,13 +81,14 @@ class Uploads:
 
         Raises:
             TooLarge: where more comes than is allowed; nothing is kept of it.
-            InputError: where the disk has no room.
+            InputError: where the disk has no room, too many others are on their way, or nothing more comes.
         """
         key = secrets.token_hex(16)
         upload = Upload(key, shown_name(name), self.folder / f"{key}{extension_of(name)}", used=time.monotonic())
+        self._make_room(upload)
         try:
             with upload.path.open("xb") as file:
-                async for piece in pieces:
+                async for piece in self._in_time(upload.name, pieces):
                     upload.size += len(piece)
                     if upload.size > self.limit:
                         raise self.too_large(upload.name)
@@ -89,12 +99,51 @@ class Uploads:
         except BaseException:  # also where the browser went away in the middle
             upload.path.unlink(missing_ok=True)
             raise
+        else:
+            with self._lock:
+                self._files[key] = upload
+        finally:
+            self._coming.discard(key)
+        return upload
+
+    def _make_room(self, upload: Upload) -> None:
+        """Count a file that is about to come, and remove the oldest where there are too many.
+
+        Raises:
+            InputError: where all the others are still on their way.
+        """
         with self._lock:
-            self._files[key] = upload
-            extra = sorted(self._files.values(), key=lambda one: one.used)[:-MOST]
+            if len(self._coming) >= MOST:
+                raise InputError(
+                    f"{len(self._coming)} files are on their way already, and {upload.name} would be one too many; wait "
+                    f"until they are here"
+                )
+            self._coming.add(upload.id)
+            room = MOST - len(self._coming)
+            oldest_first = sorted(self._files.values(), key=lambda one: one.used)
+            extra = oldest_first[: max(0, len(oldest_first) - room)]
+            self._pushed_out.extend(one.id for one in extra)
         for one in extra:
             self.remove(one.id)
-        return upload
+
+    async def _in_time(self, name: str, pieces: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+        """Yield what comes, as long as something comes.
+
+        Raises:
+            InputError: where nothing came for too long.
+        """
+        import anyio
+
+        coming = aiter(pieces)
+        while True:
+            piece: bytes | None = None
+            with anyio.move_on_after(self.patience) as waited:
+                piece = await anext(coming, None)
+            if waited.cancelled_caught:
+                raise InputError(f"nothing more came of {name} for {self.patience:.0f} seconds; add it again")
+            if piece is None:
+                return
+            yield piece
 
     def too_large(self, name: str) -> TooLarge:
         """Return the error for a file that is too large."""
@@ -111,6 +160,11 @@ class Uploads:
         """
         with self._lock:
             upload = self._files.get(key)
+            if upload is None and key in self._pushed_out:
+                raise InputError(
+                    f"the file is not here any more: more than {MOST} were added, in all tabs together, and the oldest goes; "
+                    f"add it again"
+                )
             if upload is None:
                 raise InputError("the file is not here any more; add it again")
             upload.used = time.monotonic()

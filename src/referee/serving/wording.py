@@ -27,6 +27,8 @@ FIELDS: Mapping[str, str] = {
     "filter": "Filter",
     "scorer": "Scorer",
     "unit": "Unit",
+    "name_a": "Name of A",
+    "name_b": "Name of B",
 }
 """What the page calls the arguments of `referee.compare` and `referee.read`."""
 SETTINGS: Mapping[str, str] = {
@@ -37,22 +39,30 @@ SETTINGS: Mapping[str, str] = {
     "error": "stop and tell me",
 }
 """What the page calls the policies."""
+OF_TWO: Mapping[str, str] = {"a": FIELDS["name_a"], "b": FIELDS["name_b"]}
+"""Fields that are others where there are two files: which of its systems is meant is said by the name."""
+VERBS = "counts|leaves|averages|keeps|makes|takes"
+"""How messages go on after a policy, to say what it does; on the page its name says so."""
 ELSEWHERE = ("stratum", "system", "universe", "multiplicity", "null", "sizes", "design")
 """Arguments that the page does not have."""
 
 
-def in_page(message: str, files: Mapping[str, str] | None = None) -> str:
+def in_page(message: str, files: Mapping[str, str] | None = None, count: int = 1) -> str:
     """Turn a message into the words of the page.
 
     Args:
         message: what an error says.
         files: what the user calls files, by their paths without extensions.
+        count: how many files are compared.
 
     >>> in_page("give positive=, or missing='drop'; or --score")
     'give “Positive label”, or “Missing answers”: leave them out; or “Score”'
     >>> in_page("cannot read /tmp/x/f3.csv: no header; f3 is empty", {"/tmp/x/f3": "mine.tab"})
     'cannot read mine.tab: no header; mine is empty'
+    >>> in_page("3 are missing; missing='wrong' counts them as wrong, missing='drop' leaves them out")
+    '3 are missing; set “Missing answers” to “count them as wrong” or “leave them out”'
     """
+    labels = {**FIELDS, **(OF_TWO if count == 2 else {})}
     for path, name in (files or {}).items():
         folder, _, stem = path.rpartition("/")
         written = name.replace("\\", r"\\")  # as re.sub takes it
@@ -62,13 +72,23 @@ def in_page(message: str, files: Mapping[str, str] | None = None) -> str:
     def field(found: re.Match[str]) -> str:
         name = (found["option"] or found["argument"]).replace("-", "_")
         value = found["value"]
-        if name in FIELDS:
-            return f"“{FIELDS[name]}”" + (f": {SETTINGS.get(value, value)}" if value else "")
+        if name in labels:
+            return f"“{labels[name]}”" + (f": {SETTINGS.get(value, value)}" if value else "")
         spelt = f"--{name.replace('_', '-')}" + (f" {value}" if value else "")
         return f"{spelt} on the command line"
 
+    def setting(found: re.Match[str]) -> str:
+        value = SETTINGS.get(found["value"], found["value"])
+        return f"set “{labels[found['name']]}” to “{value}”"
+
     names = "|".join((*FIELDS, *ELSEWHERE))
     said = re.sub(r"by_line=True|--by-line", f"“{FIELDS['id']}”: none", message)
+    said = re.sub(
+        rf"(?<![\w:,-])(?P<name>missing|repeats|unmatched)='(?P<value>\w+)' (?:{VERBS})\b[^,;.]*", setting, said
+    )
+    said = re.sub(r"(set (“[^”]*”) to “[^”]*”), set \2 to ", r"\1 or ", said)
+    said = re.sub(r"^(alpha|margin|threshold) must\b", lambda found: f"“{labels[found[1]]}” must", said)
+    said = re.sub(r"^a is (.+) and b is ", r"A is \1 and B is ", said)
     return re.sub(
         rf"(?<![\w:,-])(?:--(?P<option>{names})\b|(?P<argument>{names})=(?=['\s,;).]|$))(?:'(?P<value>[^']*)')?",
         field,

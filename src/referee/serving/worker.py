@@ -14,17 +14,36 @@ from typing import Any
 
 from referee.errors import RefereeError
 
+SHARE, LEAST = 0.5, 4 << 30
+"""How much of the machine's memory the work may take; never less than so many bytes, which drawing needs."""
+TOO_SMALL = (
+    "this takes more of the machine's memory than the page may; are there values in the file that are very large? The command "
+    "line has no such limit"
+)
+
 
 def main() -> None:
     """Do jobs until there are no more."""
     # What a library prints must not come between the answers.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    bound_memory()
     warm_up()
     for line in sys.stdin.buffer:
         job = json.loads(line)
         answers.write(json.dumps(do(job["job"], job["arguments"])).encode() + b"\n")
         answers.flush()
+
+
+def bound_memory() -> None:
+    """Let the work fail, where it would otherwise push all else out of the machine's memory; on Linux, which counts it."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    most = max(LEAST, int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")))
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def warm_up() -> None:
@@ -47,13 +66,21 @@ def do(job: str, arguments: dict[str, Any]) -> dict[str, Any]:
     try:
         return {"done": jobs[job](arguments)}
     except RefereeError as error:
-        return {"wrong": str(error)}
+        return {"wrong": TOO_SMALL if _lacks_memory(error) else str(error)}
+    except MemoryError:
+        return {"wrong": TOO_SMALL}
     except Exception as error:
         if os.environ.get("REFEREE_TRACEBACK"):
             import traceback
 
             traceback.print_exception(error)
         return {"fault": f"{type(error).__name__}: {error}"}
+
+
+def _lacks_memory(error: Exception) -> bool:
+    import duckdb
+
+    return isinstance(error.__cause__, MemoryError | duckdb.OutOfMemoryException)
 
 
 def _look(arguments: dict[str, Any]) -> Any:

@@ -43,6 +43,9 @@ class Evidence:
     undefined: float = 0.0
     probability: float | None = None
     """The share of bootstrap draws with b - a above 0."""
+    leaning: Floats | None = None
+    """Above 0 where the test speaks for a positive difference, below for a negative; for tests of which the sign of the
+    difference does not decide that, since they count wins, ranks or groups."""
     notes: tuple[str, ...] = ()
 
 
@@ -301,6 +304,7 @@ class Finding:
     error: float | None
     interval: Interval | None
     probability: float | None
+    leaning: float | None = None
 
 
 def within_range(tally: AnyTally, interval: Interval | None) -> Interval | None:
@@ -337,4 +341,5 @@ def run(test: Test, tally: AnyTally, flipped: bool, alternative: str, level: flo
         error=float(evidence.error[0]) if evidence.error is not None else None,
         interval=interval.flipped() if interval is not None and flipped else interval,
         probability=probability,
+        leaning=None if evidence.leaning is None else float(evidence.leaning[0]) * (-1 if flipped else 1),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from referee.laws.exchange import reached
-from referee.laws.grid import Axis
+from referee.laws.grid import Axis, points
 from referee.laws.ranked import RankSwap
 from referee.laws.swap import StudentSwap, Swap
 from referee.values import Floats, Ints
@@ -79,15 +79,11 @@ def fewer(draws: int, width: int) -> int:
 def listed(law: Swap | StudentSwap | RankSwap) -> tuple[Floats, Floats] | None:
     """Return every point of a swap law and its chance, or None where there are too many."""
     axes = [Axis(size, REACH) if size > 60 else Axis(size, np.inf) for size in law.sizes[:20].tolist()]
-    points = float(np.prod([len(axis) for axis in axes]))
+    many = float(np.prod([len(axis) for axis in axes]))
     room = POINTS if not isinstance(law, RankSwap) else max(1, POINTS * 50 // (8 * len(law.tally.values)))
-    if len(law.sizes) > len(axes) or points > room:
+    if len(law.sizes) > len(axes) or many > room:
         return None
-    grid = np.meshgrid(*(axis.values for axis in axes), indexing="ij")
-    kept: Ints = np.stack([part.ravel() for part in grid], axis=1)
-    chances = np.ones(1)
-    for axis in axes:
-        chances = np.multiply.outer(chances, axis.probabilities).ravel()
+    kept, chances = points(axes)
     return _values(law, kept), chances
 
 

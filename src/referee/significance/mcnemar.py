@@ -97,7 +97,7 @@ class McNemar(Test):
         if tally.grouped:
             z = clustered.FORMS[self.clustered](means, batch)
             p = normal_p(z, np.ones_like(z), alternative)
-            return Evidence(p=p, statistic=z**2)
+            return Evidence(p=p, statistic=z**2, leaning=z)
         up, down, _ = means.counts(batch)
         if self.variant in ("corrected", "uncorrected"):
             z, p = chi_root(up, down, alternative, self.variant == "corrected")

@@ -42,7 +42,7 @@ class Sign(Test):
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence; the statistic is wins minus losses of b."""
         up, down, _ = Means.of(tally).counts(batch)
-        return Evidence(p=binomial_p(up, down, alternative), statistic=up - down, method="exact")
+        return Evidence(p=binomial_p(up, down, alternative), statistic=up - down, method="exact", leaning=up - down)
 
     def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
         """Return the law of wins less losses: it is no function of the difference."""
@@ -103,9 +103,11 @@ class Wilcoxon(Test):
         change = means.change[inside] / means.weight[inside]
         found = [self._one(change, row[inside], alternative) for row in batch]
         exact = all(method == "exact" for _, _, method in found)
+        sums = np.array([w for w, _, _ in found])
         return Evidence(
             p=np.array([p for _, p, _ in found]),
-            statistic=np.array([w for w, _, _ in found]),
+            statistic=sums,
+            leaning=sums,
             method="exact" if exact else "asymptotic",
         )
 

@@ -11,9 +11,9 @@ from referee.report.charts.figure import Figure
 from referee.report.charts.sheet import MIDDLE, SMALL, WIDTH, Row, Sheet
 from referee.report.charts.systems import better, sides
 from referee.report.charts.themes import Theme, altair
-from referee.report.charts.widths import fitted
+from referee.report.charts.widths import fitted, fitted_apart
 from referee.report.numbers import known, percent, whole
-from referee.report.summary import adjustment, tasks
+from referee.report.summary import adjustment, tasks, telling
 from referee.results import Comparison, Comparisons, Interval
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _parts_told(r: Comparison, parts: Parts) -> str:
     ahead = (parts.higher, parts.lower) if r.higher_is_better else (parts.lower, parts.higher)
     even = parts.total - parts.blank - parts.higher - parts.lower
     things = f"{'groups' if parts.by == 'group' else 'strata'}"
-    said = f"Of {whole(parts.total)} {things}, {b} is ahead in {whole(ahead[0])}, {a} in {whole(ahead[1])}, and {whole(even)} are even."
+    said = f"Of {whole(parts.total)} {things}, {b} is ahead in {whole(ahead[0])}, {a} in {whole(ahead[1])}, and {whole(even)} {'is' if even == 1 else 'are'} even."
     if parts.blank:
         said += f" In {whole(parts.blank)} there is no {words.metric(r)}."
     left = parts.total - parts.blank - len(parts.rows)
@@ -85,7 +85,8 @@ def _parts_told(r: Comparison, parts: Parts) -> str:
 def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
     """Draw the difference in each task; metrics have panels of their own, since their units differ."""
     rows = [(task, r) for task, r in zip(tasks(rs), rs, strict=True) if known(r.difference)]
-    shown, left = rows[:TASKS], len(rows) - TASKS
+    chosen = telling(Comparisons(tuple(r for _, r in rows), rs.adjust), TASKS)
+    shown, left = [rows[place] for place in chosen], len(rows) - TASKS
     if not shown:
         return []
     panels = []
@@ -141,12 +142,12 @@ def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: 
     if told:
         said.append(f"{'; '.join(told)[0].upper()}{'; '.join(told)[1:]}.")
     if left > 0:
-        said.append(f"{whole(left)} more tasks are not drawn.")
+        said.append(f"{whole(left)} more tasks are not drawn: those with the largest p.")
     return " ".join(said)
 
 
 def _axis(r: Comparison, pairs: Sequence[tuple[str, str]] = ()) -> str:
-    a, b = (fitted(name, 84, MIDDLE) for name in (words.names(r) if len(pairs) < 2 else ("A", "B")))
+    a, b = fitted_apart(words.names(r) if len(pairs) < 2 else ("A", "B"), 84, MIDDLE)
     return f"difference in {fitted(words.metric(r), 110, MIDDLE)} ({b} − {a})"
 
 
@@ -168,7 +169,7 @@ def _chart(
     for i, line in enumerate(rows):
         y = HEAD + STEP * (i + 0.5) + (6 if line is every else 0)
         labels.append(
-            {"x": sheet.at(NAMES), "y": y, "text": words.clean(line.label, 40) or "(empty)", "fill": theme.ink}
+            {"x": sheet.at(NAMES), "y": y, "text": words.clean(line.label, words.LONG) or "(empty)", "fill": theme.ink}
         )
         ends.append({"x": sheet.at(WIDTH), "y": y, "text": line.last, "fill": theme.grey})
         if line.interval is not None and known(line.interval.low) and known(line.interval.high):

@@ -8,7 +8,7 @@ from referee.report import words
 from referee.report.charts.figure import Figure
 from referee.report.charts.sheet import MIDDLE, WIDTH, Sheet, around, minus
 from referee.report.charts.themes import Theme
-from referee.report.charts.widths import fitted, width
+from referee.report.charts.widths import fitted, fitted_apart, width
 from referee.report.numbers import number, p_equation
 from referee.results import Comparison
 
@@ -109,7 +109,7 @@ def _marks(r: Comparison, law: Histogram, sheet: Sheet, spike: bool) -> None:
 
 def axis(r: Comparison, scale: str) -> str:
     """Say what stands along the axis."""
-    a, b = (fitted(name, 84, MIDDLE) for name in words.names(r))
+    a, b = fitted_apart(words.names(r), 84, MIDDLE)
     if scale == "wins":
         return f"cases higher under {b} − under {a}"
     if scale == "ranks":
@@ -141,4 +141,6 @@ def _caption(r: Comparison, law: Histogram) -> str:
         if r.test.startswith("mcnemar") and law.how == "exact" and "variant=exact" not in r.test
         else ""
     )
+    if law.how == "drawn" and r.p_method == "exact":
+        return f"{said} The shaded bars are {side} as what was observed; p itself is summed exactly over all exchanges: {p}."
     return f"{said} The shaded bars are {side} as what was observed{half}: {p}."

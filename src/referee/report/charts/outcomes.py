@@ -9,7 +9,7 @@ from referee.report import words
 from referee.report.charts.figure import Figure
 from referee.report.charts.sheet import SMALL, WIDTH, Row, Sheet
 from referee.report.charts.themes import Theme
-from referee.report.charts.widths import fitted
+from referee.report.charts.widths import fitted_apart
 from referee.report.numbers import whole
 from referee.results import Comparison
 
@@ -93,7 +93,7 @@ def _names(rows: Sequence[Joint], sheet: Sheet, top: float, counts: bool) -> Non
 
 
 def _label(row: Joint) -> str:
-    return words.clean(row.label, 40) or "(empty)"
+    return words.clean(row.label, words.LONG) or "(empty)"
 
 
 def _short(count: int) -> str:
@@ -155,8 +155,7 @@ def _apart(r: Comparison, found: Outcomes, sheet: Sheet, top: float) -> float:
     sheet.rules([{"x": middle, "x2": middle, "y": top - 3, "y2": bottom + 3, "fill": theme.ink}], strokeWidth=1)
     a, b = words.names(r)
     first, last = ("", "better") if found.kind == "scores" else ("only ", "right")
-    for name, side in ((a, -1), (b, 1)):
-        short = fitted(name, room + COUNTS - 70, SMALL)
+    for short, side in zip(fitted_apart([a, b], room + COUNTS - 70, SMALL), (-1, 1), strict=True):
         foot = {"x": middle + 8 * side, "y": bottom + 14, "text": f"{first}{short} {last}", "fill": theme.ink}
         sheet.words([foot], align="right" if side < 0 else "left", fontSize=SMALL)
     return bottom + 22

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.report.charts.themes import Theme, altair
-from referee.report.charts.widths import fitted
+from referee.report.charts.widths import fitted, fitted_apart
 
 Row = dict[str, Any]
 WIDTH = 352
@@ -59,10 +59,10 @@ class Sheet:
         self._add("point", rows, shape=True, filled=True, opacity=1, **{"size": 70, **look})
 
     def words(self, rows: Sequence[Row], **look: Any) -> None:
-        """Write rows {x, y, text, fill}; what is longer than the `limit` is cut with an ellipsis."""
+        """Write rows {x, y, text, fill}; what is longer than the `limit` is cut, and rows that differ still do."""
         given = {"align": "left", "baseline": "middle", "fontSize": MIDDLE, **look}
-        room = given.pop("limit", WIDTH)
-        cut = [row | {"text": fitted(row["text"], room, given["fontSize"])} for row in rows]
+        shown = fitted_apart([row["text"] for row in rows], given.pop("limit", WIDTH), given["fontSize"])
+        cut = [row | {"text": text} for row, text in zip(rows, shown, strict=True)]
         self._add("text", cut, text=True, **given)
 
     def _add(

@@ -7,7 +7,7 @@ from referee.report.charts.figure import Figure
 from referee.report.charts.luck import axis
 from referee.report.charts.sheet import MIDDLE, SMALL, WIDTH, Row, Sheet, around, minus
 from referee.report.charts.themes import Theme
-from referee.report.charts.widths import fitted, width
+from referee.report.charts.widths import fitted_apart, width
 from referee.report.numbers import known, number, percent
 from referee.results import Comparison, Interval
 
@@ -25,7 +25,7 @@ def sides(sheet: Sheet, left: str, right: str, y: float = 8, end: float = WIDTH)
     """Name the sides of no difference; the words go no further than `end`."""
     grey, middle = sheet.theme.grey, (sheet.left + sheet.right) / 2
     room = min(middle, end - middle) - 8
-    first, second = (fitted(name, room - 66, MIDDLE) for name in (left, right))
+    first, second = fitted_apart([left, right], room - 66, MIDDLE)
     start = {"x": sheet.at(middle - 8), "y": y, "text": f"← {first} better", "fill": grey}
     stop = {"x": sheet.at(middle + 8), "y": y, "text": f"{second} better →", "fill": grey}
     sheet.words([start], align="right")
@@ -49,6 +49,9 @@ def difference(r: Comparison, theme: Theme) -> Figure:
     sheet.rules([{"x": 0.0, "x2": 0.0, "y": 54, "y2": 96, "fill": theme.ink}], strokeWidth=1.2)
     sides(sheet, *better(r))
     whiskers(sheet, i, line, theme.ink)
+    if r.margin_interval is not None:
+        inner = {"x": r.margin_interval.low, "x2": r.margin_interval.high, "y": line, "y2": line, "fill": theme.ink}
+        sheet.rules([inner], strokeWidth=6)
     sheet.points([{"x": d, "y": line, "fill": theme.ink, "shape": "circle"}], size=110)
     digits = words.places(r)
     said = number(d, digits) + (f"  {words.bracket(i, digits)}" if i else "")
@@ -70,6 +73,8 @@ def _told(r: Comparison, said: str) -> str:
         caption += " Lower is better."
     if r.margin is not None and known(r.margin):
         caption += f" Inside the band, {words.margin(r)} either way, a difference does not matter."
+        if r.margin_interval is not None:
+            caption += f" The thick part of the bar, the {percent(r.margin_interval.level)} interval, is what is held against it."
     if r.detectable is not None and known(r.detectable):
         caption += f" The triangles mark the smallest true difference that would be found 4 times in 5, {number(r.detectable, digits)}."
     return caption
@@ -81,8 +86,10 @@ def scores(r: Comparison, theme: Theme) -> Figure:
     sheet, digits = Sheet(theme, *around(ends), NAMES + 8, WIDTH - 8), words.places(r)
     sheet.ruler(words.clean(r.metric, 40), grid=True)
     looks = ((r.a, theme.a, "circle", 32), (r.b, theme.b, "square", 78))
-    for (one, fill, shape, y), name in zip(looks, words.names(r), strict=True):
-        sheet.words([{"x": sheet.at(NAMES), "y": y, "text": name, "fill": theme.ink}], align="right", limit=NAMES)
+    names = zip(looks, words.names(r), strict=True)
+    labels = [{"x": sheet.at(NAMES), "y": y, "text": name, "fill": theme.ink} for (*_, y), name in names]
+    sheet.words(labels, align="right", limit=NAMES)
+    for one, fill, shape, y in looks:
         if one.score is None:
             continue
         whiskers(sheet, one.interval, y, fill)
@@ -100,10 +107,14 @@ def _scored(r: Comparison) -> str:
         for name, one in zip(words.names(r), (r.a, r.b), strict=True)
     ]  # fmt: skip
     lower = "" if r.higher_is_better else "; lower is better"
-    return (
-        f"The {what} of both systems: {' and '.join(said)}{lower}. They saw the same examples, so overlapping intervals "
-        "here do not mean that there is no difference."
+    first, second = _ends(r.a.interval), _ends(r.b.interval)
+    overlap = first and second and max(first[0], second[0]) <= min(first[1], second[1])
+    hint = (
+        " They saw the same examples, so overlapping intervals here do not mean that there is no difference."
+        if overlap
+        else ""
     )
+    return f"The {what} of both systems: {' and '.join(said)}{lower}.{hint}"
 
 
 def _ends(interval: Interval | None) -> tuple[float, ...]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
+
+from referee.report import words
 
 NARROW, WIDE = "iljtfrI.,:;'|!()[]{}/\\ -", "mwMW@%"
 ELLIPSIS = "…"
@@ -47,6 +50,11 @@ def fitted(text: str, pixels: float, size: float) -> str:
     while tail and (tail[0] in JOINERS or unicodedata.category(tail[0]) in ("Mn", "Me")):
         tail = tail[1:]
     return head.rstrip(JOINERS) + ELLIPSIS + tail
+
+
+def fitted_apart(texts: Sequence[str], pixels: float, size: float) -> list[str]:
+    """Cut texts that are too wide, such that those that differ do so when cut."""
+    return words.apart(texts, lambda text: fitted(text, pixels, size), ELLIPSIS)
 
 
 def _first(text: str, pixels: float, size: float) -> str:

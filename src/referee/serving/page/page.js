@@ -114,7 +114,7 @@ async function refresh() {
   $("files").classList.toggle("small", state.files.length > 0);
   $("drop").hidden = state.files.length === 2;
   $("try").hidden = state.files.length > 0;
-  $("exchange-line").hidden = state.files.length !== 2;
+  $("exchange-line").hidden = state.files.length !== 2 || added();
   $("list").replaceChildren(...state.files.map(card));
   $("fields").hidden = true;
   $("result").hidden = true;
@@ -128,10 +128,14 @@ async function refresh() {
   fill();
 }
 
+// The counts of two files are added up: neither is A or B, for each has both.
+const added = () => state.files.length === 2 && state.files.every((file) => file.kind === "counts");
+
 function card(file, place) {
   const head = make("div", { className: "card-head" });
-  if (state.files.length === 2) head.append(make("span", { className: `side ${"ab"[place]}`, textContent: "AB"[place] }));
-  const what = file.columns ? `${file.what}, ${file.columns.length} ${file.columns.length === 1 ? "column" : "columns"}` : file.what;
+  if (state.files.length === 2 && !added()) head.append(make("span", { className: `side ${"ab"[place]}`, textContent: "AB"[place] }));
+  const some = file.header && file.header.length < file.columns.length ? `, of which the first ${file.header.length} are shown` : "";
+  const what = file.columns ? `${file.what}, ${file.columns.length} ${file.columns.length === 1 ? "column" : "columns"}${some}` : file.what;
   head.append(make("h3", { textContent: file.name }), make("span", { className: "hint", textContent: `${what}, ${size(file.size)}` }));
   const button = make("button", { type: "button", className: "as-link", textContent: "Remove" });
   button.setAttribute("aria-label", `Remove ${file.name}`);
@@ -179,7 +183,7 @@ function fill() {
   }
   ["name_a", "name_b"].forEach((id, place) => { $(id).value = names[place] ?? ""; });
   const found = Object.keys(fields).length;
-  $("guessed").textContent = layout === "counts" ? "" : layout === "runs" ? "Which score is meant is read from the logs; “More” has what they leave open." : found ? "Filled in by the names of the columns and what is in them; change what is wrong." : "";
+  $("guessed").textContent = layout === "counts" ? (added() ? "The counts of both files are added up: two lots of examples, answered by the same two systems." : "") : layout === "runs" ? "Which score is meant is read from the logs; “More” has what they leave open." : found ? "Filled in by the names of the columns and what is in them; change what is wrong." : "";
   $("positive").value = "";
   $("fields").hidden = false;
   $("fields-title").textContent = layout === "counts" ? "Say what is asked" : "Say what is what";
@@ -259,6 +263,7 @@ async function compare(event) {
   $("status").classList.add("working");
   $("status").textContent = "Comparing …";
   $("result").hidden = true;
+  old(false);
   try {
     const content = { files: state.files.map((file) => file.id), fields: asked() };
     const { id, remarks } = await send("comparisons", content, { signal: state.running.signal });
@@ -277,6 +282,17 @@ async function compare(event) {
 
 function complain(message) {
   $("status").replaceChildren(make("span", { className: "message", role: "alert", textContent: message }));
+  // A field that is named and lies behind "More" would be looked for in vain.
+  const named = [...$("fields").querySelectorAll("details .field")].find((one) => !one.hidden && message.includes(`“${one.querySelector("label").textContent}”`));
+  if (!named) return;
+  $("fields").querySelector("details").open = true;
+  named.querySelector("select, input").focus();
+}
+
+// A report that was made with other choices than those above it is said to be one.
+function old(is) {
+  $("result").classList.toggle("old", is);
+  $("old-note").hidden = !is;
 }
 
 function show(id, remarks) {
@@ -331,6 +347,7 @@ function listen() {
     else if (event.dataTransfer.files.length) await add([...event.dataTransfer.files]);
   });
   $("demonstration").addEventListener("click", async () => {
+    if (state.busy || state.files.length) return;
     tell("");
     await take("Making up data", () => ask("demonstration", { method: "POST" }));
     await refresh();
@@ -341,6 +358,7 @@ function listen() {
     $("exchange").focus();
   });
   $("fields").addEventListener("submit", compare);
+  for (const name of ["input", "change"]) $("fields").addEventListener(name, () => old(!$("result").hidden));
   $("stop").addEventListener("click", () => state.running?.abort());
   $("anew").addEventListener("click", anew);
   for (const id of ["metric", "threshold"]) $(id).addEventListener("change", metricChanged);
