@@ -65,10 +65,10 @@ def table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 def unbroken(cell: str) -> str:
     """Keep a number, its error and its sign on one line of a narrow table.
 
-    >>> unbroken("1.4 ± 0.2 / 12 % ± 1.6") == "1.4\\u00a0±\\u00a00.2 / 12\\u00a0%\\u00a0±\\u00a01.6"
+    >>> unbroken("1.4 ± 0.2 / 12 % ± 1.6") == "1.4\\u00a0±\\u00a00.2\\u00a0/ 12\\u00a0%\\u00a0±\\u00a01.6"
     True
     """
-    return cell.replace(" ± ", "\u00a0±\u00a0").replace(" %", "\u00a0%")
+    return cell.replace(" ± ", "\u00a0±\u00a0").replace(" %", "\u00a0%").replace(" / ", "\u00a0/ ")
 
 
 def few(count: float) -> str:

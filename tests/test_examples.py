@@ -28,7 +28,7 @@ PROGRAMS = {
     "spam_filter.py": {
         "says": [
             "As if every message stood alone: 0.774 and 0.750, p = 0.021: words is better",
-            "Senders kept whole:              0.774 and 0.750, p = 0.120: too close to call",
+            "Senders kept whole:              0.774 and 0.750, p = 0.117: too close to call",
             "m004-04 is ham: words says spam, pairs says ham: limited report hello review today time hello",
         ],
         "reports": ["spam.html", "audit.html"],

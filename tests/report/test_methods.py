@@ -239,7 +239,7 @@ def test_what_policies_made_of_the_data(tmp_path):
     assert "The rows of an example that has several were averaged." in methods.paragraph(mean)
     assert "10 rows with a missing value were left out." in methods.paragraph(mean)
     assert any(one.startswith("The rows that were left out (10) are") for one in methods.assumptions(mean))
-    assert "averaged" not in methods.paragraph(comparison(warnings=("1 of my rows were averaged to 2 ids",)))
+    assert "averaged" not in methods.paragraph(comparison(warnings=("of x, 3 rows were averaged to 2 ids",)))
     for name, value in (("one", 0.25), ("two", 0.5)):
         lines = [f"{i % 15},{value * (i % 3)}" for i in range(30 if name == "one" else 32)]
         (tmp_path / f"{name}.csv").write_text("\n".join(["id,score", *lines, "99,1" if name == "two" else "0,0"]))
@@ -247,6 +247,7 @@ def test_what_policies_made_of_the_data(tmp_path):
     joined = referee.compare(outcomes)
     assert "The rows of an example that has several were averaged." in methods.paragraph(joined)
     assert "1 example that only one system has was left out (0 of one and 1 of two)." in methods.paragraph(joined)
+    assert any(one.startswith("The examples that were left out (1) are") for one in methods.assumptions(joined))
 
 
 def test_answers_in_open_sets_that_one_system_alone_has_are_not_left_out(tmp_path):
@@ -279,9 +280,11 @@ def test_scores_that_are_undefined():
     assert "the F1 of one system or of both is undefined (0/0)" in methods.paragraph(wrong)
     # Every draw lacks a class of many, but the data do not.
     classes = list(range(200))
-    rare = referee.compare(truth=classes, a=classes, b=[0] * 9 + classes[9:], metric="f1:average=macro")
-    assert rare.undefined == 1
-    assert "undefined" not in methods.paragraph(rare) + methods.paragraph(ALL["unknown"])
+    rare = referee.compare(truth=classes, a=classes, b=[*classes[1:], 0], metric="f1:average=macro")
+    assert (rare.undefined, rare.b.score) == (1, 0)
+    none_right = comparison(a=Score(name="old", score=0.0), undefined=0.99)
+    for r in (rare, none_right, ALL["unknown"]):
+        assert "undefined" not in methods.paragraph(r)
 
 
 def test_the_power_of_an_audit_is_of_sets_in_which_the_systems_differ():

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import time
 import zipfile
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import referee
 from referee.serving import app, worker
 from referee.serving import desk as desks
 from referee.serving.wording import FIELDS
+from tests.serving.conftest import awaited
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -141,7 +143,7 @@ def test_nothing_of_our_names_is_seen(site, demo):
     fields = {"id": "id", "truth": "gold", "prediction": "answer", "name_a": "first", "name_b": "second"}
     wrong = site.compare(*keys, **fields)["wrong"]
     assert "only in first.csv" in wrong
-    assert f"“{FIELDS['unmatched']}”: leave them out" in wrong
+    assert wrong.endswith(f"; set “{FIELDS['unmatched']}” to “leave them out”")
     done = site.compare(*keys, **fields, unmatched="drop")
     report = site.get(f"comparisons/{done['id']}/report.html").text
     for text in (wrong, report):
@@ -229,8 +231,19 @@ def test_counts(site):
     assert site.post("fields", {"files": [found["id"]]}).json()["layout"] == "counts"
     done = site.compare(found["id"], metric="f1", positive="x")
     assert site.get(f"comparisons/{done['id']}/report.json").json()["n"] == 4
-    both = site.compare(found["id"], found["id"])
-    assert site.get(f"comparisons/{both['id']}/report.json").json()["n"] == 8
+    assert done["remarks"] == []
+
+
+def test_two_files_of_counts_are_added(site):
+    weeks = [referee.count(truth=["x", "y"] * n, a=["x", "y"] * n, b=["x", "x"] * n).to_json() for n in (600, 3)]
+    keys = [site.added(week, f"week{i}.json") for i, week in enumerate(weeks)]
+    both = site.compare(*keys)
+    assert both["remarks"] == ["the counts of both files were added: 1,206 examples"]
+    assert site.get(f"comparisons/{both['id']}/report.json").json()["n"] == 1206
+    again = site.added(weeks[0], "copy.json")
+    for pair in ([keys[0], again], [keys[0], keys[0]]):
+        assert "are the same file; the counts of two files are added" in site.compare(*pair)["wrong"]
+    assert "week0.json and copy.json are the same file" in site.compare(keys[0], again)["wrong"]
 
 
 @pytest.mark.parametrize(
@@ -246,6 +259,11 @@ def test_counts(site):
         (b"<!DOCTYPE html><html><body>Log in</body></html>", "data.csv", "data.csv is a web page"),
         (b"PK\x03\x04" + bytes(100), "book.xlsx", "book.xlsx"),
         (b"\xd0\xcf\x11\xe0" + bytes(100), "book.xls", "book.xls is a spreadsheet; save the sheet as CSV"),
+        (b"PK\x03\x04" + bytes(100), "torn.xlsx", "torn.xlsx is a spreadsheet; save the sheet as CSV"),
+        (b"PK\x03\x04" + bytes(100), "torn.docx", "torn.docx is a document and not a table"),
+        (b"%PDF-1.4\n%more\n1 0 obj\n", "paper.pdf", "paper.pdf is a PDF and not a table"),
+        (b"%PDF-1.4\n%more\n1 0 obj\n", "paper.csv", "paper.csv is a PDF and not a table"),
+        ((DATA / "helm" / "scenario_state.json").read_bytes(), "scenario_state.json", "The scores are in per_instance_stats.json"),
         (b"PAR1" + b"\x15\x04" * 50, "torn.parquet", "cannot read torn.parquet"),
         (b"ARROW1\0\0" + bytes(64), "torn.arrow", "cannot read torn.arrow"),
         (gzip.compress(b"a,b\n1,2\n" * 1000)[:-20], "torn.csv.gz", "cannot read torn.csv.gz"),
@@ -335,6 +353,86 @@ def test_only_the_last_reports_are_kept(site, demo, monkeypatch):
     key = site.added(demo)
     done = [site.compare(key, truth="label", a="old", b="new")["id"] for _ in range(2)]
     assert [site.get(f"comparisons/{one}/report.json").status_code for one in done] == [404, 200]
+    assert "more than 1 were made, and the oldest goes" in site.get(f"comparisons/{done[0]}/report.html").text
+
+
+@pytest.mark.parametrize(
+    "roles, wanted",
+    [
+        ({"truth": "label", "a": "old", "b": "old"}, ("System A", "System B", "old")),
+        ({"truth": "label", "a": "label", "b": "new"}, ("Right answers", "System A", "label")),
+        ({"truth": "label", "a": "old", "b": "label"}, ("Right answers", "System B", "label")),
+        ({"truth": "label", "a": "old", "b": "new", "group": "old"}, ("System A", "Group", "old")),
+        ({"truth": "label", "a": "old", "b": "new", "id": "label"}, ("Right answers", "Example id", "label")),
+        ({"truth": "label", "a": "old", "b": "new", "by": "new"}, ("System B", "Compare within each", "new")),
+    ],
+)
+def test_a_column_has_one_role(site, demo, roles, wanted):
+    first, second, column = wanted
+    assert site.compare(site.added(demo), **roles)["wrong"].startswith(
+        f"“{first}” and “{second}” are the same column, {column}; choose another"
+    )
+
+
+def test_a_column_of_two_tables_has_one_role(site, demo):
+    keys = [site.added(text, f"{name}.csv") for name, text in zip(("first", "second"), pair(demo), strict=True)]
+    names = {"name_a": "first", "name_b": "second"}
+    wrong = site.compare(*keys, id="id", truth="answer", prediction="answer", **names)["wrong"]
+    assert wrong.startswith("“Right answers” and “Predictions or scores” are the same column, answer")
+    # A name is no column: a system may be called as one is.
+    assert "id" in site.compare(*keys, id="id", truth="gold", prediction="answer", name_a="gold", name_b="id")
+
+
+def test_a_system_is_not_compared_with_itself(site):
+    found = site.upload((DATA / "promptfoo" / "both.json").read_bytes(), "both.json").json()
+    system = found["systems"][0]
+    wrong = site.compare(found["id"], a=system, b=system)["wrong"]
+    assert wrong == f"“System A” and “System B” are the same, {system}; choose two"
+
+
+def test_two_logs_with_several_systems_name_a_field_that_is_there(site):
+    content = (DATA / "promptfoo" / "both.json").read_bytes()
+    renamed = content.replace(b"acme:chat", b"other:chat")
+    keys = [site.added(content, "one.json"), site.added(renamed, "two.json")]
+    told = site.post("fields", {"files": keys}).json()
+    given = {"missing": "wrong", "unmatched": "drop"}
+    wrong = site.compare(*keys, name_a=told["names"][0], name_b=told["names"][1], **given)["wrong"]
+    assert "write the one that is meant into “Name of A” or “Name of B”" in wrong
+    done = site.compare(*keys, name_a="acme:chat:small", name_b="other:chat:large", **given)
+    numbers = site.get(f"comparisons/{done['id']}/report.json").json()
+    assert (numbers["a"]["name"], numbers["b"]["name"]) == ("acme:chat:small", "other:chat:large")
+
+
+@pytest.mark.parametrize("value", ["1,000", "12,345,678", "-1,000"])
+def test_a_comma_that_may_be_two_things(site, demo, value):
+    wrong = site.compare(site.added(demo), truth="label", a="old", b="new", margin=value)["wrong"]
+    assert wrong == f"“Margin” is {value}; write it without commas, with a point before the decimals"
+
+
+@pytest.mark.parametrize("value, wanted", [("0,05", 0.05), ("0,005", 0.005), (" 0.1 ", 0.1), (0.2, 0.2)])
+def test_decimal_commas(site, demo, value, wanted):
+    done = site.compare(site.added(demo), truth="label", a="old", b="new", margin=value)
+    assert site.get(f"comparisons/{done['id']}/report.json").json()["margin"] == wanted
+
+
+def test_labels_without_right_answers(site, demo):
+    key = site.added(demo)
+    wrong = site.compare(key, a="old", b="new")["wrong"]
+    assert wrong.endswith("if these are labels, choose the column of the “Right answers”")
+    assert "choose" not in site.compare(key, truth="label", a="old", b="new", metric="mean")["wrong"]
+
+
+def test_predictions_that_are_named_differently(site):
+    texts = [f"id,gold,{name}\n1,x,x\n2,y,{answer}\n" for name, answer in (("north", "x"), ("south", "y"))]
+    keys = [site.added(text, f"{i}.csv") for i, text in enumerate(texts)]
+    wrong = site.post("fields", {"files": keys}).json()["wrong"]
+    assert "have no column of predictions in common; give it one name in both" in wrong
+    assert "id, gold, north and id, gold, south" in wrong
+
+
+def test_the_accepted_false_alarms_are_called_so(site, demo):
+    wrong = site.compare(site.added(demo), truth="label", a="old", b="new", alpha="5")["wrong"]
+    assert wrong.startswith("“Accepted false alarms” must lie between 0 and 1")
 
 
 def test_a_fault_of_ours_is_said_to_be_ours(site, demo, monkeypatch):
@@ -365,6 +463,61 @@ def test_a_crash_behind_the_page_is_told(site, demo):
     # Where the end was seen in time, another process did the work.
     assert answer.get("wrong") == desks.ENDED or "id" in answer
     assert "id" in site.compare(key, truth="label", a="old", b="new")
+
+
+@pytest.fixture
+def own_desk(tmp_path):
+    found = desks.Desk(tmp_path, limit=60)
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize("running", [False, True])
+def test_a_job_that_is_given_up_before_it_begins_is_not_begun(own_desk, monkeypatch, running):
+    """Who hangs up while the process is being started must not leave a job that nobody watches."""
+    import anyio
+
+    began = own_desk._exchange
+
+    def late(*given):
+        time.sleep(0.5)
+        return began(*given)
+
+    async def soon():
+        await anyio.sleep(0.1)
+
+    if running:
+        own_desk.open()
+    monkeypatch.setattr(own_desk, "_exchange", late)
+    assert awaited(lambda: own_desk.do("look", {}, soon)) == {"wrong": desks.STOPPED}
+    assert own_desk._process is None
+
+
+def test_who_has_gone_when_it_is_their_turn(own_desk, monkeypatch):
+    async def at_once():
+        pass
+
+    def never(*_):
+        raise AssertionError
+
+    monkeypatch.setattr(own_desk, "_exchange", never)
+    assert awaited(lambda: own_desk.do("look", {}, at_once)) == {"wrong": desks.STOPPED}
+
+
+def test_a_desk_that_is_closed_in_the_middle_says_so(own_desk, monkeypatch):
+    import anyio
+
+    async def never():
+        await anyio.sleep(60)
+
+    began = own_desk._exchange
+
+    def closed(*given):
+        own_desk.close()
+        return began(*given)
+
+    monkeypatch.setattr(own_desk, "_exchange", closed)
+    assert awaited(lambda: own_desk.do("look", {}, never)) == {"wrong": desks.STOPPED}
 
 
 def test_what_takes_too_long_is_stopped(site, demo, monkeypatch):

@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -258,13 +260,104 @@ def test_columns_are_names_and_not_sql(site, demo, column):
 def test_a_packed_bomb_is_refused(site):
     bomb = gzip.compress(b"a,b\n" + b"1,2\n" * (6 * MEGABYTE), 9)
     assert len(bomb) < MEGABYTE
-    assert "would unpack to more than 20 MB" in site.upload(bomb, "bomb.csv.gz").json()["wrong"]
+    for name in ("bomb.csv.gz", "bomb", "bomb.dat", "bomb.txt", "bomb.csv", "bomb.parquet"):
+        assert "would unpack to more than 20 MB" in site.upload(bomb, name).json()["wrong"], name
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for place in range(5):
             archive.writestr(f"samples/{place}.json", b" " * (5 * MEGABYTE))
     assert "would unpack to more than 20 MB" in site.upload(packed.getvalue(), "bomb.eval").json()["wrong"]
     assert site.kept == []
+
+
+@pytest.mark.parametrize("name", ["bomb.parquet", "bomb", "bomb.feather"])
+def test_a_packed_table_is_counted(site, name):
+    import pyarrow
+    from pyarrow import feather, parquet
+
+    packed = io.BytesIO()
+    table = pyarrow.table(
+        {"label": ["x" * 100_000 + str(i) for i in range(300)], "old": ["x"] * 300, "new": ["y"] * 300}
+    )
+    if name.endswith(".feather"):
+        feather.write_feather(table, packed, compression="zstd")
+    else:
+        parquet.write_table(table, packed, use_dictionary=False, compression="zstd")
+    assert len(packed.getvalue()) < MEGABYTE
+    assert "would unpack to more than 20 MB" in site.upload(packed.getvalue(), name).json()["wrong"]
+    assert site.kept == []
+
+
+LOOK = """
+import re, sys
+from pathlib import Path
+from referee.serving import worker
+found = worker.do("look", {"path": sys.argv[1], "name": "bomb.parquet", "largest": 2 << 30})
+print(found.get("wrong"))
+print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is measured as Linux does")
+def test_few_bytes_that_stand_for_many_fill_no_memory(tmp_path):
+    # 1 kB that a dictionary unpacks to 10 MB, and its 400 rows to 4 GB.
+    import pyarrow
+    from pyarrow import parquet
+
+    path = tmp_path / "bomb.parquet"
+    wide = pyarrow.DictionaryArray.from_arrays([0] * 400, ["x" * 5_000_000])
+    parquet.write_table(pyarrow.table({"label": wide, "old": wide, "new": ["y"] * 400}), path, compression="zstd")
+    assert path.stat().st_size < 10_000
+    done = subprocess.run([sys.executable, "-c", LOOK, str(path)], capture_output=True, text=True, check=True)
+    said, kilobytes = done.stdout.splitlines()
+    assert said.endswith("bomb.parquet has values that are too large to be looked at here; leave such columns out")
+    assert int(kilobytes) < 2_000_000
+
+
+def test_long_values_are_looked_at_in_part(tmp_path):
+    from referee.serving.looks import CUT, SAMPLE, look
+
+    long = "é" * 5_000
+    for name, text in (
+        ("x.csv", "old,new\n" + f"{long},y\n" * 3_000),
+        ("x.jsonl", f'{{"old": "{long}", "new": ["{long}"]}}\n' * 3_000),
+    ):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        found = look(path, name, 1 << 30)["columns"]
+        assert {len(values) for values in found.values()} == {SAMPLE}
+        assert max(len(value) for values in found.values() for value in values) == CUT
+    wide = tmp_path / "wide.csv"
+    wide.write_text(",".join(f"c{i}" for i in range(1_000)) + "\n" + ("1," * 999 + "1\n") * 1_000, encoding="utf-8")
+    assert {len(values) for values in look(wide, "wide.csv", 1 << 30)["columns"].values()} == {200}
+
+
+PUFF = """
+from referee.serving import worker
+worker.SHARE, worker.LEAST = 0.0, 1 << 30
+worker.bound_memory()
+worker._look = lambda arguments: bytearray(2 << 30)
+print(worker.do("look", {}) == {"wrong": worker.TOO_SMALL})
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts it")
+def test_the_work_has_a_part_of_the_memory():
+    done = subprocess.run([sys.executable, "-c", PUFF], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
+
+
+@pytest.mark.parametrize("options", [{"self": 1}, {"": 2}, {"avarage": "macro"}])
+def test_options_that_there_are_not(site, demo, options):
+    answer = site.compare(site.added(demo), truth="label", a="old", b="new", metric="f1", options=options)
+    assert "there is no option of f1" in answer["wrong"]
+
+
+@pytest.mark.parametrize("field", ["threshold", "margin", "alpha"])
+@pytest.mark.parametrize("value", [10**400, "9" * 400, "nan", "inf", True, [1], {"x": 1}])
+def test_numbers_that_are_none(site, demo, field, value):
+    answer = site.compare(site.added(demo), truth="label", a="old", b="new", **{field: value})
+    assert "must be a number" in answer["wrong"]
 
 
 @pytest.mark.parametrize(
@@ -301,7 +394,11 @@ def test_a_pass_is_good_once(site):
     assert site.client.get(path, headers={"host": "evil.example"}).status_code == 421
     answer = site.client.get(path)
     assert (answer.status_code, answer.headers["location"]) == (303, f"/{TOKEN}/")
-    assert site.client.get(path).status_code == 404
+    again = site.client.get(path)
+    assert again.status_code == 404
+    assert "was already used; open the one that was printed in the terminal" in again.text
+    assert TOKEN not in again.text
+    assert "already used" not in site.client.get(path + "x").text
 
 
 def test_the_address_without_its_last_sign(site):

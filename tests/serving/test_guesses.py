@@ -140,6 +140,12 @@ def test_the_second_need_not_repeat_the_truth():
     assert two_tables(left, right) == {"id": "id", "truth": "gold", "prediction": "pred"}
 
 
+def test_the_truth_is_no_prediction():
+    # Each names its predictions after itself, so that the truth is all that they share.
+    left, right = columns(id=MANY, gold=LABELS, north=LABELS), columns(id=MANY, gold=LABELS, south=OTHER)
+    assert two_tables(left, right) == {"id": "id", "truth": "gold"}
+
+
 @pytest.mark.parametrize(
     "labels, wanted",
     [(["ham", "spam"], "spam"), (["No", "Yes"], "Yes"), (["0", "1"], "1"), (["cat", "dog"], None),

@@ -226,6 +226,23 @@ def test_a_browser_is_opened_with_a_pass(capsys, monkeypatch):
     assert token not in opened[1]
 
 
+def test_old_files_are_removed_while_it_runs(monkeypatch, demo):
+    from referee.serving import server as servers
+
+    monkeypatch.setattr(servers, "SWEEP", 0.05)
+    with serving(keep=0.0) as server:
+        ask(server.address, "POST", "files?name=demo.csv", content=demo)
+        stopped = threading.Event()
+        waiting = threading.Thread(target=server.wait, args=[stopped])
+        waiting.start()
+        ended = time.monotonic() + 10
+        while server.uploads._files and time.monotonic() < ended:
+            time.sleep(0.05)
+        stopped.set()
+        waiting.join()
+        assert [path for path in server.uploads.folder.iterdir() if path.is_file()] == []
+
+
 def test_signals_are_as_before():
     from referee.serving.server import until_told
 

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,79 @@ def test_only_a_few_are_kept(uploads):
     with pytest.raises(InputError, match="not here any more"):
         uploads.get(found[0].id)
     assert uploads.get(found[-1].id) is found[-1]
+
+
+def test_why_a_file_had_to_go_is_said(uploads):
+    first, *_ = [receive(uploads, f"{i}.csv", b"a") for i in range(MOST + 1)]
+    with pytest.raises(InputError, match=f"more than {MOST} were added, in all tabs together"):
+        uploads.get(first.id)
+    last = receive(uploads, "last.csv", b"a")
+    uploads.remove(last.id)
+    with pytest.raises(InputError, match=r"^the file is not here any more; add it again$"):
+        uploads.get(last.id)
+
+
+def test_those_on_their_way_are_counted(uploads):
+    """Half uploads must not fill the disk: with those that are kept they are no more than all may be."""
+    import anyio
+
+    kept = [receive(uploads, f"{i}.csv", b"a") for i in range(MOST)]
+    refused = []
+
+    async def half():
+        yield b"half"
+        await anyio.sleep(60)
+
+    async def come():
+        try:
+            await uploads.receive("half.csv", half())
+        except InputError as error:
+            refused.append(str(error))
+
+    async def do():
+        async with anyio.create_task_group() as group:
+            for _ in range(3):
+                group.start_soon(come)
+            await anyio.sleep(0.2)
+            assert len(list(uploads.folder.iterdir())) == MOST
+            assert [one.path.exists() for one in kept] == [False] * 3 + [True] * (MOST - 3)
+            for _ in range(40):
+                group.start_soon(come)
+            await anyio.sleep(0.2)
+            assert len(list(uploads.folder.iterdir())) == MOST
+            assert len(refused) == 43 - MOST
+            group.cancel_scope.cancel()
+
+    awaited(do)
+    assert "files are on their way already, and half.csv would be one too many" in refused[0]
+    assert list(uploads.folder.iterdir()) == []
+    receive(uploads, "after.csv", b"a")
+
+
+def test_one_that_brings_nothing_is_ended():
+    import anyio
+
+    found = Uploads(1000, patience=0.2)
+
+    async def stuck():
+        yield b"half"
+        await anyio.sleep(60)
+
+    async def slow():
+        for _ in range(4):
+            yield b"a"
+            await anyio.sleep(0.1)
+
+    async def do():
+        assert (await found.receive("slow.csv", slow())).size == 4
+        await found.receive("stuck.csv", stuck())
+
+    began = time.monotonic()
+    with pytest.raises(InputError, match=r"nothing more came of stuck\.csv"):
+        awaited(do)
+    assert time.monotonic() - began < 10
+    assert len(list(found.folder.iterdir())) == 1
+    found.close()
 
 
 def test_the_one_that_is_used_stays(uploads):

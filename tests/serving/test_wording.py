@@ -26,18 +26,33 @@ def test_the_page_has_the_settings(value):
     "said, wanted",
     [
         ("give positive=, one of 'ham', 'spam'", "give “Positive label”, one of 'ham', 'spam'"),
-        ("missing='wrong' counts them", "“Missing answers”: count them as wrong counts them"),
+        ("missing='wrong' counts them as wrong", "set “Missing answers” to “count them as wrong”"),
+        ("3 are missing; missing='wrong' counts them as wrong, missing='drop' leaves these examples out", "3 are missing; set “Missing answers” to “count them as wrong” or “leave them out”"),
+        ("unmatched='drop' leaves such tasks out", "set “Unpaired examples” to “leave them out”"),
+        ("fill it in, or leave them out with missing='drop'", "fill it in, or leave them out with “Missing answers”: leave them out"),
+        ("a is column 3 and b is column 4", "A is column 3 and B is column 4"),
+        ("name_a= is longer than 9 characters", "“Name of A” is longer than 9 characters"),
+        ("alpha must lie between 0 and 1", "“Accepted false alarms” must lie between 0 and 1"),
         ("name one with --score", "name one with “Score”"),
         ("name two with --a and --b", "name two with “System A” and “System B”"),
         ("name its column with id= (for tables without one, by_line=True pairs", "name its column with “Example id” (for tables without one, “Example id”: none pairs"),
         ("give universe=, all the ids", "give --universe on the command line, all the ids"),
         ("f1:average=macro (or micro)", "f1:average=macro (or micro)"),
         ("the column 'a=b' is odd", "the column 'a=b' is odd"),
-        ("alpha must be between 0 and 1", "alpha must be between 0 and 1"),
+        ("the column alpha must be there", "the column alpha must be there"),
     ],
 )  # fmt: skip
 def test_words(said, wanted):
     assert in_page(said) == wanted
+
+
+def test_of_two_files_systems_are_named_by_other_fields():
+    said = "x.json has several systems: p, q; name one with --a and --b"
+    assert in_page(said, {}, 2) == (
+        "x.json has several systems: p, q; write the one that is meant into “Name of A” or “Name of B”; if one file has both that "
+        "you compare, remove the other file"
+    )
+    assert in_page("give b=", {}, 2) == "give “Name of B”"
 
 
 def test_files_have_the_names_that_users_know():

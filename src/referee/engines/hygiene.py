@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from referee.values import kind
 MOST_LABELS = 10_000
 MOST_TRUTHS = 1_000
 MOST_CLASSES = 20  # more distinct numbers than this are taken for quantities, not classes
+COMMA = re.compile(r"[-+]?\d+,\d+")
 
 
 def distinct(rows: Grouped, role: str) -> set[Any]:
@@ -92,6 +94,11 @@ def _strange(labels: Mapping[str, set[Any]], names: Mapping[str, str]) -> list[s
     notes = []
     for role in ("a", "b"):
         odd = sorted(labels[role] - truth)
+        if odd and not labels[role] & truth and all(isinstance(one, str) and COMMA.fullmatch(one) for one in odd):
+            raise InputError(
+                f"{names[role]} holds {odd[0]!r} and the like, which truth never has: numbers with a decimal comma? "
+                f"write them with a point"
+            )
         if odd:
             more = "" if len(odd) == 1 else f" (and {len(odd) - 1} other label{'s' if len(odd) > 2 else ''})"
             notes.append(f"{names[role]} predicts {odd[0]!r}{more} that truth never has")

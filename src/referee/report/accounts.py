@@ -288,7 +288,7 @@ def _undefined(r: Comparison, task: str = "") -> Prose:
 def _is_undefined(r: Comparison) -> bool:
     """Say whether both scores of a comparison are 0/0."""
     remark = f"{r.metric} is 0/0 on these data"
-    return known(r.difference) and any(one.startswith(remark) for one in r.warnings)
+    return any(one.startswith(remark) for one in r.warnings)
 
 
 def _without_score(r: Comparison) -> str:

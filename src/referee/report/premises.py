@@ -29,10 +29,10 @@ DEPENDENCE = {
 }
 """What adjustments take for granted; those that are not named take nothing."""
 CLUSTERED = {
-    "obuchowski": "Were the systems equally good, both would be right on as many examples of a group, on the average of all groups.",
-    "yang": "Were the systems equally good, both would be right on as many examples of a group, on the average of all groups.",
+    "obuchowski": "Were the systems equally good, both would be right on equally many examples of a group, on the average of all groups.",
+    "yang": "Were the systems equally good, both would be right on equally many examples of a group, on the average of all groups.",
     "durkalski": "Were the systems equally good, both would be right on the same share of the examples of a group, on the average of all groups, each of which weighs the same whatever its size.",
-    "eliasziw": "Were the systems equally good, both would be right on as many examples of a group, on the average of all groups; the examples depend on each other alike in all groups.",
+    "eliasziw": "Were the systems equally good, both would be right on equally many examples of a group, on the average of all groups; the examples depend on each other alike in all groups.",
 }
 """What the forms of McNemar's test for groups take for granted."""
 UNIT = re.compile(r"\b(an|each|per) example\b")

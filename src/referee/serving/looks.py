@@ -215,10 +215,10 @@ def first_rows(path: Path) -> dict[str, list[str | None]]:
         connection.execute(f"SET memory_limit = '{MEMORY}'")
         try:
             rows = _rows(connection, path, names)
-        except duckdb.OutOfMemoryException as error:
+        except duckdb.OutOfMemoryException:
             raise InputError(
                 f"{path} has values that are too large to be looked at here; leave such columns out"
-            ) from error
+            ) from None
     if not rows:
         raise InputError(f"{path} has a header and no rows; there are no examples in it")
     return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}

@@ -41,6 +41,10 @@ SETTINGS: Mapping[str, str] = {
 """What the page calls the policies."""
 OF_TWO: Mapping[str, str] = {"a": FIELDS["name_a"], "b": FIELDS["name_b"]}
 """Fields that are others where there are two files: which of its systems is meant is said by the name."""
+ONE_EACH = (
+    f"write the one that is meant into “{FIELDS['name_a']}” or “{FIELDS['name_b']}”; if one file has both that you compare, "
+    f"remove the other file"
+)
 VERBS = "counts|leaves|averages|keeps|makes|takes"
 """How messages go on after a policy, to say what it does; on the page its name says so."""
 ELSEWHERE = ("stratum", "system", "universe", "multiplicity", "null", "sizes", "design")
@@ -82,6 +86,8 @@ def in_page(message: str, files: Mapping[str, str] | None = None, count: int = 1
         return f"set “{labels[found['name']]}” to “{value}”"
 
     names = "|".join((*FIELDS, *ELSEWHERE))
+    if count == 2:
+        message = message.replace("name one with --a and --b", ONE_EACH)
     said = re.sub(r"by_line=True|--by-line", f"“{FIELDS['id']}”: none", message)
     said = re.sub(
         rf"(?<![\w:,-])(?P<name>missing|repeats|unmatched)='(?P<value>\w+)' (?:{VERBS})\b[^,;.]*", setting, said

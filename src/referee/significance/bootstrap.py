@@ -196,14 +196,15 @@ class Bootstrap(Test):
             middle = intervals.middle(drawn)
             tie = 1e-12 * float(np.abs(drawn).max())
             counted = reached(drawn - middle, middle, tie, alternative).astype(np.float64)
-            return Luck(drawn - middle, even, counted, middle, middle, how="drawn")
+            return Luck(drawn - middle, even, counted, middle, middle, how="centred")
         pivot = _pivots(tally, draws, estimate) if self.interval == "studentized" else None
         if self.interval == "studentized" and pivot is None:
             return None
+        how = "redrawn"
         if pivot is not None:
-            drawn = estimate - pivot[0] * pivot[2]
+            drawn, how = estimate - pivot[0] * pivot[2], "pivoted"
         elif self.interval == "basic":
-            drawn = 2 * estimate - drawn
+            drawn, how = 2 * estimate - drawn, "mirrored"
         below, above = drawn <= 0, drawn >= 0
         two = alternative == "two-sided"
         tail = below if alternative == "greater" or (two and below.sum() <= above.sum()) else above
@@ -213,7 +214,7 @@ class Bootstrap(Test):
             tail.astype(np.float64),
             estimate,
             0.0,
-            how="drawn",
+            how=how,
             redrawn=True,
             times=2 if two else 1,
             corrected=self.interval == "bca",

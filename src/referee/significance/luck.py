@@ -53,7 +53,9 @@ class Luck:
     """What the values are: differences b - a; "studentized" ones times the observed standard error; "wins" of b less
     those of a; "ranks", signed and summed; or "z"."""
     how: str = "exact"
-    """Whether the points are all there are ("exact"), were "drawn", or stand for a "normal" or "student" curve."""
+    """Whether the points are all there are ("exact"), were "drawn", stand for a "normal" or "student" curve, or are of
+    test sets drawn again: as they are ("redrawn"), moved to 0 ("centred"), "mirrored" about the difference seen, or the
+    same each by its own standard error ("pivoted")."""
     redrawn: bool = False
     """Whether this is what other test sets would give, around the value observed, and not luck alone, around 0."""
     times: int = 1

@@ -25,6 +25,12 @@ LAWS = {
     "drawn": "answers exchanged at random many times",
     "normal": "a normal curve, which this test takes for it",
     "student": "Student's t curve, which this test takes for it",
+    "centred": "test sets drawn again from this one, moved so that their middle is 0",
+}
+DRAWN_AGAIN = {
+    "redrawn": "on test sets drawn again from this one",
+    "mirrored": "on test sets drawn again from this one, mirrored about the difference seen, as the basic interval is",
+    "pivoted": "on test sets drawn again from this one, each by its own standard error, turned about the difference seen",
 }
 
 
@@ -93,7 +99,7 @@ def _marks(r: Comparison, law: Histogram, sheet: Sheet, spike: bool) -> None:
         sheet.rules([mirror], strokeWidth=1.2, strokeDash=[5, 3])
     mark = {"x": law.observed, "x2": law.observed, "y": TOP - 6, "y2": BASE, "fill": theme.ink}
     sheet.rules([mark], strokeWidth=1.8)
-    label = f"observed {minus(seen)}"
+    label = f"{'middle of the draws' if law.how == 'centred' else 'observed'} {minus(seen)}"
     half = width(label, MIDDLE) / 2 + 4
     near = min(max(sheet.pixel(law.observed), half), WIDTH - half)
     sheet.words(
@@ -102,7 +108,7 @@ def _marks(r: Comparison, law: Histogram, sheet: Sheet, spike: bool) -> None:
     told = p_equation(r.p_value, r.alpha)
     said = f"twice the shaded: {told}" if law.times == 2 else f"shaded: {told}"
     if law.corrected:
-        said = f"{told}, near {'twice ' if law.times == 2 else ''}the shaded"
+        said = f"{told}, corrected from {'twice ' if law.times == 2 else ''}the shaded"
     other = {"x": sheet.at(WIDTH - 4), "y": 6, "text": said, "fill": theme.tail}
     sheet.words([other], align="right", fontSize=MIDDLE)
 
@@ -122,8 +128,8 @@ def _caption(r: Comparison, law: Histogram) -> str:
     if law.redrawn:
         tail = "beyond 0, on the other side of no difference"
         how = "twice their share" if law.times == 2 else "their share"
-        how = f"close to {how}, corrected for bias and skew" if law.corrected else how
-        return f"Differences in {words.metric(r)} on test sets drawn again from this one. Those {tail}, are shaded: {p} is {how}."
+        how = f"{how}, corrected for bias and skew" if law.corrected else how
+        return f"Differences in {words.metric(r)} {DRAWN_AGAIN[law.how]}. Those {tail}, are shaded: {p} is {how}."
     said = f"How the difference would vary were {a} and {b} equally good: {LAWS[law.how]}."
     if law.scale == "studentized":
         said += " Each is divided by its own standard error and multiplied by the observed one."
@@ -143,4 +149,6 @@ def _caption(r: Comparison, law: Histogram) -> str:
     )
     if law.how == "drawn" and r.p_method == "exact":
         return f"{said} The shaded bars are {side} as what was observed; p itself is summed exactly over all exchanges: {p}."
-    return f"{said} The shaded bars are {side} as what was observed{half}: {p}."
+    seen = "their own middle was" if law.how == "centred" else "what was observed"
+    half = ", less the correction for continuity" if "variant=corrected" in r.test else half
+    return f"{said} The shaded bars are {side} as {seen}{half}: {p}."
