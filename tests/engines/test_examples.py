@@ -3,6 +3,7 @@
 import gzip
 import json
 import pickle
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -459,3 +460,18 @@ def test_as_many_scores_as_were_counted(rows, missing):
     outcomes = Outcomes(source={"a": a, "b": b, "text": ["x"] * len(a)}, a="a", b="b", text="text", missing=missing)
     counts = outcomes.count()
     assert len(outcomes.examples(limit=1000)) == int(counts.multiplicities[counts["a"] != counts["b"]].sum())
+
+
+def test_a_long_file_is_not_read_into_memory(tmp_path):
+    path = tmp_path / "long.csv"
+    with path.open("w") as file:
+        file.write("id,truth,a,b,text\n")
+        for i in range(120_000):
+            file.write(f"q{i},1,0,1,{'x' * 200}\n")
+    r = referee.compare(path, truth="truth", a="a", b="b", id="id", text="text")
+    tracemalloc.start()
+    try:
+        assert [one.id for one in r.examples()] == [f"q{i}" for i in range(50)]
+        assert tracemalloc.get_traced_memory()[1] < 15_000_000
+    finally:
+        tracemalloc.stop()

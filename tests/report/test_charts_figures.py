@@ -433,3 +433,30 @@ def test_a_sheet_knows_where_a_value_stands():
     assert page.at(page.pixel(0.37)) == pytest.approx(0.37)
     assert sheet.around([None, 1.0, 2.0], 0.1) == (0.9, 2.1)
     assert sheet.around([]) == pytest.approx((-0.08, 1.08))
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "error"])
+def test_the_side_of_a_group_is_that_of_the_better_system(metric):
+    # In the first group B is better, in the second A, whichever way the metric points.
+    truth, group = [1] * 80, ["first"] * 40 + ["second"] * 40
+    a = [1] * 20 + [0] * 20 + [1] * 40
+    b = [1] * 40 + [1] * 30 + [0] * 10
+    figure = figure_of(referee.compare(truth=truth, a=a, b=b, group=group, metric=metric), "forest")
+    spots = [row for mark, row in marks(figure) if mark == "point" and row["shape"] == "circle"]
+    sign = 1 if metric == "accuracy" else -1
+    assert {row["fill"]: row["x"] * sign > 0 for row in spots} == {charts.LIGHT.b: True, charts.LIGHT.a: False}
+    assert "B is ahead in 1, A in 1" in figure.caption
+    assert next(text for text in words_of(figure) if text.startswith("←")) == (
+        "← A better" if metric == "accuracy" else "← B better"
+    )
+
+
+def test_what_one_alone_gets_right_has_its_colour():
+    truth, a, b = [1] * 60, [1] * 50 + [0] * 10, [1] * 30 + [0] * 20 + [1] * 10
+    rows = [row for mark, row in marks(figure_of(referee.compare(truth=truth, a=a, b=b), "outcomes")) if mark == "rect"]
+    wide = {
+        fill: max(row["x2"] - row["x"] for row in rows if row["fill"] == fill)
+        for fill in (charts.LIGHT.a, charts.LIGHT.b)
+    }
+    # Only A is right on 20, only B on 10.
+    assert wide[charts.LIGHT.a] == pytest.approx(2 * wide[charts.LIGHT.b], rel=0.3)

@@ -312,6 +312,66 @@ def test_counts(show):
     assert json.loads(shown.kept("#keep-numbers")[1])["metric"] == "dcf:cost_fn=5"
 
 
+def test_two_files_of_counts_are_no_a_and_b(show):
+    weeks = [referee.count(truth=[1, 0] * n, a=[1, 1] * n, b=[1, 0] * n).to_json() for n in (20, 30)]
+    shown = show()
+    shown.drop(("monday.json", weeks[0]), ("tuesday.json", weeks[1]))
+    expect(shown.page.locator(".card")).to_have_count(2, timeout=WAIT)
+    shown.page.wait_for_selector("#fields:not([hidden])")
+    assert shown.page.locator(".card .side").count() == 0
+    assert shown.page.is_hidden("#exchange")
+    assert shown.page.inner_text("#guessed").startswith("The counts of both files are added up")
+    shown.shoot("counts-two")
+    shown.compare()
+    assert "The counts of both files were added: 100 examples." in shown.page.inner_text("#remarks")
+
+
+def test_the_demonstration_comes_once(show):
+    shown = show()
+    shown.page.evaluate("for (const _ of [1, 2, 3]) document.getElementById('demonstration').click()")
+    shown.fields()
+    shown.page.wait_for_timeout(500)
+    assert shown.page.locator(".card").count() == 1
+
+
+def test_a_field_that_is_needed_is_shown(show):
+    folder = Path(__file__).parents[1] / "data" / "trec"
+    shown = show()
+    shown.drop(*((name, (folder / name).read_text(encoding="utf-8")) for name in ("old.txt", "new.txt")))
+    expect(shown.page.locator(".card")).to_have_count(2, timeout=WAIT)
+    shown.fields()
+    assert shown.page.is_hidden("#score")
+    shown.page.click("#compare")
+    shown.page.wait_for_selector("#status .message")
+    assert shown.page.is_visible("#score")
+    assert shown.page.evaluate("document.activeElement.id") == "score"
+    shown.page.keyboard.type("map")
+    shown.compare()
+
+
+def test_a_report_of_other_choices_is_said_to_be_one(show, demo):
+    shown = show()
+    shown.drop(("demo.csv", demo))
+    shown.fields()
+    shown.page.select_option("#group", "")
+    shown.compare()
+    assert shown.page.is_hidden("#old-note")
+    shown.page.select_option("#metric", "f1")
+    assert shown.page.is_visible("#old-note")
+    shown.shoot("old")
+    shown.compare()
+    assert shown.page.is_hidden("#old-note")
+
+
+def test_of_many_columns_it_is_said_how_many_are_shown(show):
+    names = [f"c{i}" for i in range(100)]
+    shown = show()
+    shown.drop(("wide.csv", "\n".join(",".join(row) for row in (names, ["1"] * 100, ["0"] * 100))))
+    shown.fields()
+    assert "a table, 100 columns, of which the first 60 are shown" in shown.page.inner_text(".card-head")
+    assert shown.page.locator(".card th").count() == 60
+
+
 def test_without_a_server_the_page_says_so(show, demo, browser):
     from referee.serving.server import serving
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.report import words
 from referee.report.charts.figure import Figure
-from referee.report.charts.sheet import SMALL, WIDTH, Row, Sheet
+from referee.report.charts.sheet import MIDDLE, SMALL, WIDTH, Row, Sheet
 from referee.report.charts.themes import Theme
 from referee.report.charts.widths import fitted_apart
 from referee.report.numbers import whole
@@ -60,13 +60,13 @@ def _segments(theme: Theme) -> tuple[tuple[str, str, str], ...]:
 
 def _key(r: Comparison, found: Outcomes, sheet: Sheet) -> float:
     """Say what the colours mean, in the order in which they stand."""
-    a, b = words.names(r)
+    half = WIDTH / 2
+    a, b = fitted_apart(words.names(r), half - 64, MIDDLE)
     said = {"both": "both right", "only_a": f"only {a}", "only_b": f"only {b}", "neither": "both wrong"}
     if found.kind == "scores":
         said = {"both": "equal", "only_a": f"{a} better", "only_b": f"{b} better"}
     shown = [key for key in said if any(getattr(row, key) for row in found.classes) or key in ("only_a", "only_b")]
     fills = {key: fill for key, fill, _ in _segments(sheet.theme)}
-    half = WIDTH / 2
     boxes: list[Row] = []
     labels: list[Row] = []
     for i, key in enumerate(shown):
