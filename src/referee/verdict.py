@@ -105,9 +105,15 @@ def _thin(result: Comparison, tally: AnyTally) -> list[str]:
                         f"the denominator of the {result.metric} of {score.name} is only {size:g}; below {FEW} no test of it is reliable"
                     )
         alone = decisive(tally)
-        if alone is not None and alone < DECISIVE and result.p_value is not None and result.p_value <= result.alpha:
+        if alone is not None and alone < DECISIVE and result.p_value is not None:
+            rejected = result.p_value <= result.alpha
+            doubt = (
+                "the false alarms of {} can exceed alpha, whatever the test"
+                if rejected
+                else "an interval of {} can be too short"
+            )
             found.append(
-                f"only {alone} positive example{'' if alone == 1 else 's'} {'is' if alone == 1 else 'are'} found by one system alone; with fewer than {DECISIVE} the false alarms of {result.metric} can exceed alpha, whatever the test"
+                f"only {alone} positive example{'' if alone == 1 else 's'} {'is' if alone == 1 else 'are'} found by one system alone; with fewer than {DECISIVE} {doubt.format(result.metric)}"
             )
     if result.undefined > 0.01:
         found.append(

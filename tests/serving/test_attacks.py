@@ -354,7 +354,9 @@ def test_options_that_there_are_not(site, demo, options):
 
 
 @pytest.mark.parametrize("field", ["threshold", "margin", "alpha"])
-@pytest.mark.parametrize("value", [10**400, "9" * 400, "nan", "inf", True, [1], {"x": 1}])
+@pytest.mark.parametrize(
+    "value", [10**400, "9" * 400, "nan", "inf", True, [1], {"x": 1}], ids=lambda value: str(value)[:9]
+)
 def test_numbers_that_are_none(site, demo, field, value):
     answer = site.compare(site.added(demo), truth="label", a="old", b="new", **{field: value})
     assert "must be a number" in answer["wrong"]

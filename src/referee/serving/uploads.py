@@ -24,8 +24,8 @@ UNPACKED = 10
 """How many times the largest upload a file may have when it is unpacked."""
 EXTENSIONS = frozenset({*KINDS, ".eval", ".txt", ".scores", ".dat"})
 """Extensions that say something to a reader; any other is left out."""
-MOST = 8
-"""How many files there are at most, those on their way included: of more, the oldest goes."""
+MOST, COMING = 8, 4
+"""How many files are kept: of more, the oldest goes; and how many may be on their way, which take room too."""
 KEEP = 3600.0
 """Seconds that a file is kept after it was last used."""
 PATIENCE = 30.0
@@ -85,7 +85,7 @@ class Uploads:
         """
         key = secrets.token_hex(16)
         upload = Upload(key, shown_name(name), self.folder / f"{key}{extension_of(name)}", used=time.monotonic())
-        self._make_room(upload)
+        self._expect(upload)
         try:
             with upload.path.open("xb") as file:
                 async for piece in self._in_time(upload.name, pieces):
@@ -99,29 +99,30 @@ class Uploads:
         except BaseException:  # also where the browser went away in the middle
             upload.path.unlink(missing_ok=True)
             raise
-        else:
-            with self._lock:
-                self._files[key] = upload
         finally:
             self._coming.discard(key)
+        self._take(upload)
         return upload
 
-    def _make_room(self, upload: Upload) -> None:
-        """Count a file that is about to come, and remove the oldest where there are too many.
+    def _expect(self, upload: Upload) -> None:
+        """Count a file that is about to come.
 
         Raises:
-            InputError: where all the others are still on their way.
+            InputError: where too many others are on their way.
         """
         with self._lock:
-            if len(self._coming) >= MOST:
+            if len(self._coming) >= COMING:
                 raise InputError(
                     f"{len(self._coming)} files are on their way already, and {upload.name} would be one too many; wait "
                     f"until they are here"
                 )
             self._coming.add(upload.id)
-            room = MOST - len(self._coming)
-            oldest_first = sorted(self._files.values(), key=lambda one: one.used)
-            extra = oldest_first[: max(0, len(oldest_first) - room)]
+
+    def _take(self, upload: Upload) -> None:
+        """Keep a file that has come, and remove the oldest where there are too many."""
+        with self._lock:
+            self._files[upload.id] = upload
+            extra = sorted(self._files.values(), key=lambda one: one.used)[:-MOST]
             self._pushed_out.extend(one.id for one in extra)
         for one in extra:
             self.remove(one.id)

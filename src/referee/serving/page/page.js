@@ -293,6 +293,7 @@ function complain(message) {
 function old(is) {
   $("result").classList.toggle("old", is);
   $("old-note").hidden = !is;
+  if (is) $("status").textContent = "";
 }
 
 function show(id, remarks) {
