@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 
 import numpy as np
 import pytest
@@ -233,7 +234,9 @@ def test_a_run_that_is_stopped_goes_on(path, jobs, kind):
     command = [sys.executable, "-c", SCRIPT, str(path), str(jobs)]
     # A session of its own, so that what it leaves behind when killed can be stopped.
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, start_new_session=True, **pipes) as process:
+    # Who runs the tests in the background ignores Ctrl-C, and so would this process.
+    heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command, start_new_session=True, preexec_fn=heeding, **pipes) as process:
         try:
             assert next(line for line in process.stdout if line == "10\n")
             process.send_signal(kind)
