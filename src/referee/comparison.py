@@ -14,12 +14,13 @@ from referee.dependence import correlation, discordant, standard_error
 from referee.engines.examples import Sense
 from referee.errors import InputError, Misfit, OptionError
 from referee.laws.resample import Resamples
+from referee.looks import Look
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels
 from referee.metrics.threshold import apply_threshold
 from referee.multiplicity import adjust
-from referee.outcomes import Look, count, described
+from referee.outcomes import count, described
 from referee.randomness import Rng, Streams
 from referee.results import Comparison, Comparisons, Score
 from referee.significance import Test

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import referee
 from referee.engines.examples import Sense
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
-from referee.outcomes import Outcomes, Seen
+from referee.looks import Seen
+from referee.outcomes import Outcomes
 from referee.results import Example
 
 NASTY = [
