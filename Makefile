@@ -2,8 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+PYTEST := -m pytest -n auto $(TESTS)
+PYTHONS := 3.11 3.12 3.13
 
-.PHONY: demo test lint unit docs test-spark java bench calibration system-deps clean
+.PHONY: demo test lint unit docs test-versions test-lowest test-spark java bench calibration system-deps clean
 
 demo: $(STAMP)
 	$(BIN)/referee demo
@@ -17,7 +19,26 @@ lint: $(STAMP)
 	$(BIN)/lint-imports
 
 unit: $(STAMP)
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python $(PYTEST)
+
+# The tests on the lowest versions that pyproject.toml allows, and on the other Pythons that it names, where they are.
+# TESTS='tests/engines tests/readers' runs a part of them.
+test-versions: test-lowest
+	@for version in $(PYTHONS); do \
+	  if $(PYTHON) --version | grep -qF "Python $$version."; then continue; fi; \
+	  $(MAKE) --no-print-directory "test-python-$$version" || exit 1; done
+
+test-lowest: .venv-lowest/.installed
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-lowest/bin/python $(PYTEST)
+
+test-python-%:
+	@python='$(call interpreter,$*)'; \
+	if [ -z "$$python" ]; then echo '*** SKIPPED: the tests on Python $*, which is not on this machine. ***' >&2; \
+	else $(MAKE) --no-print-directory unit PYTHON="$$python" BIN=.venv-$*/bin STAMP=.venv-$*/.installed; fi
+
+# A Python by its version: on the PATH, or where pyenv keeps it. A command that is there may still not run, as pyenv's own.
+interpreter = $(shell for found in python$(1) $$HOME/.pyenv/versions/$(1).*/bin/python; do \
+  if $$found -c '' 2>/dev/null; then echo $$found; break; fi; done)
 
 # Counts tables with a real Spark on this machine, in an environment of its own: pyspark is a download of 450 MB.
 test-spark: java .venv-spark/.installed
@@ -45,10 +66,19 @@ system-deps:
 	else echo '*** chromium is not there, and only root can install it by apt-get: the tests in a browser will be skipped ***' >&2; fi
 
 $(STAMP): pyproject.toml
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv $(@D)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $(STAMP)
+
+.venv-lowest/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --upgrade pip uv
+	.venv-lowest/bin/uv pip compile --quiet --resolution lowest-direct --only-binary :all: --python .venv-lowest/bin/python \
+	  --extra dev --output-file .venv-lowest/versions.txt pyproject.toml
+	.venv-lowest/bin/python -m pip install --quiet --requirement .venv-lowest/versions.txt
+	.venv-lowest/bin/python -m pip install --quiet --no-deps --editable .
+	touch .venv-lowest/.installed
 
 .venv-bench/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-bench
@@ -63,4 +93,4 @@ $(STAMP): pyproject.toml
 	touch .venv-spark/.installed
 
 clean:
-	rm -rf .venv .venv-bench .venv-spark dist site .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* dist site .mypy_cache .ruff_cache .hypothesis
