@@ -568,3 +568,14 @@ def test_a_score_that_is_0_0_for_both_is_said():
 def test_no_share_can_be_said_to_need_more_than_1():
     r = referee.compare(truth=[1, 1, 0, 0], a=[1, 0, 0, 1], b=[1, 1, 1, 0], metric="f1")
     assert r.detectable is None or r.detectable <= 1
+
+
+@pytest.mark.parametrize("offset", [0, 1000, 10**6, 10**9])
+@pytest.mark.parametrize("group", [None, [i % 7 for i in range(50)]])
+def test_differences_that_are_equal_on_paper_have_no_variance(offset, group):
+    """b is a + 0.1 in decimals; in binary the differences vary by rounding, which is no evidence of anything."""
+    hundredths = np.random.default_rng(1).integers(0, 1000, 50)
+    a, b = ([float(f"{offset + (h + more) / 100:.2f}") for h in hundredths] for more in (0, 10))
+    r = referee.compare(a=a, b=b, group=group, test="paired-t")
+    assert (r.p_value, r.interval, r.detectable, r.verdict) == (None, None, None, "too close to call")
+    assert any("the standard error is 0" in warning for warning in r.warnings)

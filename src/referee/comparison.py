@@ -25,7 +25,7 @@ from referee.randomness import Rng, Streams
 from referee.results import Comparison, Comparisons, Score
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
-from referee.significance.base import BOOTSTRAP, REPLICATES, Finding, run
+from referee.significance.base import BOOTSTRAP, REPLICATES, Finding, interval_at, run
 from referee.significance.scores import has_closed_intervals, score_intervals
 from referee.tails import check_alpha, check_alternative, z_quantile
 from referee.tally import Tally, canonical
@@ -231,7 +231,7 @@ def compare_counts(
     error = standard_error(oriented, streams.child(BOOTSTRAP), REPLICATES) if known else 0.0
     wide = None
     if known and margin is not None:
-        wide = chosen.interval_of(oriented, 1 - 2 * alpha, streams)
+        wide = interval_at(chosen, oriented, 1 - 2 * alpha, streams)
         wide = wide.flipped() if wide is not None and flipped else wide
     positive = tally.bound.positive if isinstance(tally, Tally) else None
     correlated, inflation = correlation(counts, metric, positive)

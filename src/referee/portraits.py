@@ -19,7 +19,7 @@ from referee.metrics.labels import Labels
 from referee.randomness import Streams
 from referee.results import Comparison, Interval
 from referee.significance import resolve as resolve_test
-from referee.significance.base import within_range
+from referee.significance.base import interval_at
 from referee.significance.luck import Bar, bars
 from referee.tails import FLIPPED
 from referee.tally import Tally, canonical
@@ -281,6 +281,5 @@ def _interval(r: Comparison, counts: Counts, metric: Metric) -> Interval | None:
     oriented, flipped = canonical(tally_of(counts, metric))
     if not np.isfinite(oriented.observed()).all():
         return None
-    made = choose(oriented)[0].interval_of(oriented, 1 - r.alpha, Streams.of(0))
-    made = within_range(oriented, made)
+    made = interval_at(choose(oriented)[0], oriented, 1 - r.alpha, Streams.of(0))
     return made.flipped() if made is not None and flipped else made

@@ -174,19 +174,28 @@ class Tally:
         weights = np.asarray(weights, dtype=np.float64)
         slope = self.bound.formula.gradient(self.totals(weights))
         influence = slope[..., 1, :] @ self.statistics[:, 1].T - slope[..., 0, :] @ self.statistics[:, 0].T
-        error = spread(influence, weights, self.strata)
-        if self.metric.task not in ("scores", "numbers"):
-            return error
-        # Differences that are equal on paper differ by rounding: that is no variance.
-        size = np.abs(self.statistics[:, :, 0]).max(initial=0.0) * np.abs(slope[..., 0]).max(axis=-1)
-        return np.where(error > 1e-15 * size * np.sqrt(weights.sum(axis=-1)), error, 0.0)
+        return spread(influence, weights, self.strata, self._dust(slope, weights).sum(axis=-1))
 
     def system_errors(self) -> Floats:
         """Return the delta-method standard error of each system's own score."""
-        gradient = self.bound.formula.gradient(self.totals(self.multiplicities))
         weights = self.multiplicities.astype(np.float64)
-        own = [spread(self.statistics[:, s] @ gradient[s], weights, self.strata) for s in (0, 1)]
+        slope = self.bound.formula.gradient(self.totals(weights))
+        dust = self._dust(slope, weights)
+        own = [spread(self.statistics[:, s] @ slope[s], weights, self.strata, dust[s]) for s in (0, 1)]
         return np.array(own)
+
+    def _dust(self, slope: Floats, weights: Floats) -> Floats:
+        """Return [..., system]: the variance that rounding alone can leave where every unit's influence is 0 on paper.
+
+        An influence is a sum of slope x statistic, rounded before its parts cancel; so this is relative to their squares.
+        """
+        squares = (weights @ self._squares).reshape(slope.shape)
+        result: Floats = self.bound.formula.precision**2 * (slope**2 * squares).sum(axis=-1)
+        return result
+
+    @cached_property
+    def _squares(self) -> Floats:
+        return self.statistics.reshape(len(self.statistics), -1) ** 2
 
     def means(self) -> tuple[Floats, Floats, Floats] | None:
         """Return each unit's (a, b, weight) where the score is one mean with fixed weights, else None.
@@ -214,17 +223,25 @@ class Tally:
         return replace(self, multiplicities=multiplicities, memory={})
 
 
-def spread(influence: Floats, weights: Floats, strata: Ints) -> Floats:
-    """Return sqrt(Σ w·g² − Σ over strata (Σ w·g)²/Σ w)."""
-    variance = (weights * influence**2).sum(axis=-1)
+def spread(influence: Floats, weights: Floats, strata: Ints, dust: Floats | float = 0.0) -> Floats:
+    """Return sqrt(Σ w·g² − Σ over strata (Σ w·g)²/Σ w), 0 where no more than dust is left."""
+    squares = (weights * influence**2).sum(axis=-1)
+    variance = squares
     for stratum in np.unique(strata):
         inside = strata == stratum
         size = weights[..., inside].sum(axis=-1)
         variance = variance - (weights[..., inside] * influence[..., inside]).sum(axis=-1) ** 2 / np.maximum(size, 1.0)
-    # Rounding leaves a dust where every unit moves the difference alike.
-    floor = 1e-14 * (weights * influence**2).sum(axis=-1)
-    result: Floats = np.sqrt(np.where(variance > floor, variance, 0.0))
+    # The subtraction leaves a dust of its own where every unit moves the difference alike.
+    result: Floats = np.sqrt(np.where(variance > np.maximum(dust, 1e-14 * squares), variance, 0.0))
     return result
+
+
+def studentize(difference: Floats, tolerance: Floats, error: Floats) -> tuple[Floats, Floats]:
+    """Return difference / standard error, and within what it ties; 0/0 is 0, x/0 infinite."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value, tie = difference / error, tolerance / error
+    flat = np.where(np.abs(difference) <= tolerance, 0.0, np.copysign(np.inf, difference))
+    return np.where(error > 0, value, flat), np.where(error > 0, tie, 0.0)
 
 
 def _joint(bound: Bound, statistics: Floats, weights: Ints, groups: Ints) -> Floats:

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 import referee
-from referee.counts import Counts
+from referee.counts import Counts, from_events
+from referee.metrics import resolve
+from referee.significance.base import differing
+from referee.units import tally_of
 
-from .. import oracles
-from .cases import PAIRS, columns, counts, metric_names
+from .. import oracles, studentized
+from .cases import GROUPED, PAIRS, columns, counts, metric_names
 
 N = 11
 
@@ -88,3 +91,67 @@ def test_studentized_on_the_grid_equals_enumeration_of_its_law():
     r = referee.compare(Counts.of(data), metric="f1", test="randomization:studentized=true")
     assert r.p_value == pytest.approx(hits / 2**12, abs=1e-12)
     assert r.statistic == pytest.approx(observed)
+
+
+SHAPES = ("mixed", "perfect against constant", "constant against perfect")
+
+
+def labelled(metric, shape, seed, n):
+    """Return truth, a and b for a label metric; a perfect and a constant system leave no standard error."""
+    rng = np.random.default_rng(seed)
+    data = {role: values.tolist() for role, values in columns(metric, n, seed, similar=0.4).items()}
+    if shape == "mixed":
+        return data
+    truth = data["truth"]
+    systems = truth, [int(rng.integers(0, max(truth) + 1))] * n
+    a, b = systems if shape.startswith("perfect") else systems[::-1]
+    return {"truth": truth, "a": a, "b": b}
+
+
+@pytest.mark.parametrize("metric", list(studentized.METRICS))
+@pytest.mark.parametrize("shape", SHAPES)
+def test_studentized_randomization_equals_enumeration(metric, shape):
+    for seed in range(3):
+        data = labelled(metric, shape, seed, 8)
+        r = referee.compare(Counts.of(data), metric=metric, test="randomization:studentized=true")
+        assert r.p_method == "exact"
+        assert r.p_value == pytest.approx(studentized.p_value(metric, **data), abs=1e-12)
+        groups = np.random.default_rng(seed).integers(0, 6, 8).tolist()
+        r = referee.compare(Counts.of({**data, "group": groups}), metric=metric, test="randomization:studentized=true")
+        assert r.p_method == "exact"
+        assert r.p_value == pytest.approx(studentized.p_value(metric, **data, groups=groups), abs=1e-12)
+
+
+def test_no_standard_error_is_infinite_for_the_data_and_for_every_exchange():
+    test = "randomization:studentized=true"
+    r = referee.compare(from_events([39, 0, 0, 0, 0, 5, 0, 0]), metric="kappa", test=test)
+    assert (r.p_value, r.p_method) == (pytest.approx(0.0625), "exact")
+    truth, group = [0, 0, 0, 1, 0, 1, 1, 0, 0], [1, 5, 1, 6, 2, 1, 4, 5, 5]
+    r = referee.compare(truth=truth, a=truth, b=[1] * 9, group=group, metric="balanced-accuracy", test=test)
+    assert (r.p_value, r.p_method) == (pytest.approx(0.25), "exact")
+    assert r.interval is None
+    assert "no interval of the difference can be given on these data" in r.warnings
+
+
+def smallest(data, metric, test, alternative):
+    """Return the smallest p that exchanging the units on which the systems differ can give; mid-p counts half of it."""
+    tally = tally_of(data, resolve(metric))
+    apart = int(tally.multiplicities @ differing(tally))
+    middle = test.split(":")[0] == "mcnemar" and "variant=exact" not in test
+    return min(1.0, 2.0 ** ((alternative == "two-sided") - apart - middle))
+
+
+@pytest.mark.parametrize(("metric", "test", "group"), [(m, t, None) for m, t in PAIRS] + [(m, t, 5) for m, t in GROUPED])
+def test_an_exact_p_is_never_below_the_smallest_of_its_law(metric, test, group):
+    shapes = SHAPES if resolve(metric).task in ("labels", "binary", "multiclass") else SHAPES[:1]
+    for shape in shapes:
+        for seed in range(2):
+            data = labelled(metric, shape, seed, 12)
+            if group:
+                data["group"] = np.random.default_rng(seed + 1).integers(0, group, 12)
+            counted = Counts.of(data)
+            for alternative in ("two-sided", "greater", "less"):
+                r = referee.compare(counted, metric=metric, test=test, alternative=alternative)
+                if r.p_method != "exact" or r.p_value is None:
+                    break
+                assert r.p_value >= smallest(counted, metric, test, alternative) * (1 - 1e-9)

@@ -7,10 +7,12 @@ import pytest
 
 from referee.counts import Counts
 from referee.laws.exchange import Exchange
+from referee.laws.swap import Swap
 from referee.metrics import resolve
 from referee.randomness import Streams
 from referee.significance import Randomization
 from referee.significance import resolve as resolve_test
+from referee.significance.luck import listed
 from referee.units import tally_of
 from tests.conformance.cases import counts
 
@@ -94,3 +96,24 @@ def test_more_points_than_a_float_can_count():
     rng = np.random.default_rng(1)
     tally = tally_of(Counts.of({"a": rng.normal(size=1200), "b": rng.normal(size=1200)}), resolve("mean"))
     assert np.isnan(Exchange.of(tally).exact(tally.multiplicities[None, :], False, "two-sided")).all()
+
+
+def test_more_groups_than_a_float_can_count_exchanges_of():
+    """2^1500 exchanges are sampled, and nothing overflows on the way."""
+    rng = np.random.default_rng(0)
+    n, groups = 30_000, 1500
+    truth = rng.integers(0, 2, n)
+    systems = {role: np.where(rng.random(n) < 0.8, truth, 1 - truth) for role in ("a", "b")}
+    data = Counts.of({"truth": truth, **systems, "group": rng.integers(0, groups, n)})
+    tally = tally_of(data, resolve("f1"))
+    test = resolve_test("randomization:studentized=true,trials=99")
+    evidence = test.evaluate(tally, tally.multiplicities[None, :], "two-sided", Streams.of(0))
+    assert evidence.method == "monte-carlo"
+    assert 0 < evidence.p[0] <= 1
+
+
+def test_a_law_of_more_points_than_an_integer_can_count_is_drawn():
+    tally = tally_of(counts("mean", 20), resolve("mean"))
+    law = Swap.of(tally, np.full(len(tally.multiplicities), 2000))
+    assert len(law.sizes) == 20
+    assert listed(law) is None

@@ -98,3 +98,10 @@ def test_sampled_signs_have_the_right_law(sizes):
     assert np.cov(drawn.T) == pytest.approx(expected, rel=0.06, abs=0.4)
     assert np.abs(drawn.mean(axis=0)) == pytest.approx(0, abs=5 * np.sqrt(expected.diagonal().max() / 20_000))
     assert np.array_equal(drawn, sign_sums(moves, sizes, 20_000, Streams.of(3)))
+
+
+def test_a_box_larger_than_any_number_is_out_of_reach_without_a_complaint():
+    moves = np.random.default_rng(0).integers(1, 1000, size=(150, 120)).astype(float)
+    assert lattice.walk_tail(moves, np.full(150, 9), lambda s: s[..., 0], 3.0) is None
+    huge = np.array([[2.0**39], [2.0**39 - 1], [2.0**38 + 1]])
+    assert lattice.walk_tail(huge, np.full(3, 10**9), lambda s: s[..., 0], 3.0) is None

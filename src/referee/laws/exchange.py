@@ -8,7 +8,7 @@ import numpy as np
 
 from referee.randomness import Streams
 from referee.tails import half_at_least
-from referee.tally import CHUNK, Tally, distinct, places
+from referee.tally import CHUNK, Tally, distinct, places, studentize
 from referee.units import AnyTally
 from referee.values import Floats, Ints, Mask
 
@@ -76,7 +76,7 @@ class Exchange:
         np.add.at(out.T, self.kind[which], batch[:, self.moved[which]].T)
         return out
 
-    def weights(self, alone: Ints, kept: Ints, sizes: Ints) -> Floats:
+    def weights(self, alone: Ints, kept: Floats | Ints, sizes: Ints) -> Floats:
         """Return the weights [..., kind] where `kept` of each moving kind stand as their kind does."""
         shape = np.broadcast_shapes(alone.shape[:-1], kept.shape[:-1])
         parts = [np.broadcast_to(part, (*shape, part.shape[-1])) for part in (alone, kept, sizes - kept)]
@@ -88,11 +88,7 @@ class Exchange:
         difference, tolerance = scores[..., 1] - scores[..., 0], self.tally.tolerance(scores)
         if not studentized:
             return difference, tolerance
-        error = self.tally.standard_errors(weights)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            value, tie = difference / error, tolerance / error
-        flat = np.where(np.abs(difference) <= tolerance, 0.0, np.copysign(np.inf, difference))
-        return np.where(error > 0, value, flat), np.where(error > 0, tie, 0.0)
+        return studentize(difference, tolerance, self.tally.standard_errors(weights))
 
     def observed(self, batch: Ints, studentized: bool) -> tuple[Floats, Floats]:
         """Return the statistic of each row, and within what it ties."""

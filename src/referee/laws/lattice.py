@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -117,13 +118,15 @@ class Lattice:
 
     def __init__(self, columns: Ints, back: Floats, sizes: Ints, width: float) -> None:
         self.columns, self.back, self.sizes = columns, back, sizes
-        pairs, self.odd = sizes // 2, sizes % 2
-        spread = np.sqrt(sizes @ columns.astype(float) ** 2) / 2
-        reach = pairs @ np.abs(columns)
-        self.radius = np.minimum(np.ceil(width * spread).astype(np.int64), reach)
+        # Whole numbers as floats, and Python's for the volume: a box that is never walked may be larger than any integer.
+        far = np.abs(columns).astype(np.float64)
+        self.odd = (sizes % 2).astype(np.float64)
+        spread = np.sqrt(sizes @ far**2) / 2
+        reach = (sizes // 2).astype(np.float64) @ far
+        self.radius = np.minimum(np.ceil(width * spread), reach)
         self.low = self.odd @ np.minimum(columns, 0)
-        self.extent = self.odd @ np.abs(columns) + 2 * self.radius + 1
-        self.volume = float(np.prod(self.extent.astype(float)))
+        self.extent = self.odd @ far + 2 * self.radius + 1
+        self.volume = math.prod(map(int, self.extent.tolist()))
         self.cut = int((self.radius < reach).sum())
         self.outside = 4.0 * self.cut * float(np.exp(-(width**2) / 2))
 
@@ -133,9 +136,9 @@ class Lattice:
 
     def walk(self) -> tuple[Floats, Floats]:
         """Return the points, as shifts in the caller's coordinates, with their probabilities."""
-        strides = np.concatenate([[1], np.cumprod(self.extent[:-1])])
+        strides = np.concatenate([[1], np.cumprod(self.extent[:-1].astype(np.int64))])
         steps = self.columns @ strides
-        now = np.zeros(int(self.volume))
+        now = np.zeros(self.volume)
         now[int((self.radius - self.low) @ strides)] = 1.0
         for step in steps[self.odd == 1].tolist():
             half = now * 0.5

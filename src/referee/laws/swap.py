@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from referee.laws import lattice
+from referee.laws.exchange import Exchange
 from referee.laws.grid import Axis, points, tail
 from referee.laws.signs import sign_sums
 from referee.metrics.formula import Formula, Ratios
 from referee.randomness import Streams, blocks
-from referee.tally import CHUNK, Tally, distinct, spread
+from referee.tally import CHUNK, Tally, distinct
 from referee.values import Floats, Ints
 
 POINTS = 2**16
@@ -85,57 +86,46 @@ class StudentSwap:
     how many answers each system gives (Chung and Romano 2013; paired: Konietschke and Pauly 2014).
     """
 
-    tally: Tally
-    settled: Floats
-    """Statistics and multiplicities of the units that a swap leaves alone."""
-    settled_sizes: Ints
-    settled_strata: Ints
-    pairs: Floats
-    """[class, system, statistic] in the orientation of the class."""
+    exchange: Exchange
+    """The units that there are, and beside them their mirror images."""
+    settled: Ints
+    """How many there are of each kind that a swap leaves alone."""
     sizes: Ints
-    strata: Ints
+    standing: Ints
+    """How many of each moving kind stand as their kind does in the data."""
 
     @classmethod
     def of(cls, tally: Tally, multiplicities: Ints) -> StudentSwap:
         """Merge each unit with its mirror image."""
-        present = multiplicities > 0
-        statistics, weights, strata = tally.statistics[present], multiplicities[present], tally.strata[present]
-        move = statistics[:, 0] - statistics[:, 1]
-        sign = np.sign(move[np.arange(len(move)), np.argmax(move != 0, axis=1)])
-        still = sign == 0
-        oriented = np.where((sign < 0)[:, None, None], statistics[:, ::-1], statistics)[~still]
-        order, starts = distinct(np.column_stack([strata[~still], oriented.reshape(len(oriented), statistics[0].size)]))
-        sizes = np.add.reduceat(weights[~still][order], starts) if len(starts) else np.zeros(0, np.int64)
-        first = order[starts]
-        return cls(
-            tally, statistics[still][:, 0], weights[still], strata[still], oriented[first], sizes, strata[~still][first]
+        there = multiplicities > 0
+        present = replace(
+            tally,
+            statistics=tally.statistics[there],
+            multiplicities=multiplicities[there],
+            strata=tally.strata[there],
+            # What both systems share inside a group is nothing to this law, and would split its kinds.
+            joint=np.zeros(int(there.sum())),
+            memory={},
         )
+        law, row = Exchange.of(present), present.multiplicities[None, :]
+        return cls(law, present.multiplicities[law.still], law.sizes(row)[0], law.standing(row)[0])
 
-    def at(self, counts: Floats) -> tuple[Floats, Floats]:
-        """Return (difference, standard error) where `counts[..., j]` of class j stand in their own orientation."""
-        other = self.sizes - counts
-        settled = self.settled_sizes.astype(np.float64)
-        base = settled @ self.settled
-        a = base + counts @ self.pairs[:, 0] + other @ self.pairs[:, 1]
-        b = base + counts @ self.pairs[:, 1] + other @ self.pairs[:, 0]
-        formula = self.tally.bound.formula
-        slope_a, slope_b = formula.gradient(a), formula.gradient(b)
-        own = slope_b @ self.pairs[:, 1].T - slope_a @ self.pairs[:, 0].T
-        turned = slope_b @ self.pairs[:, 0].T - slope_a @ self.pairs[:, 1].T
-        same = (slope_b - slope_a) @ self.settled.T
-        influence = np.concatenate([own, turned, same], axis=-1)
-        weights = np.concatenate([counts, other, np.broadcast_to(settled, same.shape)], axis=-1)
-        strata = np.concatenate([self.strata, self.strata, self.settled_strata])
-        return formula.score(b) - formula.score(a), spread(influence, weights, strata)
+    @property
+    def width(self) -> int:
+        """How many numbers the weights of one exchange are."""
+        return len(self.settled) + 2 * len(self.sizes)
 
-    def statistic(self, counts: Floats) -> Floats:
-        """Return difference / standard error; 0/0 is 0, x/0 is infinite."""
-        difference, error = self.at(counts)
-        tiny = 1e-14
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = difference / error
-        flat = np.where(np.abs(difference) <= tiny, 0.0, np.copysign(np.inf, difference))
-        return np.where(error > 0, ratio, flat)
+    def observed(self) -> tuple[float, float]:
+        """Return the statistic of the data, computed as that of any exchange is, and within what it ties."""
+        value, tie = self._at(self.standing)
+        return float(value), float(tie)
+
+    def statistic(self, counts: Floats | Ints) -> Floats:
+        """Return difference / standard error where `counts[..., j]` of kind j stand as it does; 0/0 is 0, x/0 infinite."""
+        return self._at(counts)[0]
+
+    def _at(self, counts: Floats | Ints) -> tuple[Floats, Floats]:
+        return self.exchange.statistic(self.exchange.weights(self.settled, counts, self.sizes), studentized=True)
 
     def upper(self, threshold: float, tolerance: float) -> float | None:
         """Return the exact P(t* >= threshold) on a grid of one or two classes, or of few points; else None."""
@@ -152,22 +142,22 @@ class StudentSwap:
 
     def _summed(self, threshold: float) -> float | None:
         """Return the tail over all exchanges, where they are few: those of a handful of groups."""
-        if float(np.prod(self.sizes + 1.0)) > POINTS:
+        # By logarithms: many groups have more exchanges than a float can count.
+        if np.log1p(self.sizes).sum() > np.log(POINTS) + 1e-9:
             return None
         kept, chances = points([Axis(size, np.inf) for size in self.sizes.tolist()])
-        size = max(1, CHUNK // (2 * len(self.sizes) + len(self.settled_sizes)))
+        size = max(1, CHUNK // self.width)
         total = 0.0
         for start in range(0, len(kept), size):
             part = slice(start, start + size)
-            total += float(chances[part] @ (self.statistic(kept[part].astype(np.float64)) >= threshold))
+            total += float(chances[part] @ (self.statistic(kept[part]) >= threshold))
         return total
 
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return values of the statistic drawn from the law."""
-        width = 2 * len(self.sizes) + len(self.settled_sizes)
-        size = int(np.clip(CHUNK // max(1, width), 1, 4096))
+        size = int(np.clip(CHUNK // max(1, self.width), 1, 4096))
         found = []
         for block, count in blocks(trials, size, "exchanging"):
             kept = streams.at(block).binomial(self.sizes, 0.5, size=(count, len(self.sizes)))
-            found.append(self.statistic(kept.astype(np.float64)))
+            found.append(self.statistic(kept))
         return np.concatenate(found)

@@ -68,6 +68,10 @@ def share(part: Any, whole: Any) -> Share:
     return Share(((1.0, part, whole),))
 
 
+EXACT, NUMERIC = 1e-13, 1e-7
+"""How far, relative to its size, a gradient can be off: one in closed form or by the complex step, and one by differences."""
+
+
 @dataclass(frozen=True, eq=False)
 class Ratios:
     """constant + Σ coefficient · (N·totals)/(D·totals): precision, recall, F1, DCF, macro averages, means."""
@@ -79,6 +83,7 @@ class Ratios:
     undefined: float
     fixed: bool
     """Whether the truth alone decides the denominators."""
+    precision = EXACT
 
     @property
     def size(self) -> int:
@@ -175,6 +180,11 @@ class General:
             return False
         central = self._central(totals)
         return bool(np.abs(exact - central).max() <= 1e-4 * np.abs(central).max() + 1e-300)
+
+    @property
+    def precision(self) -> float:
+        """How far, relative to its size, the gradient can be off."""
+        return EXACT if self.slope is not None or self.has_complex_form else NUMERIC
 
     def gradient(self, totals: Floats) -> Floats:
         """Return the derivative of the score by each total."""

@@ -163,7 +163,7 @@ class Test:
         for place, row in enumerate(batch):
             own = tally.with_multiplicities(row)
             for i, level in enumerate(levels):
-                interval = within_range(own, self.interval_of(own, level, streams.child(place)))
+                interval = interval_at(self, own, level, streams.child(place))
                 if interval is not None:
                     out[place, i] = value in interval
         return out
@@ -307,9 +307,19 @@ class Finding:
     leaning: float | None = None
 
 
-def within_range(tally: AnyTally, interval: Interval | None) -> Interval | None:
-    """Cut the interval of a difference of shares at -1 and 1."""
-    if interval is None or not isinstance(tally, Tally) or not tally.is_share:
+def interval_at(test: Test, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
+    """Return a test's interval of b - a, that of shares cut at -1 and 1; None where it has no width around a difference.
+
+    Units that all say the same show a difference, and nothing of how far it could be off.
+    """
+    interval = test.interval_of(tally, level, streams)
+    if interval is None:
+        return None
+    scores = tally.observed()
+    rounding = 2 * float(tally.tolerance(scores))
+    if interval.high - interval.low <= rounding < abs(float(scores[1] - scores[0])):
+        return None
+    if not isinstance(tally, Tally) or not tally.is_share:
         return interval
     return replace(interval, low=max(-1.0, interval.low), high=min(1.0, interval.high))
 
@@ -327,7 +337,7 @@ def run(test: Test, tally: AnyTally, flipped: bool, alternative: str, level: flo
     """
     asked = FLIPPED[alternative] if flipped else alternative
     evidence = test.evaluate(tally, tally.multiplicities[None, :], asked, streams)
-    interval = within_range(tally, test.interval_of(tally, level, streams))
+    interval = interval_at(test, tally, level, streams)
     statistic = None if evidence.statistic is None else float(evidence.statistic[0])
     if statistic is not None and flipped and test.signed:
         statistic = -statistic

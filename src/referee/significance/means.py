@@ -88,8 +88,9 @@ class Means:
             with np.errstate(divide="ignore", invalid="ignore"):
                 variance += np.where(size > 1, size / (size - 1) * squares, np.where(size > 0, np.nan, 0.0))
             df += np.maximum(size - 1, 0)
-        scale = (np.abs(values).max(initial=0.0) * 1e-14) ** 2 * weights.sum(axis=1)
-        variance = np.where(variance <= scale, 0.0, variance)
+        # Differences that are equal on paper differ by the rounding of what was subtracted: that is no variance.
+        size = max(1e-14 * np.abs(values).max(initial=0.0), 1e-15 * np.abs([self.a, self.b]).max(initial=0.0))
+        variance = np.where(variance <= size**2 * weights.sum(axis=1), 0.0, variance)
         return np.sqrt(variance) / total, df
 
 

@@ -197,18 +197,13 @@ class Law:
     def of(cls, tally: AnyTally, row: Ints, studentized: bool) -> Law:
         """Build the law of a tally with these multiplicities."""
         apart = differing(tally).astype(np.int64)
+        if studentized and isinstance(tally, Tally):
+            own = StudentSwap.of(tally, row)
+            return cls(own, *own.observed(), apart)
         scores = tally.scores(row)
         value, tolerance = float(scores[1] - scores[0]), float(tally.tolerance(scores))
-        if isinstance(tally, RankTally):
-            return cls(RankSwap(tally, row), value, tolerance, apart)
-        if not studentized:
-            return cls(Swap.of(tally, row), value, tolerance, apart)
-        error = float(tally.standard_errors(row))
-        if error > 0:
-            value, tolerance = value / error, tolerance / error
-        else:
-            value, tolerance = (0.0 if abs(value) <= tolerance else float(np.copysign(np.inf, value))), 0.0
-        return cls(StudentSwap.of(tally, row), value, tolerance, apart)
+        law = RankSwap(tally, row) if isinstance(tally, RankTally) else Swap.of(tally, row)
+        return cls(law, value, tolerance, apart)
 
     @property
     def still(self) -> bool:
@@ -220,7 +215,7 @@ class Law:
         """How many numbers one draw takes, about."""
         if isinstance(self.law, RankSwap):
             return 8 * len(self.law.tally.values)
-        return 2 * len(self.law.sizes) + (len(self.law.settled_sizes) if isinstance(self.law, StudentSwap) else 0)
+        return self.law.width if isinstance(self.law, StudentSwap) else 2 * len(self.law.sizes)
 
     def exact(self, alternative: str) -> float | None:
         """Return the exact p-value: the law is symmetric, so every alternative is an upper tail."""
