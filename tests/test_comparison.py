@@ -198,7 +198,7 @@ def test_few_groups_are_pointed_out(groups):
     counts = Counts.of({"truth": [1] * 60, "a": [0] * 60, "b": [1] * 60, "group": np.arange(60) % groups})
     r = referee.compare(counts)
     assert r.p_value == pytest.approx(min(1.0, 2.0 ** (1 - groups)))
-    assert any("groups" in warning for warning in r.warnings)
+    assert any("group" in warning for warning in r.warnings)
     assert (r.verdict == "b better") == (groups >= 6)
 
 

@@ -20,7 +20,9 @@ from referee.crossval.pairs import best_of, compare_folds, pairs_of
 from referee.crossval.question import TESTING, Cost, Question, key, seconds
 from referee.crossval.scoring import as_truth
 from referee.errors import InputError, OptionError
+from referee.margins import Margin
 from referee.metrics import METRICS
+from referee.metrics import resolve as resolve_metric
 from referee.metrics.base import Metric
 from referee.parallel import run
 from referee.randomness import Rng
@@ -51,7 +53,7 @@ def compare_algorithms(
     positive: Any = None,
     alternative: str = "two-sided",
     alpha: float = 0.05,
-    margin: float | None = None,
+    margin: float | str | None = None,
     adjust: str = "holm",
     rng: Rng = 0,
     jobs: int | None = None,
@@ -74,7 +76,7 @@ def compare_algorithms(
         positive: the positive label, where the metric needs one.
         alternative: "two-sided", "greater" (b - a > 0) or "less", for every pair.
         alpha: the false-alarm rate that is accepted.
-        margin: differences smaller than this are practically nothing.
+        margin: differences smaller than this are practically nothing: a number in the metric's unit, or "1pp".
         adjust: how p-values are adjusted for the number of pairs.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed; it also seeds what models leave to chance.
         jobs: how many processes; neither this nor the cluster changes a score.
@@ -100,7 +102,8 @@ def compare_algorithms(
         algorithms, X, y, design=design, metric=metric, group=group, stratify=stratify, positive=positive, rng=rng
     )
     layout = asked.design.layout(asked.splits)
-    judging = Judging.of(layout, test, alternative, alpha, margin, adjust)
+    scored = (asked.scoring.name, asked.scoring.metric.reach if asked.scoring.metric is not None else None)
+    judging = Judging.of(layout, test, alternative, alpha, margin, adjust, scored)
     values, _ = _fit(asked, len(asked.splits), jobs, dask, store)
     cells = {name: [values[key(name, place)] for place in range(len(asked.splits))] for name in asked.models}
     if all(cell["error"] for own in cells.values() for cell in own):
@@ -189,7 +192,7 @@ def compare_scores(
     higher_is_better: bool | None = None,
     alternative: str = "two-sided",
     alpha: float = 0.05,
-    margin: float | None = None,
+    margin: float | str | None = None,
     adjust: str = "holm",
 ) -> Standings:
     """Compare algorithms by fold scores that exist already.
@@ -214,10 +217,19 @@ def compare_scores(
     (0.003619, ('new',))
     """
     folds = folds_of(scores, design=design, n_train=n_train, n_test=n_test, metric=metric)
-    judging = Judging.of(folds.layout, test, alternative, alpha, margin, adjust)
+    judging = Judging.of(folds.layout, test, alternative, alpha, margin, adjust, (metric, _reach(metric, folds)))
     n = None if folds.n_train is None or folds.n_test is None else round(folds.n_train + folds.n_test)
     better = _direction(metric, higher_is_better)
     return _standings(folds, judging, None, metric=metric, higher_is_better=better, fits=0, n=n)
+
+
+def _reach(metric: str, folds: Folds) -> float | None:
+    """Return the most that two scores differ by: as the metric has it, or 1 where every score lies between 0 and 1."""
+    declared = resolve_metric(metric).reach if parse(metric)[0] in METRICS else None
+    if declared is not None:
+        return declared
+    known = [score for own in folds.scores.values() for score in own if score is not None]
+    return 1.0 if known and all(0 <= score <= 1 for score in known) else None
 
 
 def _direction(metric: str, given: bool | None) -> bool:
@@ -236,6 +248,7 @@ def _on_one_set(asked: Question, judging: Judging, cells: Cells) -> tuple[list[P
     truth = as_truth(take(asked.truth, rows), asked.scoring.classes)
     group = None if asked.group is None else asked.group[rows]
     predicted = {name: own[0].get("predictions") for name, own in cells.items()}
+    margin = Margin.of(judging.margin, judging.alpha)
     compared = []
     for place, (a, b) in enumerate(combinations(cells, 2)):
         if predicted[a] is None or predicted[b] is None:
@@ -243,7 +256,7 @@ def _on_one_set(asked: Question, judging: Judging, cells: Cells) -> tuple[list[P
         counts = asked.scoring.counts(truth, np.array(predicted[a]), np.array(predicted[b]), group, (a, b))
         streams = asked.streams.child(TESTING, place)
         compared.append(
-            compare_counts(counts, metric, judging.one_set, judging.alternative, judging.alpha, judging.margin, streams)
+            compare_counts(counts, metric, judging.one_set, judging.alternative, judging.alpha, margin, streams)
         )
     return pairs_of(compared, judging.adjust)
 

@@ -15,6 +15,7 @@ from referee.engines.examples import Sense
 from referee.errors import InputError, Misfit, OptionError
 from referee.laws.resample import Resamples
 from referee.looks import Look
+from referee.margins import Margin
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels
@@ -25,11 +26,12 @@ from referee.randomness import Rng, Streams
 from referee.results import Comparison, Comparisons, Score
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
-from referee.significance.base import BOOTSTRAP, REPLICATES, Finding, interval_at, run
+from referee.significance.base import BOOTSTRAP, REPLICATES, Finding, differing, interval_at, run
 from referee.significance.scores import has_closed_intervals, score_intervals
 from referee.tails import check_alpha, check_alternative, z_quantile
 from referee.tally import Tally, canonical
 from referee.units import AnyTally, tally_of
+from referee.verdict import adjusted as adjusted_signature
 from referee.verdict import contradicts, gather_warnings, judge, sign
 
 POWER = 0.8
@@ -51,7 +53,7 @@ def compare(
     threshold: float | None = None,
     alternative: str = "two-sided",
     alpha: float = 0.05,
-    margin: float | None = None,
+    margin: float | str | None = None,
     audit: bool = False,
     rng: Rng = 0,
     unmatched: str = "error",
@@ -76,7 +78,7 @@ def compare(
         threshold: scores of at least this much are the positive label.
         alternative: "two-sided", "greater" (b - a > 0) or "less".
         alpha: the false-alarm rate that is accepted.
-        margin: differences smaller than this are practically nothing.
+        margin: differences smaller than this are practically nothing: a number in the metric's unit, or "1pp".
         audit: whether to measure how often the very test that is used raises a false alarm on data like these.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
         unmatched: what to do with examples that only one system has: "error" or "drop".
@@ -96,7 +98,7 @@ def compare(
     """
     alpha = check_alpha(alpha)
     check_alternative(alternative)
-    check_margin(margin, alpha)
+    asked = Margin.of(margin, alpha)
     streams = Streams.of(rng)
     found = described(
         data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive, text=text,
@@ -113,7 +115,8 @@ def compare(
     for label, part in tasks:
         for one in metrics:
             task = " ".join(filter(None, [label, str(one) if len(metrics) > 1 else None])) or None
-            result = compare_counts(part, one, chosen, alternative, alpha, margin, streams, said)
+            own = {**said, "slice": label}
+            result = compare_counts(part, one, chosen, alternative, alpha, asked, streams, own)
             if audit and result.p_value is not None:
                 used = resolve_test(result.test)
                 result = replace(result, audit=behaviour(part, one, used, alternative, alpha, streams))
@@ -170,7 +173,8 @@ def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Compa
         verdict = comparison.verdict
         if verdict in ("a better", "b better") and (value is None or value > comparison.alpha):
             verdict = "too close to call"
-        out.append(replace(comparison, p_adjusted=value, verdict=verdict))
+        signature = adjusted_signature(comparison.signature, method, len(comparisons))
+        out.append(replace(comparison, p_adjusted=value, verdict=verdict, signature=signature))
     return Comparisons(tuple(out), method)
 
 
@@ -197,23 +201,13 @@ def _default_metric(counts: Counts) -> Metric:
     raise Misfit(f"the predictions are numbers, so say which metric is meant: {choices}")
 
 
-def check_margin(margin: float | None, alpha: float) -> None:
-    """Raise unless the margin is a positive number, and alpha small enough to hold an interval against it."""
-    if margin is None:
-        return
-    if isinstance(margin, bool) or not isinstance(margin, int | float) or not (margin > 0 and math.isfinite(margin)):
-        raise OptionError(f"margin must be a positive number in the metric's own unit; it is {margin!r}")
-    if alpha >= 0.5:
-        raise OptionError("margin= needs alpha below 0.5")
-
-
 def compare_counts(
     counts: Counts,
     metric: Metric,
     test: Test | None,
     alternative: str,
     alpha: float,
-    margin: float | None,
+    asked: Margin | None,
     streams: Streams,
     said: Mapping[str, object] | None = None,
 ) -> Comparison:
@@ -223,6 +217,8 @@ def compare_counts(
     chosen.check(tally)
     scores = tally.observed()
     known = bool(math.isfinite(scores[0]) and math.isfinite(scores[1]))
+    reference = (counts.name("a"), float(scores[0])) if known else None
+    margin = None if asked is None else asked.settle(str(metric), tally.reach, reference)
     oriented, flipped = canonical(tally) if known and draws_for(chosen, tally) else (tally, False)
     finding = run(chosen, oriented, flipped, alternative, 1 - alpha, streams) if known else None
     difference = float(scores[1] - scores[0]) if known else None
@@ -258,8 +254,9 @@ def compare_counts(
         p_value=finding.p if finding else None,
         p_method=finding.evidence.method if finding else "exact",
         p_error=finding.error if finding else None,
+        mid_p=finding.evidence.mid if finding else False,
         verdict=verdict,
-        detectable=detectable(tally, chosen, alpha, error),
+        detectable=detectable(tally, chosen, finding, alternative, alpha, error),
         n=counts.n,
         units=tally.units,
         matched=counts.matched,
@@ -280,13 +277,20 @@ def draws_for(test: Test, tally: AnyTally) -> bool:
     return test.draws or not has_closed_intervals(tally)
 
 
-def detectable(tally: AnyTally, test: Test, alpha: float, error: float) -> float | None:
-    """Return the smallest true difference that the test sees with power .8; None where it can see none."""
-    too_few = tally.grouped and test.name == "randomization" and 2.0 ** (1 - tally.units) > alpha
-    if too_few or error <= 0:
+def detectable(
+    tally: AnyTally, test: Test, finding: Finding | None, alternative: str, alpha: float, error: float
+) -> float | None:
+    """Return the smallest true difference that the test sees with power .8; None where it can see none.
+
+    Where so few units as differ here cannot reach alpha, whoever wins them, a standard error says nothing of power.
+    """
+    if finding is None or error <= 0:
+        return None
+    apart = int(tally.multiplicities @ differing(tally))
+    if test.smallest(apart, alternative, finding.evidence.method) > alpha:
         return None
     found = (z_quantile(1 - alpha / 2) + z_quantile(POWER)) * error
-    return None if isinstance(tally, Tally) and tally.is_share and found > 1 else found
+    return None if tally.reach is not None and found > tally.reach else found
 
 
 def design_effect(counts: Counts, metric: Metric, error: float, streams: Streams) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -54,6 +55,8 @@ class Counts:
     open: bool = False
     matched: Matched = Matched()
     notes: tuple[str, ...] = ()
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What the counts were made of: the columns by role, the score that was chosen from a log, the policies."""
 
     @classmethod
     def of(
@@ -66,6 +69,7 @@ class Counts:
         open: bool = False,  # noqa: A002 - the word of the file format
         matched: Matched | None = None,
         notes: Iterable[str] = (),
+        about: Mapping[str, str] | None = None,
     ) -> Counts:
         """Build counts from columns of values, merging equal rows.
 
@@ -77,6 +81,7 @@ class Counts:
             open: whether examples that neither system and not the truth mention are uncounted (response sets).
             matched: how the examples were paired; all in both if left out.
             notes: warnings that belong to the data and travel with them.
+            about: what the counts were made of: columns, choices, policies.
 
         Raises:
             InputError: where lengths differ, values are missing, or a multiplicity is negative or not whole.
@@ -109,6 +114,7 @@ class Counts:
             open=open,
             matched=matched or Matched(both=int(weights.sum())),
             notes=tuple(notes),
+            about=dict(about or {}),
         )
 
     def __len__(self) -> int:
@@ -178,6 +184,7 @@ class Counts:
             np.concatenate([self.multiplicities, other.multiplicities]),
             matched=self.matched + other.matched,
             notes=tuple(dict.fromkeys(self.notes + other.notes)),
+            about=dict(self.about.items() & other.about.items()),
         )
 
     def _with(self, columns: Mapping[str, Values], weights: Ints, **changes: Any) -> Counts:
@@ -218,6 +225,15 @@ class Counts:
         levels = factorize(values)[0].tolist()
         return [(value, self.where(values == value).without("slice")) for value in levels]
 
+    def digest(self) -> str:
+        """Return a short name of the rows and their multiplicities: other data have another."""
+        found = hashlib.sha256(self.multiplicities.astype("<i8").tobytes())
+        for role, values in self.columns.items():
+            found.update(f"\0{role}\0{values.dtype.kind}\0".encode())
+            plain_bytes = values.dtype.kind in "bif"
+            found.update(values.tobytes() if plain_bytes else repr(values.tolist()).encode("utf-8", "surrogatepass"))
+        return found.hexdigest()[:8]
+
     def to_dict(self) -> dict[str, Any]:
         """Return what the counts file holds."""
         return {
@@ -228,6 +244,7 @@ class Counts:
             "open": self.open,
             "matched": self.matched.to_dict(),
             "notes": list(self.notes),
+            "about": dict(self.about),
             "rows": [list(row) for row in zip(*(values.tolist() for values in self.columns.values()), strict=True)],
             "multiplicities": self.multiplicities.tolist(),
         }

@@ -52,7 +52,7 @@ def parsed(text: str, where: str) -> Any:
 
 
 def checked(content: Any, where: str) -> dict[str, Any]:
-    """Return the parts of a file by name: columns, multiplicities, names, positive, open, matched and notes.
+    """Return the parts of a file by name: columns, multiplicities, names, positive, open, matched, notes and about.
 
     Raises:
         InputError: where it is something else, or a part has not the form that it must have.
@@ -83,6 +83,7 @@ def checked(content: Any, where: str) -> dict[str, Any]:
             "open": content.get("open", False),
             "matched": content.get("matched"),
             "notes": _notes(content.get("notes", []), where),
+            "about": _about(content.get("about", {}), where),
         }
     except InputError:
         raise
@@ -93,4 +94,10 @@ def checked(content: Any, where: str) -> dict[str, Any]:
 def _notes(content: Any, where: str) -> list[str]:
     if not isinstance(content, list) or not all(isinstance(note, str) for note in content):
         raise InputError(f"{where}: notes must be a list of texts")
+    return content
+
+
+def _about(content: Any, where: str) -> dict[str, str]:
+    if not isinstance(content, dict) or not all(isinstance(value, str) for value in content.values()):
+        raise InputError(f"{where}: about must hold texts by name")
     return content

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MISSING = ("error", "wrong", "drop")
 REPEATS = ("error", "mean", "group")
 UNMATCHED = ("error", "drop")
+MAKING = ("truth", "group", "stratum", "slice", "multiplicity")
+"""The roles, beside the systems, on whose columns the numbers depend."""
 ROLES = ("truth", "a", "b", "group", "stratum", "slice", "multiplicity", "id")
 
 
@@ -48,6 +50,7 @@ class Outcomes:
         unmatched: what to do with examples that only one system has: "error" or "drop".
         open: whether examples are responses, which have no true negatives.
         remarks: what the files were taken for, in sentences.
+        about: what else was chosen in the source, such as a score of a log.
         again: reads the source once more, with what is only shown; for sources that are read into memory.
         counted: the counts, where they have been made already.
 
@@ -72,6 +75,7 @@ class Outcomes:
     unmatched: str = "error"
     open: bool = False
     remarks: tuple[str, ...] = ()
+    about: Mapping[str, str] = field(default_factory=dict)
     again: Callable[[], Outcomes] | None = field(default=None, repr=False)
     counted: Counts | None = field(default=None, repr=False)
 
@@ -79,6 +83,10 @@ class Outcomes:
         one_of("missing", self.missing, MISSING)
         one_of("repeats", self.repeats, REPEATS)
         one_of("unmatched", self.unmatched, UNMATCHED)
+        if self.a == self.b:
+            raise OptionError(
+                f"a and b are the same, {self.a!r}; two systems are compared: name another for one of them"
+            )
         if self.repeats != "error" and self.id is None and not isinstance(self.source, Joined):
             raise OptionError(f"repeats={self.repeats!r} needs id=, the column that says which rows repeat")
         if self.repeats == "group" and self.group is not None:
@@ -126,7 +134,15 @@ class Outcomes:
         made = settle(
             self.grouped(), names=self.names, positive=self.positive, missing=self.missing, repeats=self.repeats
         )
-        return replace(made, open=True) if self.open else made
+        return replace(made, open=self.open or made.open, about=self.origin)
+
+    @property
+    def origin(self) -> dict[str, str]:
+        """What the counts are made of, beside the two systems: columns, choices, policies that are not as usual."""
+        columns = {} if isinstance(self.source, Joined) else self.roles
+        named = {("by" if role == "slice" else role): str(name) for role, name in columns.items() if role in MAKING}
+        policies = {name: str(getattr(self, name)) for name in ("missing", "repeats", "unmatched")}
+        return {**named, **self.about, **{name: policy for name, policy in policies.items() if policy != "error"}}
 
     @property
     def identified(self) -> bool:

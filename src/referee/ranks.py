@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.metrics.base import Metric
+from referee.metrics.formula import Range
 from referee.metrics.labels import Labels
 from referee.tally import chunks, distinct, places, spread
 from referee.values import Floats, Ints, Mask, Values, factorize
@@ -170,6 +171,16 @@ class RankTally:
     def blank(self, keep: Any) -> Mask:
         """Say where the data cannot have a score, whatever the systems do."""
         return self.vague(keep)
+
+    @property
+    def range(self) -> Range | None:
+        """The least and the greatest score, as the metric says."""
+        return self.metric.range
+
+    @property
+    def reach(self) -> float | None:
+        """The most that two scores differ by."""
+        return self.metric.reach
 
     def tolerance(self, scores: Floats) -> Floats:
         """Return within what two differences tie."""

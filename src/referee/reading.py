@@ -16,7 +16,7 @@ from referee.engines.files import columns_of, find
 from referee.engines.joins import SHOWN, Joined, Side
 from referee.engines.opening import kind_of
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError, one_of, unknown
-from referee.outcomes import REPEATS, Outcomes
+from referee.outcomes import MAKING, REPEATS, Outcomes
 from referee.readers import base
 from referee.readers.base import READERS, Choices, Opening, Reader, Run
 
@@ -283,9 +283,19 @@ def _pair(
     notes = dict.fromkeys(note for run in every for note in run.notes)
     return Outcomes(
         source=joined, a=names[0], b=names[1], open=joined.sparse,
-        repeats=repeats or ("mean" if numbered else "error"), remarks=(*told, *notes),
+        repeats=repeats or ("mean" if numbered else "error"), remarks=(*told, *notes), about=_chosen(every, tasks, choices),
         **policies,
     )  # fmt: skip
+
+
+def _chosen(runs: Sequence[Run], tasks: Sequence[str], choices: Choices) -> dict[str, str]:
+    """Say what of the files was taken: the task, the score, and what else they have several of."""
+    found: dict[str, dict[str, None]] = {"task": dict.fromkeys(filter(None, tasks)), "score": {}}
+    for run in runs:
+        for name, value in run.chosen.items():
+            found.setdefault(name, {}).setdefault(value)
+    found["group"] = {} if choices.group is None else {choices.group: None}
+    return {name: ",".join(values) for name, values in found.items() if values}
 
 
 def _sides(runs: Sequence[list[Run]], paths: Sequence[Path], choices: Choices) -> list[dict[str, Run]]:
@@ -397,9 +407,11 @@ def _tables(
             for place, (name, own) in enumerate(zip(names, paths, strict=True))
         ]
     joined = Joined(sides[0], sides[1], ordered=by_line)
+    about = {("by" if role == "slice" else role): name for role, name in columns.items() if role in MAKING}
     return Outcomes(
-        source=joined, a=sides[0].name, b=sides[1].name, repeats=repeats, remarks=tuple(remarks), **policies
-    )
+        source=joined, a=sides[0].name, b=sides[1].name, repeats=repeats, remarks=tuple(remarks),
+        about={**about, "prediction": value}, **policies,
+    )  # fmt: skip
 
 
 def _with_text(paths: Sequence[Path], text: str | None) -> list[dict[str, str]]:

@@ -88,6 +88,8 @@ class Comparison:
     p_value: float | None
     p_method: str
     p_error: float | None
+    mid_p: bool = False
+    """Whether p counts what is just as extreme by half (McNemar's mid-p)."""
     verdict: str
     detectable: float | None
     n: int
@@ -133,6 +135,7 @@ class Comparison:
             "p_value": number(self.p_value),
             "p_method": self.p_method,
             "p_error": number(self.p_error),
+            "mid_p": self.mid_p,
             "verdict": self.verdict,
             "detectable": number(self.detectable),
             "n": self.n,

@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.errors import InputError
 from referee.metrics.base import Bound, Metric
-from referee.metrics.formula import Ratios
+from referee.metrics.formula import Range, Ratios
 from referee.values import Floats, Ints, Mask, Values, factorize
 
 if TYPE_CHECKING:
@@ -95,14 +95,23 @@ class Tally:
         return self.bound.metric
 
     @property
-    def is_share(self) -> bool:
-        """Whether scores lie between 0 and 1."""
-        if self.metric.task == "labels":
-            return bool(
-                (self.statistics[:, :, 0] >= 0).all() and (self.statistics[:, :, 0] <= self.statistics[:, :, 1]).all()
-            )
-        formula = self.bound.formula
-        return self.metric.task in ("binary", "multiclass") and isinstance(formula, Ratios) and formula.is_share
+    def range(self) -> Range | None:
+        """The least and the greatest score: those of the metric, or of what makes of labels only parts of 1."""
+        if self.metric.range is None and self.metric.task == "labels" and self._inside_one:
+            return 0.0, 1.0
+        return self.metric.range
+
+    @property
+    def reach(self) -> float | None:
+        """The most that two scores differ by: as the metric says, or 1 where every score lies between 0 and 1."""
+        if self.range is not None:
+            return self.range[1] - self.range[0]
+        return 1.0 if self.metric.task == "scores" and self._inside_one else None
+
+    @property
+    def _inside_one(self) -> bool:
+        values, sizes = self.statistics[:, :, 0], self.statistics[:, :, 1]
+        return bool((values >= 0).all() and (values <= sizes).all())
 
     @property
     def units(self) -> int:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from referee.counts import Counts
+from referee.margins import too_wide
 from referee.metrics.formula import Ratios
 from referee.randomness import Streams
 from referee.results import Comparison, Interval
 from referee.significance import Test
-from referee.significance.base import Finding, differing
+from referee.significance.base import Finding, differing, movable
 from referee.tally import Tally
 from referee.units import AnyTally
 from referee.version import __version__
@@ -53,22 +55,29 @@ def contradicts(finding: Finding, difference: float | None) -> bool:
 def gather_warnings(
     result: Comparison, counts: Counts, tally: AnyTally, test: Test, finding: Finding | None
 ) -> tuple[str, ...]:
-    """Collect what the reader should know, in full sentences; identical systems get no noise."""
+    """Collect what the reader should know, in full sentences.
+
+    Identical systems get no noise, but where they pass because of it: that may be one system compared with itself.
+    """
     found = list(counts.notes)
     if finding is None:
         found.append(
             f"{result.metric} cannot be computed on these data: the truth has no example of a class that it needs"
         )
         return tuple(found)
-    if result.margin_interval is not None and result.margin_interval.low == result.margin_interval.high:
+    held = result.margin_interval
+    if result.margin is not None and held is None:
+        found.append("these data give no interval of the difference, so nothing can be held against the margin")
+    elif held is not None and held.low == held.high:
         found.append(
             f"no example shows a difference in {result.metric}, so its interval has no width, and nothing can be held against the margin"
         )
     if isinstance(tally, Tally) and not tally.metric.averaged and tally.nowhere():
         found.append(f"{result.metric} is 0/0 on these data, and counted as its declared value")
+    found += _margin_warnings(result, counts, tally)
     if not (differing(tally) & (tally.multiplicities > 0)).any():
         return tuple(found)
-    found += [*test.cautions(tally), *finding.evidence.notes]
+    found += [*_direction_warnings(result, counts, tally), *test.cautions(tally), *finding.evidence.notes]
     if result.p_value is None and not finding.evidence.notes:
         found.append(f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given")
     against = contradicts(finding, result.difference) and result.p_value is not None and result.p_value <= result.alpha
@@ -81,8 +90,7 @@ def gather_warnings(
         found.append("no interval of the difference can be given on these data")
     if result.p_value is not None and result.p_value <= SMALLEST:
         found.append("the p-value is below the smallest number that can be written; it is shown as that number")
-    if tally.grouped:
-        found += _group_warnings(tally.units, result.alpha)
+    found += _few_warnings(result, tally, test, finding)
     if result.alternative == "two-sided" and result.p_value is not None and result.interval is not None and not against:
         excludes = 0.0 not in result.interval
         if excludes != (result.p_value <= result.alpha):
@@ -132,13 +140,76 @@ def decisive(tally: Tally) -> int | None:
     return None if tally.grouped else int(tally.multiplicities @ found)
 
 
-def _group_warnings(groups: int, alpha: float) -> list[str]:
-    smallest = 2.0 ** (1 - groups)
-    if smallest > alpha:
+def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> list[str]:
+    """Warn of a margin that lets too much pass, and of systems that pass because they are one."""
+    found: list[str] = []
+    if result.margin is None or result.a.score is None:
+        return found
+    if result.gate == 0 and bool((counts["a"] == counts["b"]).all()):
+        found.append(
+            f"{result.a.name} and {result.b.name} give the same answer on all {counts.n:,} examples; if they are meant to be "
+            f"different systems, check which columns or files were compared"
+        )
+    if tally.metric.chance is not None:
+        classes = len(set(counts["truth"].tolist()))
+        chance = tally.metric.chance(max(classes, 2), **tally.metric.arguments)
+        wide = too_wide(result.margin, result.a.name, result.a.score, chance, result.higher_is_better)
+        found += [] if wide is None else [wide]
+    means = tally.means() if isinstance(tally, Tally) and tally.reach is None else None
+    if means is not None:
+        a, b, size = (part[means[2] > 0] for part in means)
+        low, high = min((a / size).min(), (b / size).min()), max((a / size).max(), (b / size).max())
+        if result.margin >= high - low:
+            found.append(
+                f"the margin of {result.margin:.4g} is as large as the range of the scores themselves ({low:.4g} to {high:.4g}), "
+                f"so hardly anything could fail it"
+            )
+    return found
+
+
+LOSSES = re.compile(
+    r"(?<![a-z])(loss|losses|errors?|err|perplexity|ppl|latency|costs?|seconds|runtime|duration|delay|nll|entropy|wer|cer|mae"
+    r"|r?mse|brier|regret|penalty|bpb)(?![a-z])"
+)
+"""Words in the name of a score of which less is better."""
+
+
+def _direction_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> list[str]:
+    """Point out scores that are called like a loss where higher was taken as better."""
+    if tally.metric.task != "scores" or not result.higher_is_better:
+        return []
+    names = [counts.about.get("score"), counts.about.get("prediction"), counts.name("a"), counts.name("b")]
+    like = next((name for name in filter(None, names) if LOSSES.search(name.lower())), None)
+    if like is None:
+        return []
+    return [f"a higher {like} was taken as better; if lower is better, use the metric {tally.metric.name}:better=lower"]
+
+
+def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Finding) -> list[str]:
+    """Warn where there are too few units to show anything, or few groups."""
+    units, unit = movable(tally), "group" if tally.grouped else "example"
+    apart = int(tally.multiplicities @ differing(tally))
+    least, now = (test.smallest(size, result.alternative, finding.evidence.method) for size in (units, apart))
+    if least > result.alpha and finding.evidence.method != "monte-carlo":
         return [
-            f"with {groups} group{'' if groups == 1 else 's'} no exchange of whole groups can give a two-sided p below {smallest:.3g}, so a difference cannot be shown"
+            f"with {units} {unit}{'' if units == 1 else 's'} {test.name} cannot give a {_sided(result.alternative)} p below "
+            f"{least:.3g}, so no difference can be shown at alpha {result.alpha:g}"
         ]
-    return [f"there are only {groups} groups; answers from fewer than 20 are shaky"] if groups < 20 else []
+    if least > result.alpha:
+        return [f"{test.name} cannot give a p below {least:.3g} from so few draws; alpha {result.alpha:g} needs more"]
+    found = []
+    if now > result.alpha:
+        found.append(
+            f"the systems differ on {apart} of {units:,} {unit}s; from so few {test.name} cannot give a p below {now:.3g}, whoever "
+            f"is right on them"
+        )
+    if tally.grouped and units < FEW:
+        found.append(f"there are only {units} groups; results from fewer than {FEW} groups are unreliable")
+    return found
+
+
+def _sided(alternative: str) -> str:
+    return "two-sided" if alternative == "two-sided" else "one-sided"
 
 
 def sign(result: Comparison, counts: Counts, streams: Streams, said: Mapping[str, object]) -> str:
@@ -158,14 +229,24 @@ def sign(result: Comparison, counts: Counts, streams: Streams, said: Mapping[str
         "alternative": result.alternative,
         "alpha": f"{result.alpha:g}",
         "margin": None if result.margin is None else f"{result.margin:g}",
-        **said,
+        **{name: value for name, value in said.items() if value is not None},
         "n": result.n,
         "units": result.units,
         "strata": len(set(counts["stratum"].tolist())) if "stratum" in counts else None,
+        "a": result.a.name,
+        "b": result.b.name,
+        **counts.about,
+        "data": counts.digest(),
         "rng": streams.label,
     }
     written = [f"{key}:{_flat(value)}" for key, value in parts.items() if value is not None]
     return "|".join([f"referee {__version__}", *written])
+
+
+def adjusted(signature: str, method: str, comparisons: int) -> str:
+    """Return the signature of one of several comparisons, whose verdict depends on the others."""
+    head, _, seed = signature.rpartition("|rng:")
+    return f"{head}|adjust:{method}|comparisons:{comparisons}|rng:{seed}"
 
 
 def _flat(value: object) -> str:

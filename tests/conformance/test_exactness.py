@@ -141,7 +141,9 @@ def smallest(data, metric, test, alternative):
     return min(1.0, 2.0 ** ((alternative == "two-sided") - apart - middle))
 
 
-@pytest.mark.parametrize(("metric", "test", "group"), [(m, t, None) for m, t in PAIRS] + [(m, t, 5) for m, t in GROUPED])
+@pytest.mark.parametrize(
+    ("metric", "test", "group"), [(m, t, None) for m, t in PAIRS] + [(m, t, 5) for m, t in GROUPED]
+)
 def test_an_exact_p_is_never_below_the_smallest_of_its_law(metric, test, group):
     shapes = SHAPES if resolve(metric).task in ("labels", "binary", "multiclass") else SHAPES[:1]
     for shape in shapes:

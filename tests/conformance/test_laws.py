@@ -54,6 +54,13 @@ def test_identical_systems_are_never_different(metric, test, group):
         r = run(data, metric, test, alternative=alternative)
         assert (r.difference, r.p_value, r.verdict, r.warnings) == (0.0, 1.0, "too close to call", ())
         assert r.interval is None or 0.0 in r.interval
+    r = run(data, metric, test, margin=0.9)
+    assert (r.difference, r.p_value) == (0.0, 1.0)
+    # A margin lets identical systems pass, unless nothing says how far they could be apart; either is told, and no more.
+    told = "the same answer on all 30 examples" if r.gate == 0 else "nothing can be held against the margin"
+    about_margins = ("chance", "range of the scores")
+    assert [w for w in r.warnings if told in w]
+    assert len([w for w in r.warnings if not any(word in w for word in about_margins)]) == 1
 
 
 @pytest.mark.parametrize(("metric", "test", "group"), EVERY)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import ALTERNATIVE, OUTPUT, QUIET, RUNNING, Seed, formats, with_options
+from referee.cli.options import ALTERNATIVE, MARGIN, OUTPUT, QUIET, RUNNING, Seed, formats, with_options
 from referee.cli.pictures import PICTURES
 
 
@@ -40,7 +40,7 @@ METHOD = (
     click.option(
         "--alpha", type=float, default=0.05, show_default=True, help="The share of false alarms that is accepted."
     ),
-    click.option("--margin", type=float, help="The largest difference that does not matter."),
+    MARGIN,
     click.option("--adjust", metavar="NAME", default="holm", show_default=True, help="For the number of pairs."),
     click.option("--rng", type=Seed(), default=0, show_default=True, help="The seed: a whole number, or none."),
 )

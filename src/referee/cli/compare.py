@@ -12,6 +12,7 @@ from referee.cli.options import (
     COLUMNS,
     DATA,
     FORMATS,
+    MARGIN,
     OUTPUT,
     POLICIES,
     QUIET,
@@ -39,7 +40,7 @@ METHOD = (
     click.option(
         "--alpha", type=float, default=0.05, show_default=True, help="The share of false alarms that is accepted."
     ),
-    click.option("--margin", type=float, help="The largest difference that does not matter."),
+    MARGIN,
     click.option(
         "--audit", is_flag=True, help="Also measure how often this test raises a false alarm on data like these."
     ),

@@ -63,6 +63,7 @@ ALTERNATIVE = click.option(
     show_default=True,
     help="greater: is score(b) above score(a)?",
 )
+MARGIN = click.option("--margin", metavar="NUMBER", help="The largest difference that does not matter: 0.01, or 1pp.")
 RUNNING = (
     click.option("--jobs", type=int, help="Processes; the cores of this machine if left out. No number depends on it."),
     click.option("--dask", metavar="ADDRESS", help="Run on a Dask cluster: tcp://host:8786."),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.comparison import check_margin
 from referee.crossval.foldtests import DEFAULT, FOLD_TESTS, CorrelatedBayes, FoldTest, Layout, fitting_tests
 from referee.crossval.foldtests import resolve as resolve_fold_test
 from referee.errors import Misfit, OptionError, one_of
+from referee.margins import Margin
 from referee.multiplicity import METHODS
 from referee.registry import parse
 from referee.significance import TESTS, Test
@@ -32,25 +32,42 @@ class Judging:
 
     @classmethod
     def of(
-        cls, layout: Layout, test: Any, alternative: str, alpha: float, margin: float | None, adjust: str
+        cls,
+        layout: Layout,
+        test: Any,
+        alternative: str,
+        alpha: float,
+        given: float | str | None,
+        adjust: str,
+        scores: tuple[str, float | None],
     ) -> Judging:
         """Check what was asked for; a test that was left out is that of the design.
+
+        Args:
+            layout: how the splits lie.
+            test: the test, or None.
+            alternative: "two-sided", "greater" or "less".
+            alpha: the false-alarm rate that is accepted.
+            given: the margin, as it was given.
+            adjust: how p-values are adjusted.
+            scores: what the scores are called, and the most that two can differ by; None where they have no bounds.
 
         Raises:
             Misfit: where the test does not fit the design.
         """
         check_alternative(alternative)
         alpha = check_alpha(alpha)
-        check_margin(margin, alpha)
+        asked = Margin.of(given, alpha)
+        margin = None if asked is None else asked.settle(*scores)
         one_of("adjust", adjust, METHODS)
-        options = (alternative, alpha, None if margin is None else float(margin), adjust)
+        options = (alternative, alpha, margin, adjust)
         if layout.design == "holdout":
             return cls(None, _one_set(test), "asked for" if test is not None else "", *options)
         chosen, reason = (None, "asked for") if test is not None else DEFAULT[layout.design]
         made = _of_folds(test if chosen is None else chosen, layout)
         if isinstance(made, CorrelatedBayes) and margin is not None:
             # What does not matter is the region of a Bayesian test.
-            made, options = replace(made, region=float(margin)), (alternative, alpha, None, adjust)
+            made, options = replace(made, region=margin), (alternative, alpha, None, adjust)
         made.check(layout, alternative)
         return cls(made, None, reason, *options)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.errors import InputError, Misfit, RefereeError, one_of
-from referee.metrics.formula import Formula, General, Share, from_share
+from referee.metrics.formula import Formula, General, Range, Ratios, Share, from_share
 from referee.metrics.labels import Labels
 from referee.registry import Registry, convert, spell
 from referee.values import Floats, Values
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 CONFUSION = ("tp", "fp", "fn", "tn")
 CLASSWISE = ("hits", "guesses", "actual")
 RANKED = ("positives", "negatives")
+DIRECTIONS = ("lower", "higher")
 AVERAGES = ("binary", "macro", "micro", "weighted")
 
 LARGEST = 200_000_000
@@ -49,6 +50,10 @@ class Metric:
     then: Callable[[Any], Any] | None = None
     truth_labels_only: bool = False
     gradient: Callable[..., Any] | None = None
+    bounds: Range | None = None
+    """The least and the greatest score, as declared; what is made of shares need not declare them."""
+    chance: Callable[..., float] | None = None
+    """The score of answering blindly, by the number of classes and the options, where it has one."""
     summary: str = ""
 
     def __str__(self) -> str:
@@ -68,8 +73,12 @@ class Metric:
         merged = {**self.options, **convert(self.name, options, self.defaults)}
         if "average" in merged:
             one_of(f"{self.name}:average", merged["average"], AVERAGES)
+        higher = self.higher_is_better
+        if "better" in merged:
+            one_of(f"{self.name}:better", merged["better"], DIRECTIONS)
+            higher = merged["better"] == "higher"
         kept = {key: merged[key] for key in self.defaults if key in merged and merged[key] != self.defaults[key]}
-        return replace(self, options=kept)
+        return replace(self, options=kept, higher_is_better=higher)
 
     def call(self, **totals: Any) -> Any:
         """Call the definition; what goes wrong in it is told as the metric's own fault.
@@ -91,12 +100,26 @@ class Metric:
     @property
     def arguments(self) -> dict[str, Any]:
         """The options that the function itself takes."""
-        return {key: self.option(key) for key in self.defaults if key != "average"}
+        return {key: self.option(key) for key in self.defaults if key not in ("average", "better")}
 
     @property
     def averaged(self) -> bool:
         """Whether it is an average over classes."""
         return self.task == "binary" and self.option("average") != "binary"
+
+    @property
+    def range(self) -> Range | None:
+        """The least and the greatest score on any data; None where there is no bound."""
+        if self.bounds is not None or self.task != "binary":
+            return self.bounds
+        # An average over classes lies where the score of one class does.
+        formula = self._bind_binary(None).formula
+        return formula.range if isinstance(formula, Ratios) else None
+
+    @property
+    def reach(self) -> float | None:
+        """The most that two scores can differ by; None where there is no bound."""
+        return None if self.range is None else self.range[1] - self.range[0]
 
     @property
     def needs_negatives(self) -> bool:

@@ -48,13 +48,18 @@ def jaccard(tp: Any, fp: Any, fn: Any) -> Share:
     return share(tp, tp + fp + fn)
 
 
-@metric(monotone=True, higher_is_better=False)
+@metric(monotone=True, higher_is_better=False, chance=lambda classes: 0.5)
 def hter(tp: Any, fp: Any, fn: Any, tn: Any) -> Share:
     """Half total error rate: the mean of the miss rate and the false-alarm rate."""
     return (share(fn, tp + fn) + share(fp, fp + tn)) / 2
 
 
-@metric(monotone=True, higher_is_better=False)
+def _blind_cost(classes: int, *, cost_fn: float, cost_fp: float, p_target: float) -> float:
+    """Return the cost of saying always no, or always yes, whichever is cheaper."""
+    return min(cost_fn * p_target, cost_fp * (1 - p_target))
+
+
+@metric(monotone=True, higher_is_better=False, chance=_blind_cost)
 def dcf(
     tp: Any, fp: Any, fn: Any, tn: Any, *, cost_fn: float = 10.0, cost_fp: float = 1.0, p_target: float = 0.01
 ) -> Share:

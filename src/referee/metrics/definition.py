@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any, overload
 
 from referee.errors import OptionError, one_of
-from referee.metrics.base import CLASSWISE, CONFUSION, METRICS, RANKED, Metric
+from referee.metrics.base import CLASSWISE, CONFUSION, DIRECTIONS, METRICS, RANKED, Metric
+from referee.metrics.formula import Range
 from referee.registry import load, parse
 
 
@@ -26,6 +27,8 @@ def metric(
     then: Callable[[Any], Any] | None = None,
     truth_labels_only: bool = False,
     gradient: Callable[..., Any] | None = None,
+    bounds: Range | None = None,
+    chance: Callable[..., float] | None = None,
 ) -> Callable[[Callable[..., Any]], Metric]: ...
 def metric(
     function: Callable[..., Any] | None = None,
@@ -40,6 +43,8 @@ def metric(
     then: Callable[[Any], Any] | None = None,
     truth_labels_only: bool = False,
     gradient: Callable[..., Any] | None = None,
+    bounds: Range | None = None,
+    chance: Callable[..., float] | None = None,
 ) -> Metric | Callable[[Callable[..., Any]], Metric]:
     """Define a metric by one function; it then works in every test, in the list, the CLI and the conformance suite.
 
@@ -60,6 +65,8 @@ def metric(
         then: applied to the mean, with per="example" (the root in rmse).
         truth_labels_only: whether classes that the truth never has are left out.
         gradient: for functions of hits, guesses and actual that are slow to differentiate: their three derivatives.
+        bounds: the least and the greatest score; those of a sum of shares are known without.
+        chance: the score of answering blindly, a function of the number of classes and the options; a margin is held against it.
 
     Returns:
         The metric.
@@ -78,6 +85,9 @@ def metric(
         kind = _task(definition.__name__, per, totals, task)
         if kind == "binary":
             defaults = {"average": "binary", **defaults}
+        if kind == "scores":
+            # Scores can be anything, also losses: whoever brings them can say which way is up.
+            defaults = {"better": DIRECTIONS[higher_is_better], **defaults}
         made = Metric(
             name=name or definition.__name__.replace("_", "-"),
             function=definition,
@@ -90,6 +100,8 @@ def metric(
             then=then,
             truth_labels_only=truth_labels_only,
             gradient=gradient,
+            bounds=bounds,
+            chance=chance,
             summary=_first_line(definition),
         )
         METRICS.add(made.name, made)

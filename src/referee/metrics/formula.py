@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -68,6 +68,7 @@ def share(part: Any, whole: Any) -> Share:
     return Share(((1.0, part, whole),))
 
 
+Range: TypeAlias = tuple[float, float]
 EXACT, NUMERIC = 1e-13, 1e-7
 """How far, relative to its size, a gradient can be off: one in closed form or by the complex step, and one by differences."""
 
@@ -91,11 +92,12 @@ class Ratios:
         return int(self.numerators.shape[1])
 
     @property
-    def is_share(self) -> bool:
-        """Whether the score lies between 0 and 1: a weighted mean of parts of wholes."""
-        part = (self.numerators >= 0).all() and (self.numerators <= self.denominators).all()
-        weights = (self.coefficients >= 0).all() and self.coefficients.sum() <= 1 + 1e-9 and self.constant == 0
-        return bool(part and weights)
+    def range(self) -> Range | None:
+        """The least and the greatest score, where it is a weighted sum of parts of wholes; None where it is not."""
+        if not ((self.numerators >= 0).all() and (self.numerators <= self.denominators).all()):
+            return None
+        low, high = np.minimum(self.coefficients, 0).sum(), np.maximum(self.coefficients, 0).sum()
+        return round(self.constant + float(low), 12), round(self.constant + float(high), 12)
 
     def _parts(self, totals: Floats) -> tuple[Floats, Floats, Mask]:
         numerator, denominator = totals @ self.numerators.T, totals @ self.denominators.T

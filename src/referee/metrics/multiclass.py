@@ -10,19 +10,19 @@ from referee.metrics.definition import metric
 from referee.metrics.formula import Share, share
 
 
-@metric(per="example", monotone=True)
+@metric(per="example", monotone=True, bounds=(0.0, 1.0), chance=lambda classes: 1 / classes)
 def accuracy(truth: Any, prediction: Any) -> Any:
     """Share of the examples that are labelled right."""
     return truth == prediction
 
 
-@metric(per="example", monotone=True, higher_is_better=False)
+@metric(per="example", monotone=True, higher_is_better=False, bounds=(0.0, 1.0), chance=lambda classes: 1 - 1 / classes)
 def error(truth: Any, prediction: Any) -> Any:
     """Share of the examples that are labelled wrong."""
     return truth != prediction
 
 
-@metric(monotone=True, truth_labels_only=True)
+@metric(monotone=True, truth_labels_only=True, bounds=(0.0, 1.0), chance=lambda classes: 1 / classes)
 def balanced_accuracy(hits: Any, actual: Any) -> Share:
     """Mean over the classes of the share of their members that are labelled right."""
     return share(hits, actual).mean()
@@ -38,7 +38,7 @@ def _kappa_gradient(hits: Any, guesses: Any, actual: Any) -> tuple[Any, Any, Any
     return np.broadcast_to(n / below, hits.shape), by_guess, by_actual
 
 
-@metric(monotone=True, gradient=_kappa_gradient)
+@metric(monotone=True, gradient=_kappa_gradient, bounds=(-1.0, 1.0), chance=lambda classes: 0.0)
 def kappa(hits: Any, guesses: Any, actual: Any) -> Any:
     """Cohen's kappa: agreement with the truth beyond what the two margins give by chance."""
     n = actual.sum(axis=-1)
@@ -57,7 +57,7 @@ def _mcc_gradient(hits: Any, guesses: Any, actual: Any) -> tuple[Any, Any, Any]:
     return np.broadcast_to(n / root, hits.shape), by_guess, by_actual
 
 
-@metric(monotone=True, gradient=_mcc_gradient)
+@metric(monotone=True, gradient=_mcc_gradient, bounds=(-1.0, 1.0), chance=lambda classes: 0.0)
 def mcc(hits: Any, guesses: Any, actual: Any) -> Any:
     """Matthews correlation coefficient (Gorodkin's R_K for more than two classes)."""
     n = actual.sum(axis=-1)

@@ -9,14 +9,14 @@ import numpy as np
 from referee.metrics.definition import metric
 
 
-@metric
+@metric(bounds=(0.0, 1.0), chance=lambda classes: 0.5)
 def auc(positives: Any, negatives: Any) -> Any:
     """Area under the ROC curve: how often a positive scores above a negative, ties counting half."""
     below = np.cumsum(negatives, axis=-1) - negatives / 2
     return (positives * below).sum(axis=-1) / (positives.sum(axis=-1) * negatives.sum(axis=-1))
 
 
-@metric
+@metric(bounds=(0.0, 1.0))
 def average_precision(positives: Any, negatives: Any) -> Any:
     """Precision at each score threshold, weighted by the recall that the threshold adds."""
     found = np.cumsum(positives[..., ::-1], axis=-1)

@@ -11,7 +11,7 @@ from referee.metrics.definition import metric
 
 @metric(per="example")
 def mean(prediction: Any) -> Any:
-    """Mean of the scores per example (of 0/1 scores: accuracy)."""
+    """Mean of the scores per example (of 0/1 scores: accuracy; of losses: better=lower)."""
     return prediction
 
 

@@ -69,6 +69,8 @@ class Run:
     """Whether an id is no more than the place in the file."""
     open: bool = False
     """Whether rows are responses, which have no true negatives."""
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """Which score, filter or scorer of the file it is, by the names of the options."""
 
 
 @dataclass(frozen=True)

@@ -93,9 +93,10 @@ def read(path: Path, choices: Choices) -> list[Run]:
         rows["id"] = list(range(1, len(rows["value"]) + 1))
     elif None in rows["id"]:
         raise InputError(f"row {rows['id'].index(None) + 1} of {path} has no id in the column {choices.id!r}")
+    chosen = {"prediction": columns["value"]}
     if choices.text in table:
         rows["text"] = table[choices.text]
-    return [Run(system=stem(path).removesuffix(".table"), rows=rows, ordered=choices.id is None)]
+    return [Run(system=stem(path).removesuffix(".table"), rows=rows, ordered=choices.id is None, chosen=chosen)]
 
 
 def _cells(table: dict[str, list[Any]], name: str, path: Path) -> list[Any]:

@@ -108,6 +108,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
             rows={**own.roles(unit, seen.hexdigest(), path), **(_shown(own.ids, sentences) if choices.texts else {})},
             notes=notes,
             open=True,
+            chosen={"unit": unit},
         )
         for name, own in zip(names, rows, strict=True)
     ]

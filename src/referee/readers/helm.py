@@ -88,7 +88,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
         texts = _texts(path)
         rows["text"] = [texts.get((instance, perturbation)) for instance, perturbation, _ in values]
     system, task = _name(path)
-    return [Run(system=system, task=task, rows=rows, notes=tuple(_notes(entries, wanted, len(labels) > 1)))]
+    notes = tuple(_notes(entries, wanted, len(labels) > 1))
+    return [Run(system=system, task=task, rows=rows, notes=notes, chosen={"score": wanted})]
 
 
 def _texts(path: Path) -> dict[tuple[Any, str | None], str]:

@@ -87,7 +87,16 @@ def read(path: Path, choices: Choices) -> list[Run]:
     spec = found if isinstance(found, dict) else {}
     status = name(header.get("status"), "started")
     notes = () if status == "success" else (f"the run of {path.name} did not end well: its status is {status!r}",)
-    return [Run(system=name(spec.get("model"), stem(path)), task=name(spec.get("task")), rows=rows, notes=notes)]
+    chosen = {"scorer": scorer} | ({"score": key} if key is not None else {})
+    return [
+        Run(
+            system=name(spec.get("model"), stem(path)),
+            task=name(spec.get("task")),
+            rows=rows,
+            notes=notes,
+            chosen=chosen,
+        )
+    ]
 
 
 def _open_log(path: Path, choices: Choices) -> tuple[dict[str, Any], list[Item]]:

@@ -64,6 +64,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     chosen = choose("filter", "--filter", [sample.filter for sample in samples], choices.filter, path)
     samples = [sample for sample in samples if sample.filter == chosen]
     metric = _metric(samples, choices.metric, path)
+    took = {"score": metric} | ({"filter": chosen} if chosen != UNFILTERED else {})
     rows: dict[str, list[Any]] = {
         "id": [sample.id for sample in samples],
         "value": [score(sample.scores.get(metric), f"{metric} in {sample.where}") for sample in samples],
@@ -79,7 +80,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
         rows["text"] = [sample.text for sample in samples]
     named = NAME.fullmatch(path.name)
     system = path.absolute().parent.name if named else ""
-    return [Run(system=name(system, stem(path)), task=named["task"] if named else "", rows=rows)]
+    return [Run(system=name(system, stem(path)), task=named["task"] if named else "", rows=rows, chosen=took)]
 
 
 def _sample(row: dict[str, Any], where: str, choices: Choices) -> Sample:

@@ -87,7 +87,9 @@ def read(path: Path, choices: Choices) -> list[Run]:
     names = _names(results)
     # In the order of the configuration, whatever the order of the results.
     ordered = sorted(runs.items(), key=lambda run: (len(run[0][2]), run[0][2]))
-    return [Run(system=names[system], rows=columns, notes=notes) for system, columns in ordered]
+    return [
+        Run(system=names[system], rows=columns, notes=notes, chosen={"score": metric}) for system, columns in ordered
+    ]
 
 
 def _listed(data: Any) -> list[Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from referee.errors import InputError
 from referee.readers.base import Choices, Opening, Run, choose, reader, text_lines
@@ -54,7 +55,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
         raise InputError(f"{path} has no values of single queries; run trec_eval with -q")
     measure = choose("score", "--score", list(found), choices.metric, path)
     ids, values = found[measure]
-    return [Run(system=stem(path), rows={"id": ids, "value": values}, notes=(f"the score is {measure}",))]
+    rows: dict[str, list[Any]] = {"id": ids, "value": values}
+    return [Run(system=stem(path), rows=rows, notes=(f"the score is {measure}",), chosen={"score": measure})]
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str, float | None]]:

@@ -70,7 +70,7 @@ def comparison(r: Comparison) -> str:
 
 def sentence(r: Comparison) -> str:
     """Write who is better, with the numbers, ready for a paper."""
-    shown = [_delta(r), _interval(r), mathematics(p_equation(r.p_value, r.alpha)), escape(words.clean(r.test, 200))]
+    shown = [_delta(r), _interval(r), mathematics(p_equation(r.p_value, r.alpha)), escape(words.test(r))]
     return f"{escape(words.headline(r).removesuffix('.'))} ({', '.join(filter(None, shown))}; {escape(words.size(r))})."
 
 

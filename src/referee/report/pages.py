@@ -139,7 +139,7 @@ def _(r: Comparison) -> Page:
         Tile(a, number(r.a.score, digits), _level(r.a.interval, digits), "a"),
         Tile(b, number(r.b.score, digits), _level(r.b.interval, digits), "b"),
         Tile("difference", _signed(r.difference, digits), _level(r.interval, digits)),
-        Tile("luck", p_equation(r.p_value, r.alpha), words.clean(r.p_method) if known(r.p_value) else ""),
+        Tile("luck", p_equation(r.p_value, r.alpha), words.p_kind(r) if known(r.p_value) else ""),
     ]
     behaviour = rows.audit(r)
     return Page(

@@ -216,12 +216,23 @@ def bracket(interval: Interval | None, digits: int) -> str:
 
 def p_obtained(r: Comparison) -> str:
     """Write the p-value and how it was obtained."""
-    how = clean(r.p_method)
+    how = p_kind(r)
     if not known(r.p_value):
         return "unknown"
     if r.p_error is not None and known(r.p_error) and r.p_error > 0:
         how += f", give or take {r.p_error:.1g}"
     return f"{p_value(r.p_value, r.alpha)} ({how})"
+
+
+def p_kind(r: Comparison) -> str:
+    """Say what kind of p-value it is: a mid-p is exact, and not what is called the exact test."""
+    return "mid-p" if r.mid_p else clean(r.p_method)
+
+
+def test(r: Comparison) -> str:
+    """Return the spelling of the test, and that it is the mid-p where the spelling does not say so."""
+    spelt = clean(r.test, 200)
+    return f"{spelt} (mid-p)" if r.mid_p and "midp" not in spelt else spelt
 
 
 def verdict(r: Comparison) -> str:

@@ -144,7 +144,7 @@ def answer(paths: Sequence[Path], fields: Mapping[str, Any]) -> dict[str, Any]:
     method: dict[str, Any] = {
         "metric": metric_of(given),
         "alpha": _number(given, "alpha", 0.05),
-        "margin": _number(given, "margin", None),
+        "margin": _decimal(given, "margin"),
         "threshold": _number(given, "threshold", None),
         "audit": given.get("audit") is True,
     }
@@ -245,15 +245,22 @@ def _text(given: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def _number(given: Mapping[str, Any], name: str, default: float | None) -> float | None:
-    value = given.get(name, default)
-    if value is None:
+def _decimal(given: Mapping[str, Any], name: str) -> str | None:
+    """Return what a field of numbers says, with a point before the decimals; None where it says nothing."""
+    if given.get(name) is None:
         return None
-    written = str(value).strip()
+    written = str(given[name]).strip()
     if re.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+", written):
         raise OptionError(f"{name}= is {written}; write it without commas, with a point before the decimals")
+    return re.sub(r",(?=\d+\D*$)", ".", written)  # 0,05 is how many people write it
+
+
+def _number(given: Mapping[str, Any], name: str, default: float | None) -> float | None:
+    written = _decimal(given, name)
+    if written is None:
+        return default
     try:
-        number = float(re.sub(r",(?=\d+$)", ".", written))  # 0,05 is how many people write it
+        number = float(written)
     except ValueError:
         number = nan
     if not isfinite(number):

@@ -41,6 +41,8 @@ class Evidence:
     method: str = "asymptotic"
     error: Floats | None = None
     undefined: float = 0.0
+    mid: bool = False
+    """Whether p counts what is just as extreme by half."""
     probability: float | None = None
     """The share of bootstrap draws with b - a above 0."""
     leaning: Floats | None = None
@@ -107,6 +109,16 @@ class Test:
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Return the warnings that this test carries on these data."""
         return (f"{self.name}: {self.caution}",) if self.caution else ()
+
+    def smallest(self, apart: int, alternative: str, method: str) -> float:
+        """Return the smallest p that it can give where the systems differ on so many units; 0 where there is none.
+
+        Args:
+            apart: how many units they differ on.
+            alternative: "two-sided", "greater" or "less".
+            method: how p comes about: "exact", "asymptotic" or "monte-carlo".
+        """
+        return 0.0
 
     def check(self, tally: AnyTally) -> None:
         """Raise Misfit, naming the tests that fit."""
@@ -239,6 +251,17 @@ def differing(tally: AnyTally) -> Mask:
     return found
 
 
+def movable(tally: AnyTally) -> int:
+    """Return how many units the systems could differ on: those that the metric is about."""
+    means = tally.means() if isinstance(tally, Tally) else None
+    return tally.units if means is None else int(tally.multiplicities[means[2] > 0].sum())
+
+
+def half_power(units: int, alternative: str) -> float:
+    """Return the smallest p of exchanges: only the data are as extreme as the data, and two-sided their mirror image."""
+    return float(min(1.0, 0.5 ** (units - (alternative == "two-sided"))))
+
+
 T = TypeVar("T", bound=type[Test])
 
 
@@ -308,7 +331,7 @@ class Finding:
 
 
 def interval_at(test: Test, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
-    """Return a test's interval of b - a, that of shares cut at -1 and 1; None where it has no width around a difference.
+    """Return a test's interval of b - a, cut at what the metric can differ by; None where it has no width around a difference.
 
     Units that all say the same show a difference, and nothing of how far it could be off.
     """
@@ -319,9 +342,10 @@ def interval_at(test: Test, tally: AnyTally, level: float, streams: Streams) -> 
     rounding = 2 * float(tally.tolerance(scores))
     if interval.high - interval.low <= rounding < abs(float(scores[1] - scores[0])):
         return None
-    if not isinstance(tally, Tally) or not tally.is_share:
+    if tally.range is None:
         return interval
-    return replace(interval, low=max(-1.0, interval.low), high=min(1.0, interval.high))
+    most = tally.range[1] - tally.range[0]
+    return replace(interval, low=max(-most, interval.low), high=min(most, interval.high))
 
 
 def run(test: Test, tally: AnyTally, flipped: bool, alternative: str, level: float, streams: Streams) -> Finding:

@@ -72,6 +72,10 @@ class Bootstrap(Test):
             return (f"bootstrap: the percentile bootstrap of {tally.metric} can be optimistic on small sets",)
         return ()
 
+    def smallest(self, apart: int, alternative: str, method: str) -> float:
+        """Return the smallest p of so many replicates."""
+        return (2 if alternative == "two-sided" else 1) / (self.replicates + 1)
+
     def _draws(self, tally: AnyTally, streams: Streams) -> Resamples:
         return bootstrap(tally, self.replicates, streams.child(BOOTSTRAP), studentized=self.interval == "studentized")
 

@@ -11,7 +11,7 @@ from referee.errors import one_of
 from referee.randomness import Streams
 from referee.results import Interval
 from referee.significance import clustered
-from referee.significance.base import Evidence, Test, test
+from referee.significance.base import Evidence, Test, half_power, test
 from referee.significance.luck import Luck, curve, of_halves
 from referee.significance.means import Means, misfit
 from referee.tails import half_at_least, half_equal, normal_p, ratio
@@ -103,7 +103,11 @@ class McNemar(Test):
             z, p = chi_root(up, down, alternative, self.variant == "corrected")
             return Evidence(p=p, statistic=z**2)
         exact = mid_p if self.variant == "midp" else binomial_p
-        return Evidence(p=exact(up, down, alternative), method="exact")
+        return Evidence(p=exact(up, down, alternative), method="exact", mid=self.variant == "midp")
+
+    def smallest(self, apart: int, alternative: str, method: str) -> float:
+        """Return the chance that one system alone is right on every unit, by half for the mid-p."""
+        return half_power(apart, alternative) / (2 if self.variant == "midp" else 1) if method == "exact" else 0.0
 
     def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
         """Return the law of a fair coin for each unit that one system alone gets right; by a curve where p is."""

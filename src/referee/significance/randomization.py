@@ -16,7 +16,7 @@ from referee.laws.swap import StudentSwap, Swap
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
-from referee.significance.base import MOST, SWAP, Evidence, Test, differing, percentile_covers, test
+from referee.significance.base import MOST, SWAP, Evidence, Test, differing, half_power, percentile_covers, test
 from referee.significance.luck import Luck, fewer, listed
 from referee.significance.means import misfit as means_misfit
 from referee.significance.ttest import PairedT
@@ -67,6 +67,12 @@ class Randomization(Test):
         if isinstance(tally, RankTally):
             found.append("randomization: exchanging scores makes sense where both systems' scores are on one scale")
         return tuple(found)
+
+    def smallest(self, apart: int, alternative: str, method: str) -> float:
+        """Return the smallest p of so many exchanges, and of so many draws."""
+        trials = YEH if self.method == "yeh" else self.trials
+        drawn = 1 / (trials + 1) if method == "monte-carlo" else 0.0
+        return max(drawn, half_power(apart, alternative))
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return the t interval of a mean, and of any difference over groups; else the percentile bootstrap.

@@ -29,7 +29,7 @@ def score_intervals(tally: AnyTally, level: float, streams: Streams) -> tuple[In
     if isinstance(tally, RankTally) and tally.metric.name == "auc" and not tally.grouped:
         areas, matrix = covariance(tally)
         made = [intervals.normal(float(areas[s]), float(matrix[s, s]) ** 0.5, level, "delong") for s in (0, 1)]
-        return _cut(made[0]), _cut(made[1])
+        return _cut(made[0], tally), _cut(made[1], tally)
     if isinstance(tally, Tally) and tally.grouped:
         return _of_groups(tally, 0, level), _of_groups(tally, 1, level)
     drawn = bootstrap(tally, REPLICATES, streams.child(BOOTSTRAP))
@@ -44,12 +44,14 @@ def _of_groups(tally: Tally, system: int, level: float) -> Interval | None:
     groups, score = tally.units, float(tally.observed()[system])
     error = float(tally.system_errors()[system]) * (groups / max(groups - 1, 1)) ** 0.5
     made = intervals.student(score, error, groups - 1, level, "cluster-t")
-    return _cut(made) if tally.is_share else made
+    return _cut(made, tally)
 
 
-def _cut(interval: Interval | None) -> Interval | None:
-    """Cut the interval of a share at 0 and 1."""
-    return interval and replace(interval, low=max(0.0, interval.low), high=min(1.0, interval.high))
+def _cut(interval: Interval | None, tally: AnyTally) -> Interval | None:
+    """Cut an interval at the least and the greatest score."""
+    if interval is None or tally.range is None:
+        return interval
+    return replace(interval, low=max(tally.range[0], interval.low), high=min(tally.range[1], interval.high))
 
 
 def has_closed_intervals(tally: AnyTally) -> bool:
@@ -67,4 +69,4 @@ def _of_mean(tally: AnyTally, means: Means, values: Floats, level: float) -> Int
     error, df = means.error(own, values)
     score = float((own @ values / (own @ means.weight))[0])
     made = intervals.student(score, float(error[0]), float(df[0]), level, "cluster-t" if tally.grouped else "t")
-    return _cut(made) if isinstance(tally, Tally) and tally.is_share else made
+    return _cut(made, tally)

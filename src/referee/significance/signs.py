@@ -11,7 +11,7 @@ from referee.laws.exchange import reached
 from referee.laws.lattice import linear_tail
 from referee.laws.signs import sign_sums
 from referee.randomness import Streams
-from referee.significance.base import SWAP, Evidence, Test, test
+from referee.significance.base import SWAP, Evidence, Test, half_power, test
 from referee.significance.luck import DRAWS, Luck, curve, of_halves
 from referee.significance.mcnemar import binomial_p
 from referee.significance.means import Means, misfit
@@ -43,6 +43,10 @@ class Sign(Test):
         """Return the evidence; the statistic is wins minus losses of b."""
         up, down, _ = Means.of(tally).counts(batch)
         return Evidence(p=binomial_p(up, down, alternative), statistic=up - down, method="exact", leaning=up - down)
+
+    def smallest(self, apart: int, alternative: str, method: str) -> float:
+        """Return the chance that one side wins every unit."""
+        return half_power(apart, alternative)
 
     def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
         """Return the law of wins less losses: it is no function of the difference."""
@@ -110,6 +114,10 @@ class Wilcoxon(Test):
             leaning=sums,
             method="exact" if exact else "asymptotic",
         )
+
+    def smallest(self, apart: int, alternative: str, method: str) -> float:
+        """Return the chance that one side has every rank."""
+        return half_power(apart, alternative) if method == "exact" else 0.0
 
     def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
         """Return the law of the signed rank sum: it is no function of the difference."""

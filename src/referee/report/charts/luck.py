@@ -142,11 +142,7 @@ def _caption(r: Comparison, law: Histogram) -> str:
     side = {"two-sided": "at least as far from 0", "greater": "at least as high", "less": "at least as low"}[
         r.alternative
     ]
-    half = (
-        ", ties counted half"
-        if r.test.startswith("mcnemar") and law.how == "exact" and "variant=exact" not in r.test
-        else ""
-    )
+    half = ", ties counted half" if r.mid_p else ""
     if law.how == "drawn" and r.p_method == "exact":
         return f"{said} The shaded bars are {side} as what was observed; p itself is summed exactly over all exchanges: {p}."
     seen = "their own middle was" if law.how == "centred" else "what was observed"

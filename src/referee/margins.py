@@ -1,0 +1,125 @@
+"""Margins: the largest difference that does not matter, as people write it, held against what a metric can differ by."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from referee.errors import OptionError
+
+NEEDED = "margin must be a positive number in the metric's own unit, such as 0.01, or 1pp for one percentage point"
+
+
+@dataclass(frozen=True)
+class Margin:
+    """A margin as it was given: a number, and the unit behind it."""
+
+    number: float
+    unit: str = ""
+    """Nothing: the metric's own. "pp": percentage points. "%": nobody can say of what."""
+
+    @classmethod
+    def of(cls, given: Any, alpha: float) -> Margin | None:
+        """Read a margin: a number, or a text such as "0.01" or "1pp".
+
+        Raises:
+            OptionError: where it is no positive number, or alpha is too large to hold an interval against it.
+
+        >>> Margin.of("1pp", 0.05), Margin.of(0.01, 0.05)
+        (Margin(number=1.0, unit='pp'), Margin(number=0.01, unit=''))
+        """
+        if given is None:
+            return None
+        unit, number = "", math.nan
+        if isinstance(given, str):
+            found = re.fullmatch(r"\s*(\S*?)\s*(pp|%)?\s*", given, re.IGNORECASE)
+            unit, written = (found[2] or "").lower() if found else "", found[1] if found else given
+            number = _number(written)
+        elif isinstance(given, int | float | np.number) and not isinstance(given, bool):
+            number = float(given)
+        if not (number > 0 and math.isfinite(number)):
+            raise OptionError(f"{NEEDED}; it is {given!r}")
+        if alpha >= 0.5:
+            raise OptionError("margin= needs alpha below 0.5")
+        return cls(number, unit)
+
+    def settle(self, metric: str, reach: float | None, reference: tuple[str, float] | None = None) -> float:
+        """Return the margin in the metric's own unit.
+
+        Args:
+            metric: what is compared.
+            reach: the most that two scores can differ by; None where they have no bounds.
+            reference: the name of system A, and its score.
+
+        Raises:
+            OptionError: where it can mean two things, or nothing could fail it.
+        """
+        if self.unit == "%":
+            raise OptionError(self._two_meanings(metric, reach, reference))
+        if self.unit == "pp" and reach is None:
+            raise OptionError(
+                f"margin {self} is in percentage points, and {metric} has no percentages here; give it in the unit of the "
+                f"scores, as a plain number"
+            )
+        value = self.number / 100 if self.unit == "pp" else self.number
+        if reach is not None and value >= reach:
+            hint = f"; for {_points(self.number)} give margin='{self.number:g}pp'"
+            raise OptionError(
+                f"margin {self} would let anything pass: two scores of {metric} differ by at most {reach:g}"
+                + (hint if not self.unit and self.number < 100 * reach else "; give a smaller one")
+            )
+        return value
+
+    def _two_meanings(self, metric: str, reach: float | None, reference: tuple[str, float] | None) -> str:
+        own = "A's score"
+        relative = f"as a number, such as margin='{self.number / 100 * 0.8:.4g}' for a score of 0.8"
+        if reference is not None and reference[1]:
+            own = f"the {metric} of {reference[0]} ({reference[1]:.4g})"
+            relative = f"margin='{abs(reference[1]) * self.number / 100:.4g}'"
+        if reach is None:
+            return f"margin {self} has to say of what; for {self.number:g}% of {own} give {relative}"
+        return (
+            f"margin {self} can mean two things; give margin='{self.number:g}pp' for {_points(self.number)}, or, for "
+            f"{self.number:g}% of {own}, {relative}"
+        )
+
+    def __str__(self) -> str:
+        return f"{self.number:g}{self.unit}"
+
+
+def _number(written: str) -> float:
+    try:
+        return float(written)
+    except ValueError:
+        return math.nan
+
+
+def _points(number: float) -> str:
+    return "one percentage point" if number == 1 else f"{number:g} percentage points"
+
+
+def too_wide(margin: float, name: str, score: float, chance: float, higher_is_better: bool) -> str | None:
+    """Warn of a margin beyond half of what separates a score from chance; None where it is not.
+
+    Args:
+        margin: the margin, in the metric's own unit.
+        name: what system A is called.
+        score: its score.
+        chance: the score of answering at random.
+        higher_is_better: whether a greater score is the better one.
+    """
+    ahead = score - chance if higher_is_better else chance - score
+    if margin <= ahead / 2:
+        return None
+    if ahead <= 0:
+        return (
+            f"{name} scores {score:.4g}, no better than chance ({chance:.4g}), so being no worse than it means little"
+        )
+    return (
+        f"the margin of {margin:.4g} is more than half of what separates {name} ({score:.4g}) from chance ({chance:.4g}): a "
+        f"system that has lost half of that would still pass"
+    )

@@ -1,0 +1,61 @@
+"""Margins and directions on the command line: no typo turns a gate green in silence."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def preds(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    label = rng.integers(0, 2, 400)
+    systems = {name: np.where(rng.random(400) < 0.8, label, 1 - label) for name in ("old", "new")}
+    pd.DataFrame({"label": label, **systems, "copy": systems["old"]}).to_csv("preds.csv", index=False)
+    pd.DataFrame({"loss_old": rng.gamma(3, size=50), "loss_new": rng.gamma(3, size=50)}).to_csv("loss.csv", index=False)
+    return ["compare", "preds.csv", "--truth", "label", "--a", "old"]
+
+
+@pytest.mark.parametrize("written", ["0.01", "1pp"])
+def test_margins_are_read(run, preds, written):
+    done = run(*preds, "--b", "new", "--margin", written, "--format", "json")
+    assert json.loads(done.out)["margin"] == 0.01
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [("1", "--margin 1pp"), ("1%", "--margin 1pp"), ("x", "margin must be"), ("0,01", "margin must be")],
+)
+def test_margins_that_pass_anything_or_mean_two_things_are_refused(run, preds, written, told):
+    done = run(*preds, "--b", "new", "--margin", written, "--gate")
+    assert done.code == 2
+    assert told in done.err
+    assert done.out == ""
+
+
+def test_a_system_that_passes_as_its_own_copy_is_pointed_out(run, preds):
+    """A change that changes nothing may pass; but it may as well be one system compared with itself."""
+    done = run(*preds, "--b", "copy", "--margin", "2pp", "--gate", "--format", "json")
+    assert done.code == 0
+    assert [w for w in json.loads(done.out)["warnings"] if "the same answer on all 400 examples" in w]
+    silent = run(*preds, "--b", "copy", "--gate", "--format", "json")
+    assert (silent.code, json.loads(silent.out)["warnings"]) == (3, [])
+
+
+def test_one_column_is_not_two_systems(run, preds):
+    done = run(*preds, "--b", "old", "--margin", "2pp", "--gate")
+    assert done.code == 2
+    assert "a and b are the same, 'old'" in done.err
+
+
+def test_a_score_that_is_called_a_loss_is_pointed_out(run, preds):
+    told = json.loads(run("compare", "loss.csv", "--format", "json").out)
+    said = "a higher loss_old was taken as better; if lower is better, use the metric mean:better=lower"
+    assert told["warnings"] == [said]
+    turned = json.loads(run("compare", "loss.csv", "--metric", "mean:better=lower", "--format", "json").out)
+    assert (turned["metric"], turned["higher_is_better"], turned["warnings"]) == ("mean:better=lower", False, [])
+    assert turned["difference"] == told["difference"]
