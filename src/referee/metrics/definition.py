@@ -9,6 +9,7 @@ from typing import Any, overload
 
 from referee.errors import OptionError, one_of
 from referee.metrics.base import CLASSWISE, CONFUSION, DIRECTIONS, METRICS, RANKED, Metric
+from referee.metrics.foreign import SCIKIT, missing
 from referee.metrics.formula import Range
 from referee.registry import load, parse
 
@@ -139,16 +140,24 @@ def _first_line(definition: Callable[..., Any]) -> str:
 
 
 def resolve(given: str | Metric | Callable[..., Any]) -> Metric:
-    """Find a metric: a Metric, its spelling, `module:function`, or a plain function of named totals."""
+    """Find a metric: a Metric, its spelling, `module:function`, a plain function of named totals, or what scikit-learn calls it.
+
+    >>> str(resolve("f1_macro")), str(resolve("roc_auc"))
+    ('f1:average=macro', 'auc')
+    """
     if isinstance(given, Metric):
         return given
     if callable(given):
         return metric(given)
     if not isinstance(given, str):
         raise OptionError(f"a metric is a name such as f1 or a decorated function; it is {given!r}")
+    if given.strip() not in METRICS:
+        given = SCIKIT.get(given.strip(), given)
     head = given.partition(":")[0].strip()
     if head in METRICS or ":" not in given or "=" in given.partition(":")[2].partition(":")[0]:
         name, options = parse(given)
+        if name not in METRICS:
+            raise missing("metric", name, METRICS)
         return METRICS[name](**options)
     # module:function, or module:function:key=value
     module, _, rest = given.partition(":")

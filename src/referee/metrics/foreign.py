@@ -1,0 +1,47 @@
+"""Foreign names: what scikit-learn calls its scorers, for the metrics that are the same here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from referee.errors import NameUnknown, did_you_mean
+
+SCIKIT = {
+    "balanced_accuracy": "balanced-accuracy",
+    **{
+        f"{name}_{average}": f"{name}:average={average}"
+        for name in ("precision", "recall", "f1", "jaccard")
+        for average in ("macro", "micro", "weighted")
+    },
+    "matthews_corrcoef": "mcc",
+    "roc_auc": "auc",
+    "average_precision": "average-precision",
+}
+"""Scorers by name, and the metric of the same value here."""
+TURNED = {
+    "neg_mean_squared_error": "mse",
+    "neg_root_mean_squared_error": "rmse",
+    "neg_mean_absolute_error": "mae",
+}
+"""Scorers whose sign is turned so that higher is better, and the metric of the other sign here."""
+
+
+def missing(kind: str, name: str, known: Iterable[str]) -> NameUnknown:
+    """Return the error for a metric that there is not, with the one that is meant by a name of scikit-learn.
+
+    >>> str(missing("metric", "neg_mean_absolute_error", ["mae"]))
+    "there is no metric 'neg_mean_absolute_error'; it is mae with the sign turned, so use mae (lower is better)"
+    """
+    if name in TURNED:
+        return NameUnknown(
+            f"there is no {kind} {name!r}; it is {TURNED[name]} with the sign turned, so use {TURNED[name]} (lower is better)"
+        )
+    if name.startswith(("neg_", "d2_", "roc_auc_")) or name in ("r2", "explained_variance", "max_error"):
+        return NameUnknown(
+            f"there is no {kind} {name!r}; as a scorer of scikit-learn it scores models that are fitted here: referee algorithms "
+            "--metric, or compare_algorithms. To compare predictions, give a score for each example, and use mean"
+        )
+    names = list(known)
+    return NameUnknown(
+        f"there is no {kind} {name!r}{did_you_mean(name, [*names, *SCIKIT])}; there are: {', '.join(names)}"
+    )
