@@ -321,7 +321,7 @@ def test_pairs_are_adjusted():
         ({"metric": "mean"}, Misfit, "has no truth to compare with"),
         ({"metric": "accuracy", "positive": 1}, OptionError, "no positive label"),
         ({"metric": "f1", "positive": "maybe"}, InputError, "positive='maybe' is not a label"),
-        ({"metric": "roc_auc", "design": "holdout"}, Misfit, "keeps to itself"),
+        ({"metric": "neg_log_loss", "design": "holdout"}, Misfit, "keeps to itself"),
         ({"design": "threefold"}, NameUnknown, "there is no design 'threefold'"),
         ({"test": "mcnemar"}, Misfit, "One test set is the design holdout"),
         ({"test": "t", "design": "holdout"}, Misfit, "such as mcnemar"),
@@ -360,7 +360,7 @@ def test_scores_of_a_search_and_of_cross_validation():
     assert [one.name for one in r.algorithms] == ["max_depth=3", "max_depth=1"]
     assert r["max_depth=3"].fit_seconds > 0
     assert r.design == "kfold:folds=5"
-    assert "0.25 test examples for each training example are assumed" in " ".join(r.warnings)
+    assert "taken for those of one 5-fold cross-validation" in " ".join(r.warnings)
     deep = cross_val_score(DecisionTreeClassifier(max_depth=3, random_state=0), wine, kind, cv=folds)
     assert r["max_depth=3"].scores == pytest.approx(deep)
     given = {depth: cross_validate(DecisionTreeClassifier(max_depth=depth, random_state=0), wine, kind, cv=folds, scoring=["accuracy", "f1_macro"]) for depth in (1, 3)}  # fmt: skip
@@ -399,7 +399,7 @@ def test_scores_in_frames_and_files(tmp_path):
         ({"a": [1, 2], "b": [1]}, {}, "a 2, b 1"),
         ({"a": [1], "b": [1]}, {}, "two splits or more; there is 1"),
         ({"a": [1, "x"], "b": [1, 2]}, {}, "the scores of a must be numbers"),
-        ({"a": [1, 2], "b": [1, 2]}, {"design": "resampled"}, "needs n_train and n_test"),
+        ({"a": [1, 2], "b": [1, 2]}, {"design": "resampled"}, "or n_train and n_test; .*design='resampled:test=0.2'"),
         ({"a": [1, 2], "b": [1, 2]}, {"design": "5x2cv"}, "5x2cv has 10 splits"),
         ({"a": [1, 2], "b": [1, 2]}, {"design": "holdout"}, "use compare"),
         ({"a": [1, 2], "b": [1, 2]}, {"design": "kfld"}, "did you mean kfold"),
@@ -543,7 +543,7 @@ def test_more_that_a_stranger_tried():
     search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}, cv=3).fit(wine, kind)
     frame = pd.DataFrame(search.cv_results_)
     assert compare_scores(frame).to_dict() == compare_scores(search.cv_results_).to_dict()
-    with pytest.raises(OptionError, match="kfold has 10 splits, and there are 3 rows"):
+    with pytest.raises(OptionError, match="kfold:folds=10 has 10 splits, and there are 3 rows"):
         compare_scores({"a": [1, 2, 3], "b": [2, 3, 3]}, design="kfold:folds=10")
     with pytest.raises(InputError, match="a fold of a run occurs twice"):
         compare_scores({"a": [1, 2, 3, 4], "b": [2, 3, 3, 5], "run": [1, 1, 2, 2], "fold": [1, 1, 1, 2]})

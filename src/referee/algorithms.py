@@ -12,14 +12,16 @@ import numpy as np
 
 from referee.comparison import compare_counts
 from referee.crossval.designs import STANDARD, Design
+from referee.crossval.direction import direction
+from referee.crossval.doubts import doubted
 from referee.crossval.fitting import fit_split, take
 from referee.crossval.folds import Folds, folds_of
-from referee.crossval.foldtests import FoldTest
+from referee.crossval.foldtests import FoldTest, Layout
 from referee.crossval.judging import Judging
 from referee.crossval.pairs import best_of, compare_folds, pairs_of
 from referee.crossval.question import TESTING, Cost, Question, key, seconds
 from referee.crossval.scoring import as_truth
-from referee.errors import InputError, OptionError
+from referee.errors import InputError
 from referee.margins import Margin
 from referee.metrics import METRICS
 from referee.metrics import resolve as resolve_metric
@@ -45,7 +47,7 @@ def compare_algorithms(
     X: Any,  # noqa: N803 - the name that estimators know
     y: Any,
     *,
-    design: str | Design = STANDARD,
+    design: str | Design | Any = STANDARD,
     metric: str | Metric | Any = None,
     test: str | FoldTest | Test | None = None,
     group: Any = None,
@@ -68,7 +70,8 @@ def compare_algorithms(
         algorithms: estimators by name, as scikit-learn knows them: pipelines, searches, xgboost, lightgbm.
         X: the features, a row for each example: an array, a sparse matrix, a dataframe, or a list of texts.
         y: the truth, one class or number an example.
-        design: "resampled", "kfold", "repeated-kfold", "5x2cv" or "holdout", with options as "kfold:folds=5".
+        design: "resampled", "kfold", "repeated-kfold", "5x2cv" or "holdout", with options as "kfold:folds=5"; or a splitter
+            of scikit-learn, or a list of splits (train, test), which are then taken as they are.
         metric: a metric of referee, a scorer of scikit-learn or its name; accuracy if left out.
         test: that of the design if left out; for a holdout, any test that `compare` knows.
         group: examples of one group are never split between training and test.
@@ -184,7 +187,7 @@ def _fit(
 def compare_scores(
     scores: Any,
     *,
-    design: str | Design | None = None,
+    design: str | Design | Any = None,
     test: str | FoldTest | None = None,
     n_train: Any = None,
     n_test: Any = None,
@@ -198,14 +201,17 @@ def compare_scores(
     """Compare algorithms by fold scores that exist already.
 
     Args:
-        scores: a path or a dataframe (one row a split, one column an algorithm, with n_train and n_test, maybe run and
-            fold), a mapping of names to scores or to what `cross_validate` returned, or `cv_results_` of a search.
-        design: where the splits come from; found by their numbers if left out.
+        scores: a path or a dataframe (one row per split, one column per algorithm, with n_train and n_test, maybe run and
+            fold), a mapping of names to scores or to what `cross_validate` returned, or a search or its `cv_results_`.
+        design: where the splits come from: a design as in `compare_algorithms`, the `cv` object of scikit-learn, or the
+            splits themselves. If left out it is told from what the scores carry (splits, sizes, runs); of 20 scores or
+            fewer that carry nothing one k-fold is assumed, which the result says, and of more it is asked for.
         test: that of the design if left out.
-        n_train: how many examples a split trains on, where the scores do not say: a number, or one a split.
+        n_train: how many examples a split trains on, where the scores do not say: a number, or one per split.
         n_test: how many it tests.
         metric: what the scores are; which scorer, where there are several.
-        higher_is_better: whether a higher score is better; if left out, as the metric says, and else yes.
+        higher_is_better: whether a higher score is better; if left out, as the metric says, else yes; a metric that is
+            called a loss or an error and is not known here is asked about.
         alternative: as in `compare_algorithms`.
         alpha: as in `compare_algorithms`.
         margin: as in `compare_algorithms`.
@@ -217,10 +223,15 @@ def compare_scores(
     (0.003619, ('new',))
     """
     folds = folds_of(scores, design=design, n_train=n_train, n_test=n_test, metric=metric)
-    judging = Judging.of(folds.layout, test, alternative, alpha, margin, adjust, (metric, _reach(metric, folds)))
+    better = direction(metric, higher_is_better, folds.scores)
+    reach = metric, _reach(metric, folds)
+
+    def judged(layout: Layout) -> Judging:
+        return Judging.of(layout, test, alternative, alpha, margin, adjust, reach)
+
     n = None if folds.n_train is None or folds.n_test is None else round(folds.n_train + folds.n_test)
-    better = _direction(metric, higher_is_better)
-    return _standings(folds, judging, None, metric=metric, higher_is_better=better, fits=0, n=n)
+    folds = doubted(folds, judged, better)
+    return _standings(folds, judged(folds.layout), None, metric=metric, higher_is_better=better, fits=0, n=n)
 
 
 def _reach(metric: str, folds: Folds) -> float | None:
@@ -230,14 +241,6 @@ def _reach(metric: str, folds: Folds) -> float | None:
         return declared
     known = [score for own in folds.scores.values() for score in own if score is not None]
     return 1.0 if known and all(0 <= score <= 1 for score in known) else None
-
-
-def _direction(metric: str, given: bool | None) -> bool:
-    """Say whether a higher score is better: as was said, and as the metric has it where it is known by name."""
-    known = METRICS[parse(metric)[0]].higher_is_better if parse(metric)[0] in METRICS else None
-    if known is not None and given is not None and known != given:
-        raise OptionError(f"of {metric} {'higher' if known else 'lower'} is better; leave higher_is_better out")
-    return known if known is not None else given is None or given
 
 
 def _on_one_set(asked: Question, judging: Judging, cells: Cells) -> tuple[list[Pair], list[str]]:

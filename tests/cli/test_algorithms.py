@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import re
+import shlex
 
 import pytest
 
@@ -175,6 +177,33 @@ def test_fold_scores_that_exist(run, scores):
     assert lower["best"] == ["old"]
     with open(scores, "rb") as file:  # noqa: PTH123
         assert run("algorithms", "--scores", "-", stdin=file.read()).out == done.out
+
+
+def test_the_design_of_many_scores_is_asked_for_with_commands(run, tmp_path):
+    path = tmp_path / "fold scores.csv"
+    rows = [f"{i},{0.8 + i % 7 / 100},{0.82 + i % 5 / 100}" for i in range(100)]
+    path.write_text("\n".join([",old,new", *rows]) + "\n")
+    done = run("algorithms", "--scores", str(path), "--metric", "recall", "--alpha", "0.1", "--format", "json")
+    assert (done.code, done.out) == (2, "")
+    commands = re.findall(r": (referee algorithms .*?)(?:;|$)", done.err.strip())
+    assert len(commands) == 4
+    for command in commands:
+        words = shlex.split(command)
+        pasted = json.loads(run(*words[1:]).out)
+        assert (pasted["metric"], pasted["alpha"], pasted["splits"]) == ("recall", 0.1, 100)
+        assert [one["name"] for one in pasted["systems"]] == ["new", "old"]
+        assert pasted["design"].startswith(words[words.index("--design") + 1].partition(":")[0])
+
+
+def test_the_direction_of_scores(run, scores):
+    done = run("algorithms", "--scores", scores, "--metric", "error", "--format", "json")
+    assert json.loads(done.out)["best"] == ["old"], done.err
+    done = run("algorithms", "--scores", scores, "--metric", "log_loss")
+    assert done.code == 2
+    assert "--lower-is-better, or --higher-is-better" in done.err
+    for flag, best in (("--lower-is-better", "old"), ("--higher-is-better", "new")):
+        done = run("algorithms", "--scores", scores, "--metric", "log_loss", flag, "--format", "json")
+        assert json.loads(done.out)["best"] == [best]
 
 
 def test_estimate(run, table, tmp_path):

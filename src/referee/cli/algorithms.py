@@ -45,8 +45,10 @@ METHOD = (
     click.option("--rng", type=Seed(), default=0, show_default=True, help="The seed: a whole number, or none."),
 )
 SCORES = (
-    click.option("--scores", metavar="FILE", help="In place of DATA: one row a split, one column an algorithm."),
-    click.option("--lower-is-better", is_flag=True, help="With --scores: they are errors or costs."),
+    click.option("--scores", metavar="FILE", help="In place of DATA: one row per split, one column per algorithm."),
+    click.option(
+        "--lower-is-better/--higher-is-better", default=None, help="With --scores: they are errors or costs, or not."
+    ),
     click.option("--n-train", type=int, help="With --scores: how many examples a split trains on."),
     click.option("--n-test", type=int, help="With --scores: how many it tests."),
 )
@@ -106,7 +108,7 @@ def verb(
     if cost and (html or chart):
         raise click.UsageError("an estimate is not drawn; leave --html and --chart out", context)
     with opened(str(data if scores is None else scores)) as path, progress(quiet):
-        result = fit(path, options, cost) if scores is None else judge(path, options)
+        result = fit(path, options, cost) if scores is None else judge(path, options, context)
     if cost:
         emit(json.dumps(result.to_dict(), ensure_ascii=False, indent=1) if form == "json" else str(result), output)
     else:
@@ -172,11 +174,22 @@ def fit(path: str, options: dict[str, Any], cost: bool) -> Any:
     return (estimate if cost else compare_algorithms)(dict(algorithms), table.X, table.y, group=table.group, **asked)
 
 
-def judge(path: str, options: dict[str, Any]) -> Any:
-    """Compare fold scores that exist already."""
+def judge(path: str, options: dict[str, Any], context: click.Context) -> Any:
+    """Compare fold scores that exist already.
+
+    Raises:
+        OptionError: where they could come from several designs, with a command for each.
+    """
     from referee.algorithms import compare_scores
+    from referee.cli.given import command
+    from referee.crossval.plans import Undecided
+    from referee.errors import OptionError
 
     kept = {name: options[name] for name in ("design", "n_train", "n_test", *JUDGING)}
-    return compare_scores(
-        path, metric=options["metric"] or "score", higher_is_better=not options["lower_is_better"], **kept
-    )
+    lower = options["lower_is_better"]
+    try:
+        return compare_scores(
+            path, metric=options["metric"] or "score", higher_is_better=None if lower is None else not lower, **kept
+        )
+    except Undecided as error:
+        raise OptionError(error.asked(lambda design: command(context, design=design))) from error

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from referee.crossval.designs import DESIGNS
-from referee.crossval.designs import resolve as resolve_design
+from referee.crossval.columns import Given
 from referee.crossval.foldtests import Layout
-from referee.errors import InputError, OptionError, unknown
+from referee.crossval.plans import MOST_GUESSED, Plan, Undecided, rivals, stated, undecided
+from referee.crossval.records import read
+from referee.crossval.splitters import is_splits, is_splitter, plan_of_splits, plan_of_splitter, splits_of
+from referee.errors import InputError, OptionError
 
 Scores = dict[str, list[float | None]]
 
@@ -31,11 +33,31 @@ class Folds:
     seconds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Mean seconds of fit and prediction, where they are known."""
     warnings: tuple[str, ...] = ()
+    rivals: Mapping[str, Layout] = field(default_factory=dict)
+    """What the splits could be as well, by the spelling of the design, where it was assumed and not told."""
 
     @property
     def complete(self) -> list[str]:
         """The algorithms that have a score on every split."""
         return [name for name, scores in self.scores.items() if None not in scores]
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known of the splits, beside what somebody says of them."""
+
+    number: int
+    train: list[float] | None
+    test: list[float] | None
+    runs: list[str] | None
+    """The run of each split."""
+    splits: Any
+    """The splits themselves."""
+
+    @property
+    def ratio(self) -> float | None:
+        """Test examples to training examples."""
+        return None if self.train is None or self.test is None else sum(self.test) / sum(self.train)
 
 
 def folds_of(
@@ -44,29 +66,57 @@ def folds_of(
     """Read fold scores that exist already.
 
     Args:
-        given: a path or a dataframe (one row a split, one column an algorithm, with n_train and n_test, maybe run and
-            fold), a mapping of names to scores or to what `cross_validate` returned, or `cv_results_` of a search.
-        design: the design they come from; found by the splits if left out.
-        n_train: how many examples a split trains on, where the table does not say: a number, or one a split.
+        given: a path or a dataframe (one row per split, one column per algorithm, with n_train and n_test, maybe run and
+            fold), a mapping of names to scores or to what `cross_validate` returned, `cv_results_` or the search itself.
+        design: the design they come from, a splitter of scikit-learn, or the splits; found from the scores if left out.
+        n_train: how many examples a split trains on, where the table does not say: a number, or one per split.
         n_test: how many it tests.
-        metric: which scorer, where `cv_results_` has several.
+        metric: which scorer, where there are several.
     """
-    if isinstance(given, str | os.PathLike):
-        from referee.crossval.tables import read_scores
+    if design is None and hasattr(given, "cv_results_"):
+        design = _of_search(given)
+    table = read(given, metric)
+    if is_splits(design):
+        table, design = replace(table, splits=design), None
+    scores = {name: _numbers(name, values) for name, values in table.scores.items()}
+    number = _length(scores, table.aside)
+    splits = None if table.splits is None else splits_of(table.splits)
+    if splits is not None and len(splits) != number:
+        raise OptionError(f"there are {len(splits)} splits, and {number} scores of each algorithm")
+    sizes = {
+        "n_train": n_train if n_train is not None else table.n_train,
+        "n_test": n_test if n_test is not None else table.n_test,
+    }
+    if splits is not None:
+        sizes = {"n_train": [len(one.train) for one in splits], "n_test": [len(one.test) for one in splits]}
+    runs, folds = _runs(table, number)
+    train, test = (_sizes(what, size, number) for what, size in sizes.items())
+    known = _Known(number, train, test, runs, splits)
+    if runs is not None:
+        order = sorted(range(number), key=lambda i: (runs.index(runs[i]), i if folds is None else _place(folds[i])))
+        scores = {name: [values[i] for i in order] for name, values in scores.items()}
+    return _laid_out(scores, known, design, table.seconds)
 
-        table = read_scores(given)
-        columns: dict[str, Any] = {**table.scores, "n_train": table.n_train, "n_test": table.n_test}
-        columns |= {"run": table.run, "fold": table.fold}
-    else:
-        columns = _columns(given, metric)
-    sizes = {key: columns.pop(key, None) for key in ("n_train", "n_test", "run", "fold")}
-    columns.pop("split", None)
-    sizes["n_train"] = n_train if n_train is not None else sizes["n_train"]
-    sizes["n_test"] = n_test if n_test is not None else sizes["n_test"]
-    seconds = columns.pop("seconds", {})
-    scores = {str(name): _numbers(str(name), values) for name, values in columns.items()}
+
+def _of_search(search: Any) -> Any:
+    """Return how a search splits: None and numbers are folds, as scikit-learn has it."""
+    cv = getattr(search, "cv", None)
+    if cv is None or isinstance(cv, int):
+        return "kfold"
+    return cv if is_splitter(cv) or is_splits(cv) else None
+
+
+def _length(scores: Scores, aside: tuple[str, ...]) -> int:
+    """Return the number of splits.
+
+    Raises:
+        InputError: where the algorithms differ in it, or there are too few of either.
+    """
     if len(scores) < 2:
-        raise InputError(f"scores of two algorithms or more are compared; there are {len(scores)}: {', '.join(scores)}")
+        left = f" beside {', '.join(aside)}, which no algorithm is taken to be called" if aside else ""
+        raise InputError(
+            f"scores of two algorithms or more are compared; there are {len(scores)}: {', '.join(scores) or 'none'}{left}"
+        )
     lengths = {name: len(values) for name, values in scores.items()}
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name} {size}" for name, size in lengths.items())
@@ -74,49 +124,114 @@ def folds_of(
     splits = next(iter(lengths.values()))
     if splits < 2:
         raise InputError(f"a test of fold scores needs two splits or more; there {'is 1' if splits else 'are none'}")
-    train, test = (_sizes(what, sizes[what], splits) for what in ("n_train", "n_test"))
-    runs = None if sizes["run"] is None else [str(run) for run in sizes["run"]]
-    return _laid_out(scores, splits, design, train, test, runs, sizes["fold"], seconds)
+    return splits
 
 
-def _laid_out(
-    scores: Scores, splits: int, design: Any, train: Any, test: Any, runs: Any, folds: Any, seconds: Any
-) -> Folds:
-    """Find how the splits lie, and put them run by run."""
-    said = []
-    if runs is not None:
-        order = sorted(range(splits), key=lambda i: (runs.index(runs[i]), i if folds is None else _place(folds[i])))
-        scores = {name: [values[i] for i in order] for name, values in scores.items()}
-        if folds is not None and len({(runs[i], str(folds[i])) for i in range(splits)}) < splits:
-            raise InputError("a fold of a run occurs twice; each row is one split")
-    number = 1 if runs is None else len(set(runs))
-    if number > 1 and len({runs.count(run) for run in runs}) > 1:
-        raise InputError("the runs have different numbers of splits; a run splits all the examples into folds")
-    name, spelt = _design(design, splits, number, train, test)
-    if name == "5x2cv":
-        if splits != 10:
-            raise InputError(f"5x2cv has 10 splits, two of each of five runs; there are {splits}")
-        shape = (5, 2)
-        if runs is None:
-            said.append(
-                "the ten rows are taken as five runs of two folds, in this order; columns run and fold would say so"
+def _runs(table: Given, splits: int) -> tuple[list[str] | None, list[str] | None]:
+    """Return the run and the fold of each split; of folds that come again and again, the time they come is the run.
+
+    Raises:
+        InputError: where folds or runs are uneven.
+    """
+    runs, folds = (None if what is None else [str(one).strip() for one in what] for what in (table.run, table.fold))
+    for what, labels in (("run", runs), ("fold", folds)):
+        if labels is not None and len(labels) != splits:
+            raise InputError(f"the column of each split's {what} has {len(labels)} rows, and there are {splits} scores")
+    if runs is not None and len(set(runs)) == 1:
+        runs = None
+    if folds is not None and runs is None:
+        times = Counter(folds)
+        if len(set(times.values())) > 1:
+            (most, often), *_, (least, seldom) = times.most_common()
+            raise InputError(
+                f"fold {most} occurs {often} times, and fold {least} {seldom}; each run has every fold once"
             )
-    elif name == "repeated-kfold" and number > 1:
-        shape = (number, splits // number)
-    else:
-        shape = (1, splits) if name == "kfold" else (splits, 1)
-    ratio = _ratio(name, shape, train, test)
+        if len(times) < splits:
+            runs = [str(folds[:place].count(fold)) for place, fold in enumerate(folds)]
+    if runs is not None and folds is not None and len(set(zip(runs, folds, strict=True))) < splits:
+        raise InputError("a fold of a run occurs twice; each row is one split")
+    if runs is not None and len(set(Counter(runs).values())) > 1:
+        raise InputError("the runs have different numbers of splits; a run splits all the examples into folds")
+    return runs, folds
+
+
+def _laid_out(scores: Scores, known: _Known, design: Any, seconds: Mapping[str, tuple[float, float]]) -> Folds:
+    """Find how the splits lie: as was told, or as they show; what was assumed is said."""
+    told = _told(design, known)
+    plan, said, others = _shown(known) if told is None else (told, (), ())
+    ratio = plan.ratio if known.ratio is None else known.ratio
     if ratio is None:
-        raise OptionError(f"the design {name} needs n_train and n_test: how many examples a split trains on and tests")
-    if train is None or test is None:
-        said.append(
-            f"n_train and n_test are not known; {ratio:.3g} test examples for each training example are assumed"
+        raise Undecided(
+            "random splits need the share that each tested, or n_train and n_test",
+            [("resampled:test=0.2", "a fifth, for instance (ShuffleSplit: 0.1 unless told otherwise)")],
         )
+    if plan.name == "5x2cv" and known.runs is None and known.splits is None and not is_splitter(design):
+        said = (
+            *said,
+            "the ten rows are taken as five runs of two folds, in this order; columns run and fold would say so",
+        )
+    layouts = {
+        one.shortest: one.layout(size)
+        for one in others
+        if (size := one.ratio if known.ratio is None else known.ratio) is not None
+    }
     return Folds(
-        scores, Layout(name, *shape, ratio), spelt,
-        None if train is None else float(np.mean(train)), None if test is None else float(np.mean(test)),
-        seconds, tuple(said),
-    )  # fmt: skip
+        scores=scores,
+        layout=plan.layout(ratio),
+        design=str(plan if known.ratio is None else replace(plan, share=None)),
+        n_train=None if known.train is None else float(np.mean(known.train)),
+        n_test=None if known.test is None else float(np.mean(known.test)),
+        seconds=seconds,
+        warnings=said,
+        rivals=layouts,
+    )
+
+
+def _told(design: Any, known: _Known) -> Plan | None:
+    """Return the plan that was named, or that the splits themselves show; None where nobody says."""
+    if design is None:
+        return None if known.splits is None else plan_of_splits(known.splits)
+    if is_splitter(design):
+        return plan_of_splitter(design, known.number)
+    return stated(design, known.number, None if known.runs is None else len(set(known.runs)))
+
+
+def _shown(known: _Known) -> tuple[Plan, tuple[str, ...], tuple[Plan, ...]]:
+    """Return what the runs, the sizes and the number of splits show, what is assumed with it, and what they could be as well."""
+    number, runs = known.number, 1 if known.runs is None else len(set(known.runs))
+    if runs == number and known.ratio is None:
+        raise undecided(number, f"each of the {number} runs has one split")
+    if 1 < runs < number:
+        plan = Plan.folded(runs, number // runs)
+        if known.ratio is not None:
+            return plan, (), ()
+        said = f"each of the {runs} runs is taken for {plan.folds} folds that test every example once"
+    elif known.train is not None and known.test is not None:
+        whole = [a + b for a, b in zip(known.train, known.test, strict=True)]
+        if max(whole) - min(whole) < 1 and abs(sum(known.test) - whole[0]) <= number / 2:
+            return Plan.folded(1, number), (), ()
+        plan = Plan("resampled", number, 1)
+        if number != 10 or runs == number or not 0.8 < (known.ratio or 0) < 1.25:
+            return plan, (), ()
+        return (
+            plan,
+            ("the ten splits are taken for random ones; five runs of two folds are the design 5x2cv",),
+            rivals(plan),
+        )
+    elif number > MOST_GUESSED:
+        raise undecided(number)
+    else:
+        plan = Plan.folded(1, number)
+        said = (
+            f"the {number} scores are taken for those of one {number}-fold cross-validation, each example tested once"
+        )
+    return (
+        plan,
+        (
+            f"{said}; if they are random splits, name the design with the share that each tested, such as resampled:test=0.2",
+        ),
+        rivals(plan),
+    )
 
 
 def _place(fold: Any) -> tuple[int, float, str]:
@@ -126,43 +241,14 @@ def _place(fold: Any) -> tuple[int, float, str]:
         return 1, 0.0, str(fold)
 
 
-def _design(given: Any, splits: int, runs: int, train: Any, test: Any) -> tuple[str, str]:
-    """Return the name of the design and its spelling."""
-    if given is not None:
-        name = str(given).partition(":")[0] if isinstance(given, str) else resolve_design(given).name
-        if name not in DESIGNS:
-            raise unknown("design", name, DESIGNS)
-        asked = resolve_design(given) if not isinstance(given, str) or ":" in given else None
-        if asked is not None and asked.shape[0] * asked.shape[1] != splits:
-            raise OptionError(f"{asked} has {asked.shape[0] * asked.shape[1]} splits, and there are {splits} rows")
-        if asked is not None and asked.shape[0] > 1 and runs == 1 and asked.shape[1] > 1:
-            raise OptionError(f"of {asked} the columns run and fold must say which rows belong together")
-        if name == "holdout":
-            raise OptionError("a holdout has one split, and a test of one test set needs the predictions: use compare")
-        return name, name
-    if runs == 5 and splits == 10:
-        return "5x2cv", "5x2cv"
-    if runs > 1:
-        return "repeated-kfold", f"repeated-kfold:folds={splits // runs},repeats={runs}"
-    whole = None if train is None or test is None else {a + b for a, b in zip(train, test, strict=True)}
-    if whole is None or whole == {sum(test)}:
-        return "kfold", f"kfold:folds={splits}"
-    return "resampled", f"resampled:number={splits}"
-
-
-def _ratio(name: str, shape: tuple[int, int], train: Any, test: Any) -> float | None:
-    if train is not None and test is not None:
-        return float(sum(test) / sum(train))
-    if name == "5x2cv":
-        return 1.0
-    return 1 / (shape[1] - 1) if name in ("kfold", "repeated-kfold") and shape[1] > 1 else None
-
-
 def _numbers(name: str, values: Any) -> list[float | None]:
     try:
         found = [None if value is None else float(value) for value in values]
     except (TypeError, ValueError) as error:
-        raise InputError(f"the scores of {name} must be numbers, one a split: {error}") from error
+        raise InputError(f"the scores of {name} must be numbers, one per split: {error}") from error
+    infinite = next((place for place, value in enumerate(found, 1) if value is not None and math.isinf(value)), None)
+    if infinite is not None:
+        raise InputError(f"fold scores are finite numbers; number {infinite} of {name} is {found[infinite - 1]}")
     return [None if value is None or math.isnan(value) else value for value in found]
 
 
@@ -176,67 +262,3 @@ def _sizes(what: str, given: Any, splits: int) -> list[float] | None:
         if one is None or not isinstance(one, int | float | np.number) or not one > 0:
             raise InputError(f"{what} must be a positive number for each split; one is {one!r}")
     return [float(one) for one in several]
-
-
-def _columns(given: Any, metric: str) -> dict[str, Any]:
-    if isinstance(given, Mapping):
-        if "params" in given:
-            return _search(given, metric)
-        if given and all(isinstance(one, Mapping) for one in given.values()):
-            return _validated(given, metric)
-        return dict(given)
-    import narwhals as nw
-
-    try:
-        frame = nw.from_native(given, eager_only=True)
-    except TypeError:
-        raise InputError(
-            "scores are a path, a dataframe, a mapping of names to scores, or cv_results_; "
-            f"this is {type(given).__name__}"
-        ) from None
-    columns = {name: frame[name].to_list() for name in frame.columns}
-    return _search(columns, metric) if "params" in columns else columns
-
-
-def _search(results: Mapping[str, Any], metric: str) -> dict[str, Any]:
-    """Read `cv_results_`: every candidate is an algorithm, called by the parameters in which they differ."""
-    known = sorted({key.split("_test_", 1)[1] for key in results if key.startswith("split0_test_")})
-    if metric not in known and metric == "score" and len(known) == 1:
-        metric = known[0]
-    if metric not in known:
-        raise unknown("scorer in cv_results_", metric, known)
-    splits = sum(key.startswith("split") and key.endswith(f"_test_{metric}") for key in results)
-    rows = np.array([results[f"split{i}_test_{metric}"] for i in range(splits)], dtype=np.float64)
-    names = _candidates(results["params"])
-    columns: dict[str, Any] = {name: rows[:, place].tolist() for place, name in enumerate(names)}
-    if "mean_fit_time" in results and "mean_score_time" in results:
-        columns["seconds"] = {
-            name: (float(results["mean_fit_time"][i]), float(results["mean_score_time"][i]))
-            for i, name in enumerate(names)
-        }
-    return columns
-
-
-def _candidates(parameters: Sequence[Mapping[str, Any]]) -> list[str]:
-    differing = [
-        key for key in dict.fromkeys(key for one in parameters for key in one)
-        if len({repr(one.get(key)) for one in parameters}) > 1
-    ]  # fmt: skip
-    names = [", ".join(f"{key}={one[key]}" for key in differing if key in one) or "default" for one in parameters]
-    return [name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)]
-
-
-def _validated(given: Mapping[str, Mapping[str, Any]], metric: str) -> dict[str, Any]:
-    """Read what `cross_validate` returned for each algorithm."""
-    columns: dict[str, Any] = {}
-    seconds = {}
-    for name, found in given.items():
-        key = f"test_{metric}"
-        if key not in found:
-            raise unknown(
-                f"scorer of {name}", metric, [k.removeprefix("test_") for k in found if k.startswith("test_")]
-            )
-        columns[str(name)] = list(found[key])
-        if "fit_time" in found and "score_time" in found:
-            seconds[str(name)] = (float(np.mean(found["fit_time"])), float(np.mean(found["score_time"])))
-    return {**columns, "seconds": seconds}

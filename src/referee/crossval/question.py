@@ -14,7 +14,9 @@ from referee.crossval.designs import resolve as resolve_design
 from referee.crossval.fitting import algorithms_of, length
 from referee.crossval.scoring import Scoring, as_truth
 from referee.crossval.scoring import resolve as resolve_scoring
+from referee.crossval.splitters import draw, is_splits, is_splitter, plan_of_splits
 from referee.errors import InputError, Misfit, OptionError
+from referee.metrics.foreign import SCIKIT
 from referee.parallel import cores, fingerprint
 from referee.randomness import Rng, Streams
 
@@ -85,7 +87,10 @@ class Question:
     ) -> Question:
         """Check what was asked, and split the examples; the arguments are those of `compare_algorithms`."""
         _check_installed()
-        models, chosen = algorithms_of(algorithms), resolve_design(design)
+        models = algorithms_of(algorithms)
+        own = is_splitter(design) or is_splits(design)
+        if not own:
+            design = resolve_design(design)
         given = {"X": features, "y": y} | ({} if group is None else {"group": group})
         if getattr(features, "format", None) in ("coo", "dia", "bsr") and hasattr(features, "tocsr"):
             # Of these sparse forms no rows can be taken.
@@ -109,13 +114,22 @@ class Question:
         if stratify and not scoring.classes:
             raise OptionError("stratify is for classes, and these are numbers; leave it out")
         stratified = scoring.classes if stratify is None else bool(stratify)
+        streams = Streams.of(rng)
+        if own:
+            if stratify is not None:
+                raise OptionError("the splits are made already; leave stratify out")
+            splits = draw(design, truth, group, streams.child(SPLITTING))
+            chosen, stratified = resolve_design(str(plan_of_splits(splits))), "Stratified" in type(design).__name__
+        else:
+            chosen, splits = design, design.splits(truth, group, stratified, streams.child(SPLITTING))
+        if chosen.name == "holdout" and scoring.metric is None and scoring.name in SCIKIT:
+            scoring = resolve_scoring(SCIKIT[scoring.name], truth, positive)
+            truth = as_truth(truth, classes=True)
         if chosen.name == "holdout" and scoring.metric is None:
             raise Misfit(
                 f"a holdout is tested on its predictions, which the scorer {scoring.name} keeps to itself; "
                 f"use a metric of referee, or a design of several splits"
             )
-        streams = Streams.of(rng)
-        splits = chosen.splits(truth, group, stratified, streams.child(SPLITTING))
         groups = None if group is None else np.asarray(group)
         return cls(models, features, truth, groups, chosen, splits, scoring, stratified, streams)
 
@@ -139,6 +153,7 @@ class Question:
             "algorithms": list(self.models),
             "models": fingerprint(self.models),
             "design": str(self.design),
+            "splits": fingerprint([(split.train, split.test) for split in self.splits]),
             "metric": self.scoring.name,
             "positive": repr(self.scoring.positive),
             "stratified": self.stratified,

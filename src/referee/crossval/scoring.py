@@ -160,22 +160,24 @@ def resolve(given: Any, y: Any, positive: Any) -> Scoring:
                 f"sklearn.metrics.make_scorer({given.__name__})"
             )
         return _by_scorer(given, getattr(given, "__name__", None) or _spelt(given), kind)
+    if isinstance(given, str) and given not in METRICS:
+        from sklearn.metrics import get_scorer, get_scorer_names
+
+        if given in get_scorer_names():
+            return _by_scorer(get_scorer(given), given, kind)
     try:
         metric = resolve_metric(given)
-    except NameUnknown:
+    except NameUnknown as error:
         if not isinstance(given, str):
             raise
-        return _by_name(given, kind)
+        raise _nothing(given) from error
     return _by_metric(metric, kind, y, positive)
 
 
-def _by_name(name: str, kind: str) -> Scoring:
-    from sklearn.metrics import get_scorer, get_scorer_names
+def _nothing(name: str) -> NameUnknown:
+    from sklearn.metrics import get_scorer_names
 
-    known = get_scorer_names()
-    if name not in known:
-        raise unknown("metric or scorer", name, dict.fromkeys([*METRICS, *known]))
-    return _by_scorer(get_scorer(name), name, kind)
+    return unknown("metric or scorer", name, dict.fromkeys([*METRICS, *get_scorer_names()]))
 
 
 def _by_scorer(scorer: Callable[..., Any], name: str, kind: str) -> Scoring:

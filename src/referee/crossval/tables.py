@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.crossval.columns import role
 from referee.engines.base import Column, column
 from referee.engines.delimited import DELIMITERS, first_record
 from referee.engines.files import find
@@ -23,8 +24,6 @@ from referee.values import Floats, Values
 
 MOST_LEVELS = 50
 """A text column of more levels is taken for names or ids, which nothing can be learned from."""
-SPECIAL = ("split", "run", "fold", "n_train", "n_test")
-"""The columns of a table of fold scores that are no algorithm."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,18 +36,6 @@ class Table:
     names: tuple[str, ...]
     """What the features are called."""
     group: Values | None = None
-
-
-@dataclass(frozen=True)
-class FoldTable:
-    """Fold scores that exist already, one a split for each algorithm."""
-
-    scores: dict[str, list[float | None]]
-    """None where the cell is empty."""
-    n_train: list[float] | None = None
-    n_test: list[float] | None = None
-    run: list[float] | None = None
-    fold: list[float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,32 +96,35 @@ def read_features(
     return Table(np.hstack([values for _, values in parts]), y, names, groups)
 
 
-def read_scores(path: str | os.PathLike[str]) -> FoldTable:
-    """Read fold scores: one row a split, one column an algorithm, with n_train and n_test, run and fold where known.
+def read_scores(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
+    """Read a table of fold scores: one row per split, one column per algorithm, and columns that say of which split.
 
     Args:
         path: a file (csv, tsv, jsonl, json, parquet, the text ones also with .gz).
 
+    Returns:
+        The columns: numbers, None where a cell is empty; the names of runs and folds are text.
+
     Raises:
-        InputError: where there are fewer than two algorithms, or a cell is not a number.
+        InputError: where a cell is not a number.
     """
     import duckdb
 
     with explained(os.fspath(path)), duckdb.connect() as connection:
         stored = _store(connection, path, ())
-        names = [name for name in stored.names if name not in SPECIAL]
-        if len(names) < 2:
-            raise InputError(
-                f"fold scores have one row a split and a column for each of two or more algorithms; {os.fspath(path)} has "
-                f"{', '.join(names) or 'none'} beside {', '.join(name for name in stored.names if name in SPECIAL) or 'nothing'}"
-            )
-        wanted = [name for name in stored.names if name != "split"]
-        cells = dict(zip(wanted, stored.fetch([_as_text(stored, name) for name in wanted]), strict=True))
-    found = {name: _scores(name, values) for name, values in cells.items()}
-    return FoldTable(
-        {name: found[name] for name in names},
-        **{name: _full(name, found[name]) for name in SPECIAL if name in found},
-    )
+        cells = dict(zip(stored.names, stored.fetch([_as_text(stored, name) for name in stored.names]), strict=True))
+    return {name: _cells(name, values) for name, values in cells.items()}
+
+
+def _cells(name: str, values: Any) -> list[Any]:
+    """Return the cells of a column of fold scores, as its name says what it holds."""
+    what = role(name)
+    if what == "index":
+        return [str(cell) for cell in values.tolist()]
+    if what in ("run", "fold"):
+        return _full(name, [None if cell in (None, "", *GAPS) else str(cell) for cell in values.tolist()])
+    found = _scores(name, values)
+    return found if what is None else _full(name, found)
 
 
 def _store(connection: Any, path: str | os.PathLike[str], wanted: Collection[str]) -> _Stored:
@@ -215,11 +205,11 @@ def _chosen(
     if truth == group:
         raise OptionError(f"truth and group are both {truth!r}; a group is another column")
     taken = {"truth": truth, "group": group}
-    for role, name in taken.items():
+    for what, name in taken.items():
         if name is not None and name in (features or ()):
-            raise OptionError(f"{name!r} is the {role}, so it is no feature; take it out of the features")
+            raise OptionError(f"{name!r} is the {what}, so it is no feature; take it out of the features")
         if name is not None and name in drop:
-            raise OptionError(f"{name!r} is the {role}, so it cannot be dropped")
+            raise OptionError(f"{name!r} is the {what}, so it cannot be dropped")
     left = names if features is None else list(dict.fromkeys(features))
     chosen = [name for name in left if name not in {*drop, *taken.values()}]
     if not chosen:
@@ -346,8 +336,8 @@ def _scores(name: str, cells: Any) -> list[float | None]:
     return found
 
 
-def _full(name: str, values: list[float | None]) -> list[float]:
+def _full(name: str, values: list[Any]) -> list[Any]:
     """Return a column of which no cell may be empty."""
     if None in values:
         raise InputError(f"row {values.index(None) + 1} of the column {name!r} is empty; every split needs its {name}")
-    return [value for value in values if value is not None]
+    return values
