@@ -76,6 +76,7 @@ def test_the_file_says_what_it_is(path):
     connection = sqlite3.connect(path)
     meta = dict(connection.execute("SELECT key, value FROM meta"))
     connection.close()
+    assert len(meta.pop("hash")) == 32
     assert meta == {"schema": SCHEMA, "referee": __version__, "grid": json.dumps(GRID, sort_keys=True)}
 
 
@@ -94,7 +95,7 @@ def test_another_database(path, table):
     if table == "meta (x)":
         change(path, "CREATE TABLE cells (y)")
     before = path.read_bytes()
-    with pytest.raises(InputError, match="an SQLite file, but not a store of referee; give another --store file"):
+    with pytest.raises(InputError, match="an SQLite file, but not a store of referee, or a damaged one; give another"):
         Store(path, GRID)
     assert path.read_bytes() == before
 
@@ -107,23 +108,38 @@ def test_an_empty_file_is_a_new_store(path):
         assert store.get("x") == 1
 
 
-def test_another_version(path):
-    with Store(path, GRID) as store:
-        store.put("x", 1)
-    change(path, "UPDATE meta SET value = '0.0.9' WHERE key = 'referee'")
+def test_another_version(path, monkeypatch):
+    monkeypatch.setattr(module, "__version__", "0.0.9")
+    Store(path, GRID).close()
+    monkeypatch.undo()
     with pytest.raises(
         InputError, match=rf"are of referee 0\.0\.9, and this is referee {__version__}.*another --store"
     ):
         Store(path, GRID)
-    change(path, "UPDATE meta SET value = ? WHERE key = 'referee'", __version__)
-    with Store(path, GRID) as store:
-        assert store.get("x") == 1
-    change(path, "UPDATE meta SET value = 'referee.store/2' WHERE key = 'schema'")
-    with pytest.raises(InputError, match=r"schema referee.store/2, and this referee reads referee.store/1"):
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"), [("referee.store/3", "has the schema referee.store/3"), ("other", "not a store")]
+)
+def test_another_schema(path, monkeypatch, schema, words):
+    monkeypatch.setattr(module, "SCHEMA", schema)
+    Store(path, GRID).close()
+    monkeypatch.undo()
+    with pytest.raises(InputError, match=words):
         Store(path, GRID)
-    change(path, "UPDATE meta SET value = 'other' WHERE key = 'schema'")
-    with pytest.raises(InputError, match="not a store of referee"):
+
+
+def test_a_store_without_hashes_is_not_read(path):
+    change(path, "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+    change(path, "CREATE TABLE cells (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+    for key, value in {"schema": "referee.store/1", "referee": __version__, "grid": json.dumps(GRID)}.items():
+        change(path, "INSERT INTO meta VALUES (?, ?)", key, value)
+    before = path.read_bytes()
+    with pytest.raises(
+        InputError, match=r"schema referee.store/1, and this referee reads referee.store/2; give another"
+    ):
         Store(path, GRID)
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -189,15 +205,43 @@ def test_a_store_in_use(path, monkeypatch):
         assert store.get("x") == 1
 
 
-def test_a_damaged_cell(path):
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("UPDATE cells SET value = '[1, 2' WHERE key = 'torn'", "the cell 'torn' does not match its hash"),
+        ("UPDATE cells SET value = '[1, 2, 4]' WHERE key = 'torn'", "the cell 'torn' does not match its hash"),
+        ("UPDATE cells SET key = 'worn' WHERE key = 'torn'", "the cell 'worn' does not match its hash"),
+        ("UPDATE cells SET value = CAST(value AS BLOB) WHERE key = 'torn'", "the cell 'torn' does not match its hash"),
+        ("UPDATE cells SET hash = (SELECT hash FROM cells LIMIT 1)", "the cell 'torn' does not match its hash"),
+        ("UPDATE meta SET value = '{}' WHERE key = 'grid'", "what it says of its grid does not match its hash"),
+        ("UPDATE meta SET value = '9.9' WHERE key = 'referee'", "what it says of its grid does not match its hash"),
+        ("DELETE FROM meta WHERE key = 'hash'", "the hash of its grid is missing"),
+        ("ALTER TABLE cells RENAME COLUMN value TO worth", "no such column: value"),
+    ],
+)  # fmt: skip
+def test_damage_is_said_as_damage(path, statement, words):
     with Store(path, GRID) as store:
         store.put("whole", 1)
         store.put("torn", [1, 2, 3])
-    change(path, "UPDATE cells SET value = '[1, 2' WHERE key = 'torn'")
-    with Store(path, GRID) as store:
-        assert store.get("whole") == 1
-        with pytest.raises(InputError, match="damaged: the cell 'torn' cannot be read"):
-            store.get("torn")
+    change(path, statement)
+    before = path.read_bytes()
+    with pytest.raises(
+        InputError, match=rf"cells.sqlite is damaged: .*{words}; delete it, or give another --store file"
+    ):
+        Store(path, GRID)
+    assert path.read_bytes() == before
+
+
+def test_cells_of_another_grid_are_not_taken_over(path, tmp_path):
+    for file, seed in ((path, 0), (tmp_path / "other.sqlite", 1)):
+        with Store(file, {**GRID, "seed": seed}) as store:
+            store.put("x", seed)
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("ATTACH ? AS other", (str(tmp_path / "other.sqlite"),))
+    connection.execute("INSERT OR REPLACE INTO main.cells SELECT * FROM other.cells")
+    connection.close()
+    with pytest.raises(InputError, match="the cell 'x' does not match its hash"):
+        Store(path, {**GRID, "seed": 0})
 
 
 def test_a_truncated_file(path):
