@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import InputError, did_you_mean
+from referee.nesting import loads
 
 SCHEMA = "referee.counts/1"
 SIDE_ROLES = ("truth", "group", "stratum", "slice")
@@ -46,7 +47,7 @@ def parsed(text: str, where: str) -> Any:
         InputError: where it is truncated, or no JSON.
     """
     try:
-        return json.loads(text)
+        return loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is not a whole counts file: {error}") from error
 

@@ -25,14 +25,22 @@ def test_any_beginning_of_an_object_shows_the_fields_that_came_before():
         b"token O O",
         b'{"a": 1}\n{"a": 2}',
         b"\x00\xff\xfe",
-        b"[" * HEAD,
-        b'{"a":' * 5000,
         b"9" * HEAD,
         b"nul",
     ],
 )
 def test_what_is_no_single_piece_of_json_is_nothing(head):
     assert glimpse(head) is None
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+@pytest.mark.parametrize("times", [400, 5000, HEAD])
+def test_of_what_is_deep_the_top_is_seen_in_every_python(opening, closing, times):
+    found = glimpse((opening * times).encode()[:HEAD])
+    for _ in range(4):
+        assert len(found) == 1
+        found = found[0] if opening == "[" else found["a"]
+    assert len(found) == 0
 
 
 def test_a_byte_order_mark_and_blanks_do_not_matter():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ from referee.engines.opening import KINDS, kept, kind_of, listed, opened, peek, 
 from referee.engines.relations import STEP, assemble, explained, literal, quote
 from referee.engines.scan import TEXT, scan, scan_with_text
 from referee.errors import InputError
+from referee.nesting import loads
 from referee.progress import following
 
 
@@ -151,7 +151,7 @@ def counts_of(source: str | os.PathLike[str]) -> Counts | None:
             return None
         text = file.read()
     try:
-        content = json.loads(text)
+        content = loads(text)
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from error
     except (ValueError, RecursionError):

@@ -13,6 +13,7 @@ from referee.engines.opening import ending, kind_of, listed, opened, peek
 from referee.engines.relations import TIMES, literal, quote
 from referee.engines.scan import Scan
 from referee.errors import InputError, unknown
+from referee.nesting import loads
 
 TAIL = 1 << 20
 """How many bytes of the end of a file are looked at."""
@@ -111,7 +112,7 @@ def meant(text: Any) -> Any:
     if not isinstance(text, str):
         return text
     try:
-        return json.loads(text)
+        return loads(text)
     except (RecursionError, ValueError):
         return text
 

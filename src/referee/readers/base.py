@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import struct
 import zipfile
@@ -15,6 +14,7 @@ from typing import Any, TypeAlias
 
 from referee.engines.opening import opened
 from referee.errors import InputError, OptionError, unknown
+from referee.nesting import loads
 from referee.registry import Registry
 
 HEAD = 1 << 16
@@ -96,7 +96,7 @@ class Opening:
         text = self.head.decode("utf-8-sig", "replace").lstrip()
         for candidate in (text.partition("\n")[0], text):
             try:
-                return json.loads(candidate)
+                return loads(candidate)
             except (ValueError, RecursionError):
                 continue
         return None
@@ -188,7 +188,7 @@ def parse_json(data: bytes | str, where: str) -> Any:
     """
     try:
         text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
-        return json.loads(text, parse_constant=lambda _: None)
+        return loads(text, parse_constant=lambda _: None)
     except UnicodeDecodeError as error:
         raise InputError(f"{where} is not UTF-8 text; save it as UTF-8") from error
     except RecursionError as error:

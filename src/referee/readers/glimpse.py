@@ -47,7 +47,7 @@ def glimpse(head: bytes) -> Any:
     text = head.decode("utf-8-sig", "replace")
     try:
         value, end = _value(text, _skip(text, 0))
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
     return value if _skip(text, end) == len(text) else None
 
@@ -65,12 +65,12 @@ def _value(text: str, at: int, depth: int = 0) -> tuple[Any, int]:
     """
     try:
         return DECODER.raw_decode(text, at)
-    except ValueError:
+    except (ValueError, RecursionError):  # what is too deep is as good as cut: only its beginning is seen
         if depth < DEEPEST and text[at : at + 1] == "[":
             return _items(text, at + 1, depth + 1), len(text)
         if depth < DEEPEST and text[at : at + 1] == "{":
             return _fields(text, at + 1, depth + 1), len(text)
-        raise
+        raise ValueError("there is no value") from None
 
 
 def _items(text: str, at: int, depth: int) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -19,6 +18,7 @@ from starlette.routing import Route
 from referee.demonstration import table
 from referee.errors import OptionError, RefereeError
 from referee.metrics import METRICS
+from referee.nesting import loads
 from referee.serving.desk import Desk
 from referee.serving.guard import REPORT_POLICY
 from referee.serving.looks import shown
@@ -194,7 +194,7 @@ async def _content(request: Request) -> dict[str, Any]:
         if len(body) > LARGEST_QUESTION:
             raise HTTPException(413)
     try:
-        found = json.loads(body)
+        found = loads(body)
     except (ValueError, RecursionError):
         raise HTTPException(400) from None
     if not isinstance(found, dict):
