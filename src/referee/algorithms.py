@@ -137,6 +137,7 @@ def compare_algorithms(
         seconds=sum(seconds(cell) for cell in values.values()),
         models={name: " ".join(str(model).split()) for name, model in asked.models.items()},
         said={
+            "splitter": asked.splitter,
             "positive": asked.scoring.positive,
             "stratified": str(asked.stratified).lower(),
             "groups": None if asked.group is None else len(np.unique(asked.group)),

@@ -136,6 +136,7 @@ def test_the_splits_of_a_splitter_are_those_that_are_fitted():
     r = compare_algorithms(MODELS, X, Y, design=cv)
     for name, scores in expected.items():
         assert r[name].scores == pytest.approx(scores)
+    assert "|splitter:RepeatedStratifiedKFold(n_repeats=2, n_splits=3, random_state=4)|" in r.signature
     assert compare_scores(expected, design=cv).pairs[0].p_value == pytest.approx(r.pairs[0].p_value)
     same = compare_algorithms(MODELS, X, Y, design=list(cv.split(X, Y)))
     assert [one.scores for one in same.algorithms] == [one.scores for one in r.algorithms]
@@ -267,6 +268,10 @@ def test_runs_and_folds_say_which_rows_belong_together():
     assert told.pairs[0].p_value == pytest.approx(corrected(scores, 0.25))
     with pytest.raises(Undecided, match=r"each of the 12 runs has one split.*resampled:test=0.2"):
         compare_scores({"seed": list(range(12)), **drawn(12)})
+    uneven = {"seed": [1, 1, 1, 2, 2], **drawn(5)}
+    assert compare_scores(uneven, design="resampled:test=0.2").splits == 5
+    with pytest.raises(InputError, match="different numbers of splits"):
+        compare_scores(uneven)
     with pytest.raises(OptionError, match="has 5 runs, and the scores name 10"):
         compare_scores({"seed": seeds, **scores}, design="repeated-kfold:folds=20,repeats=5")
     with pytest.raises(InputError, match="fold 1 occurs 2 times, and fold 3 1"):
@@ -290,6 +295,16 @@ def test_what_was_assumed_is_said_and_whether_the_verdict_hangs_on_it():
     assert compare_scores(scores, design="kfold").warnings == ()
 
 
+def test_sizes_that_contradict_the_design_are_pointed_out():
+    scores = drawn(5)
+    r = compare_scores(scores, design="kfold", n_train=160, n_test=18)
+    assert r.pairs[0].p_value == pytest.approx(corrected(scores, 18 / 160))
+    assert "kfold:folds=5 would test 35.6 of 178 examples, and these splits test 18" in r.warnings[0]
+    assert compare_scores(scores, design="kfold", n_train=142, n_test=36).warnings == ()
+    shares = compare_scores({"train_size": [0.8] * 5, "test_size": [0.2] * 5, **scores})
+    assert (shares.design, shares.n, shares.n_test) == ("kfold:folds=5", None, None)
+
+
 def test_ten_halves_may_be_five_runs():
     scores = {"n_train": [50] * 10, "n_test": [50] * 10, **drawn(10)}
     r = compare_scores(scores)
@@ -302,6 +317,17 @@ def test_the_record_of_one_algorithm_is_no_comparison():
     done = cross_validate(DummyClassifier(), X, Y)
     with pytest.raises(InputError, match="records of one algorithm"):
         compare_scores(done)
+
+
+def test_series_in_another_order_are_not_paired_by_place():
+    import pandas as pd
+
+    scores = {name: pd.Series(own) for name, own in drawn(6).items()}
+    expected = compare_scores(scores)
+    scores["new"] = scores["new"].sample(frac=1, random_state=0)
+    with pytest.raises(InputError, match="the series old and new have different indexes"):
+        compare_scores(scores)
+    assert compare_scores(pd.DataFrame(scores)).to_dict() == expected.to_dict()
 
 
 def test_the_direction_is_never_guessed_for_a_loss():

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from referee.crossval.columns import Given
+from referee.crossval.designs import Design
 from referee.crossval.foldtests import Layout
 from referee.crossval.plans import MOST_GUESSED, Plan, Undecided, rivals, stated, undecided
 from referee.crossval.records import read
 from referee.crossval.splitters import is_splits, is_splitter, plan_of_splits, plan_of_splitter, splits_of
 from referee.errors import InputError, OptionError
+from referee.registry import parse
 
 Scores = dict[str, list[float | None]]
 
@@ -89,7 +91,7 @@ def folds_of(
     }
     if splits is not None:
         sizes = {"n_train": [len(one.train) for one in splits], "n_test": [len(one.test) for one in splits]}
-    runs, folds = _runs(table, number)
+    runs, folds = (None, None) if _without_runs(design) else _runs(table, number)
     train, test = (_sizes(what, size, number) for what, size in sizes.items())
     known = _Known(number, train, test, runs, splits)
     if runs is not None:
@@ -113,9 +115,10 @@ def _length(scores: Scores, aside: tuple[str, ...]) -> int:
         InputError: where the algorithms differ in it, or there are too few of either.
     """
     if len(scores) < 2:
-        left = f" beside {', '.join(aside)}, which no algorithm is taken to be called" if aside else ""
+        left = f" beside {', '.join(aside)}; a column of that name says of which split a score is, and if it is an algorithm, rename it"
         raise InputError(
-            f"scores of two algorithms or more are compared; there are {len(scores)}: {', '.join(scores) or 'none'}{left}"
+            f"scores of two algorithms or more are compared; there are {len(scores)}: {', '.join(scores) or 'none'}"
+            + (left if aside else "")
         )
     lengths = {name: len(values) for name, values in scores.items()}
     if len(set(lengths.values())) > 1:
@@ -146,13 +149,18 @@ def _runs(table: Given, splits: int) -> tuple[list[str] | None, list[str] | None
             raise InputError(
                 f"fold {most} occurs {often} times, and fold {least} {seldom}; each run has every fold once"
             )
-        if len(times) < splits:
+        if 1 < len(times) < splits:
             runs = [str(folds[:place].count(fold)) for place, fold in enumerate(folds)]
     if runs is not None and folds is not None and len(set(zip(runs, folds, strict=True))) < splits:
         raise InputError("a fold of a run occurs twice; each row is one split")
     if runs is not None and len(set(Counter(runs).values())) > 1:
         raise InputError("the runs have different numbers of splits; a run splits all the examples into folds")
     return runs, folds
+
+
+def _without_runs(design: Any) -> bool:
+    """Say whether a design was named that has no runs of folds, whatever the columns say."""
+    return isinstance(design, str | Design) and parse(str(design))[0] in ("kfold", "resampled")
 
 
 def _laid_out(scores: Scores, known: _Known, design: Any, seconds: Mapping[str, tuple[float, float]]) -> Folds:
@@ -170,6 +178,7 @@ def _laid_out(scores: Scores, known: _Known, design: Any, seconds: Mapping[str, 
             *said,
             "the ten rows are taken as five runs of two folds, in this order; columns run and fold would say so",
         )
+    said = (*said, *_contradicted(plan, known))
     layouts = {
         one.shortest: one.layout(size)
         for one in others
@@ -179,11 +188,25 @@ def _laid_out(scores: Scores, known: _Known, design: Any, seconds: Mapping[str, 
         scores=scores,
         layout=plan.layout(ratio),
         design=str(plan if known.ratio is None else replace(plan, share=None)),
-        n_train=None if known.train is None else float(np.mean(known.train)),
-        n_test=None if known.test is None else float(np.mean(known.test)),
+        n_train=_mean(known.train),
+        n_test=_mean(known.test),
         seconds=seconds,
         warnings=said,
         rivals=layouts,
+    )
+
+
+def _contradicted(plan: Plan, known: _Known) -> tuple[str, ...]:
+    """Warn where the sizes are not those of the design by more than rounding."""
+    if plan.ratio is None or known.train is None or known.test is None:
+        return ()
+    whole, tested = np.mean(known.train) + np.mean(known.test), np.mean(known.test)
+    expected = whole * plan.ratio / (1 + plan.ratio)
+    if abs(tested - expected) <= 1:
+        return ()
+    return (
+        f"{plan} would test {expected:,.4g} of {whole:,.4g} examples, and these splits test {tested:,.4g}; the sizes are taken "
+        "as they are",
     )
 
 
@@ -208,7 +231,7 @@ def _shown(known: _Known) -> tuple[Plan, tuple[str, ...], tuple[Plan, ...]]:
         said = f"each of the {runs} runs is taken for {plan.folds} folds that test every example once"
     elif known.train is not None and known.test is not None:
         whole = [a + b for a, b in zip(known.train, known.test, strict=True)]
-        if max(whole) - min(whole) < 1 and abs(sum(known.test) - whole[0]) <= number / 2:
+        if max(whole) - min(whole) < 1 and abs(sum(known.test) - whole[0]) <= 0.05 * whole[0]:
             return Plan.folded(1, number), (), ()
         plan = Plan("resampled", number, 1)
         if number != 10 or runs == number or not 0.8 < (known.ratio or 0) < 1.25:
@@ -232,6 +255,11 @@ def _shown(known: _Known) -> tuple[Plan, tuple[str, ...], tuple[Plan, ...]]:
         ),
         rivals(plan),
     )
+
+
+def _mean(sizes: list[float] | None) -> float | None:
+    """Return the mean of sizes; None where they are shares, or not known."""
+    return None if sizes is None or min(sizes) < 1 else float(np.mean(sizes))
 
 
 def _place(fold: Any) -> tuple[int, float, str]:

@@ -14,7 +14,7 @@ from referee.crossval.designs import resolve as resolve_design
 from referee.crossval.fitting import algorithms_of, length
 from referee.crossval.scoring import Scoring, as_truth
 from referee.crossval.scoring import resolve as resolve_scoring
-from referee.crossval.splitters import draw, is_splits, is_splitter, plan_of_splits
+from referee.crossval.splitters import draw, is_splits, is_splitter, plan_of_splits, spelt
 from referee.errors import InputError, Misfit, OptionError
 from referee.metrics.foreign import SCIKIT
 from referee.parallel import cores, fingerprint
@@ -70,6 +70,8 @@ class Question:
     scoring: Scoring
     stratified: bool
     streams: Streams
+    splitter: str | None = None
+    """What made the splits, where it was not the design."""
 
     @classmethod
     def of(
@@ -131,7 +133,8 @@ class Question:
                 f"use a metric of referee, or a design of several splits"
             )
         groups = None if group is None else np.asarray(group)
-        return cls(models, features, truth, groups, chosen, splits, scoring, stratified, streams)
+        made = spelt(design) if own else None
+        return cls(models, features, truth, groups, chosen, splits, scoring, stratified, streams, made)
 
     @property
     def common(self) -> tuple[Any, ...]:

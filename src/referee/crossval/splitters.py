@@ -25,7 +25,9 @@ def is_splitter(given: Any) -> bool:
 
 def is_splits(given: Any) -> bool:
     """Say whether these are splits: pairs of the places of training and test examples."""
-    return isinstance(given, Sequence) and not isinstance(given, str) and all(len(pair) == 2 for pair in given)
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        return False
+    return all(isinstance(pair, Sequence) and len(pair) == 2 for pair in given)
 
 
 def splits_of(pairs: Iterable[Any]) -> list[Split]:
