@@ -43,6 +43,10 @@ def test_of_what_is_deep_the_top_is_seen_in_every_python(opening, closing, times
     assert len(found) == 0
 
 
+def test_a_name_that_is_deep_is_none():
+    assert glimpse(b'{"a": 1, ' + b"[" * 5000) == {"a": 1}
+
+
 def test_a_byte_order_mark_and_blanks_do_not_matter():
     assert glimpse(b'\xef\xbb\xbf \r\n {"a": [1]}\r\n') == {"a": [1]}
 

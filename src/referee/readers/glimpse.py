@@ -64,13 +64,21 @@ def _value(text: str, at: int, depth: int = 0) -> tuple[Any, int]:
         ValueError: where there is none.
     """
     try:
-        return DECODER.raw_decode(text, at)
-    except (ValueError, RecursionError):  # what is too deep is as good as cut: only its beginning is seen
+        return _decoded(text, at)
+    except ValueError:
         if depth < DEEPEST and text[at : at + 1] == "[":
             return _items(text, at + 1, depth + 1), len(text)
         if depth < DEEPEST and text[at : at + 1] == "{":
             return _fields(text, at + 1, depth + 1), len(text)
-        raise ValueError("there is no value") from None
+        raise
+
+
+def _decoded(text: str, at: int) -> tuple[Any, int]:
+    """Return the whole value at a place, and where it ends; what is too deep is as good as cut."""
+    try:
+        return DECODER.raw_decode(text, at)
+    except RecursionError as error:
+        raise ValueError("too deep") from error
 
 
 def _items(text: str, at: int, depth: int) -> list[Any]:
@@ -91,7 +99,7 @@ def _fields(text: str, at: int, depth: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     while True:
         try:
-            name, at = DECODER.raw_decode(text, _skip(text, at))
+            name, at = _decoded(text, _skip(text, at))
             at = _skip(text, at)
             if not isinstance(name, str) or text[at : at + 1] != ":":
                 return found
