@@ -104,7 +104,7 @@ def test_every_option_reaches_its_argument(run, table, monkeypatch):
     assert seen.pop("group").tolist()[:4] == ["p0", "p0", "p0", "p1"]
     assert seen == {
         "names": ["bayes", "most"], "shape": (90, 3), "labels": ["no", "yes"], "design": "holdout:test=0.2", "metric": "f1",
-        "test": "mcnemar", "positive": "yes", "stratify": False, "alternative": "greater", "alpha": 0.1, "margin": 0.02,
+        "test": "mcnemar", "positive": "yes", "stratify": False, "alternative": "greater", "alpha": 0.1, "margin": "0.02",
         "adjust": "bh", "rng": 7, "jobs": 3, "dask": "tcp://host:1", "store": "cells.db",
     }  # fmt: skip
     run("algorithms", table, *QUICK, *models(BAYES, MOST))
@@ -134,7 +134,7 @@ def test_every_option_of_scores_reaches_its_argument(run, scores, monkeypatch):
     assert done.code == 0, done.err
     assert seen == {
         "path": scores, "test": "t", "n_train": 60, "n_test": 30, "metric": "error", "higher_is_better": False, "alpha": 0.1,
-        "design": "resampled", "alternative": "less", "margin": 0.02, "adjust": "bh",
+        "design": "resampled", "alternative": "less", "margin": "0.02", "adjust": "bh",
     }  # fmt: skip
 
 

@@ -91,7 +91,7 @@ def results(tmp_path_factory):
         "cost": referee.compare(table, **roles, metric="dcf:cost_fn=10"),
         "ranking": referee.compare(scores, **roles, metric="auc"),
         "means": referee.compare(a=[0.1, 0.5, 0.7, 0.2] * 9, b=[0.2, 0.5, 0.9, 0.1] * 9),
-        "same": referee.compare(table, truth="truth", a="old", b="old"),
+        "same": referee.compare({**table, "copy": table["old"]}, truth="truth", a="old", b="copy"),
         "several metrics": referee.compare(table, **roles, metric=["accuracy", "f1", "mcc"]),
         "slices": referee.compare(table, **roles, by="part"),
         "algorithms": referee.compare_scores(
