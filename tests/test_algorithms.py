@@ -330,7 +330,7 @@ def test_pairs_are_adjusted():
         ({"alternative": "greater"}, Misfit, "is two-sided"),
         ({"alternative": "more"}, OptionError, "alternative must be one of"),
         ({"alpha": 0}, OptionError, "alpha must lie between"),
-        ({"margin": -1}, OptionError, "margin must be a positive number"),
+        ({"margin": -1}, OptionError, "margin must be a number above 0"),
         ({"adjust": "hulm"}, OptionError, "did you mean holm"),
         ({"jobs": 0}, OptionError, "jobs must be"),
         ({"rng": -1}, OptionError, "rng must not be negative"),

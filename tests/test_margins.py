@@ -46,7 +46,7 @@ def test_margins_are_read(given, value):
     "given", [0, -0.1, "0", "-1pp", "nan", float("inf"), True, "pp", "1 percent", "", "0,01", [0.1]]
 )
 def test_margins_that_are_none(given):
-    with pytest.raises(OptionError, match="margin must be a positive number"):
+    with pytest.raises(OptionError, match="margin must be a number above 0"):
         Margin.of(given, 0.05)
 
 

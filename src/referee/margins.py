@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.errors import OptionError
 
-NEEDED = "margin must be a positive number in the metric's own unit, such as 0.01, or 1pp for one percentage point"
+NEEDED = "margin must be a number above 0 in the metric's own unit, such as 0.01, or 1pp for one percentage point"
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Margin:
         elif isinstance(given, int | float | np.number) and not isinstance(given, bool):
             number = float(given)
         if not (number > 0 and math.isfinite(number)):
-            raise OptionError(f"{NEEDED}; it is {given!r}")
+            raise OptionError(f"{NEEDED}; it is {str(given)[:40]!r}")
         if alpha >= 0.5:
             raise OptionError("margin= needs alpha below 0.5")
         return cls(number, unit)

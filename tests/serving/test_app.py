@@ -409,10 +409,20 @@ def test_a_comma_that_may_be_two_things(site, demo, value):
     assert wrong == f"“Margin” is {value}; write it without commas, with a point before the decimals"
 
 
-@pytest.mark.parametrize("value, wanted", [("0,05", 0.05), ("0,005", 0.005), (" 0.1 ", 0.1), (0.2, 0.2)])
+@pytest.mark.parametrize(
+    "value, wanted", [("0,05", 0.05), ("0,005", 0.005), (" 0.1 ", 0.1), (0.2, 0.2), ("1pp", 0.01), ("0,5pp", 0.005)]
+)
 def test_decimal_commas(site, demo, value, wanted):
     done = site.compare(site.added(demo), truth="label", a="old", b="new", margin=value)
     assert site.get(f"comparisons/{done['id']}/report.json").json()["margin"] == wanted
+
+
+@pytest.mark.parametrize(
+    "value, told",
+    [("1", "for one percentage point give “Margin”: 1pp"), ("1%", "can mean two things; give “Margin”: 1pp")],
+)
+def test_margins_that_cannot_be_meant(site, demo, value, told):
+    assert told in site.compare(site.added(demo), truth="label", a="old", b="new", margin=value)["wrong"]
 
 
 def test_labels_without_right_answers(site, demo):
