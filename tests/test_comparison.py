@@ -170,7 +170,7 @@ def test_positive_is_found_or_asked_for():
         assert referee.compare(frame, truth="truth", a="a", b="b", metric="f1").difference > 0
     with pytest.raises(InputError, match="positive"):
         referee.compare(table(), truth="truth", a="a", b="b", metric="f1")
-    with pytest.raises(InputError, match="did you mean spam"):
+    with pytest.raises(InputError, match="did you mean 'spam'"):
         referee.compare(table(), truth="truth", a="a", b="b", metric="f1", positive="spamm")
     three = {"truth": ["x", "y", "z"] * 5, "a": ["x", "y", "y"] * 5, "b": ["x", "z", "z"] * 5}
     with pytest.raises(InputError, match="f1:average=macro"):
@@ -302,7 +302,7 @@ def test_all_predictions_equal_and_one_class_only():
         ({"metric": []}, OptionError, "empty"),
         ({"metric": 3}, OptionError, "a metric is"),
         ({"metric": "no_such_module:thing"}, NameUnknown, "no_such_module"),
-        ({"test": "mcnemer"}, NameUnknown, "did you mean mcnemar"),
+        ({"test": "mcnemer"}, NameUnknown, "did you mean 'mcnemar'"),
         ({"test": "mcnemar:variant=mid"}, OptionError, "midp"),
         ({"test": "bootstrap:replicates=5"}, OptionError, "at least 99"),
         ({"test": "bootstrap:replicates=1.5"}, OptionError, "whole number"),

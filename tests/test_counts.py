@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import referee
 from referee import Counts
 from referee.counts import Matched, from_events
 from referee.errors import InputError, NameUnknown
@@ -64,13 +65,21 @@ def changed(**changes):
         (changed(schema="something/1"), "something/1"),
         (changed(rows="gone"), "rows"),
         (changed(multiplicities="gone"), "multiplicities"),
-        (changed(multiplicities=[1, 2]), "same length"),
+        (changed(multiplicities=[1, 2]), "8 rows and 2 multiplicities"),
         (changed(multiplicities=[1, 2, 3, 4, 5, 6, 7, -8]), "negative"),
         (changed(multiplicities=[1, 2, 3, 4, 5, 6, 7, 0.5]), "whole"),
         (changed(multiplicities=[1, 2, 3, 4, 5, 6, 7, None]), "gaps|missing"),
         (changed(multiplicities=[1, 2, 3, 4, 5, 6, 7, "8"]), "type|whole"),
         (changed(rows=[[1, 1]] * 8), "3 values"),
-        (changed(rows=5), "not a whole"),
+        (changed(rows=5), "rows must be a list of rows; it is int"),
+        (changed(rows=None), "rows must be a list of rows; it is null"),
+        (changed(names={"A": "old"}), "names must be texts by system"),
+        (changed(names={"a": 1}), "names must be texts by system"),
+        (changed(positive=[1]), "positive must be a label"),
+        (changed(postive=1), r"a field 'postive' \(did you mean 'positive'\?\)"),
+        (changed(columns=["truth", "a", "group"]), "both systems, a and b; there is no b"),
+        (changed(partial_notes=["x"]), "partial_notes"),
+        (changed()[:-1] + ', "open": true}', "has 'open' twice"),
         (changed(columns=["truth", "a", "a"]), "distinct"),
         (changed(columns=[1, 2, 3]), "distinct names"),
         (changed(names=[1]), "names"),
@@ -123,7 +132,7 @@ def test_columns_and_places():
     c = Counts.of({"truth": [1, 0, 1], "a": [1, 1, 1], "b": [0, 0, 0], "slice": ["u", "v", "u"]}, [2, 3, 5])
     assert [(name, part.n) for name, part in c.slices()] == [("u", 7), ("v", 3)]
     assert c.where(c["truth"] == 1).matched == Matched(both=7)
-    with pytest.raises(NameUnknown, match="did you mean slice"):
+    with pytest.raises(NameUnknown, match="did you mean 'slice'"):
         c["slicee"]
     assert c.get("group") is None
     assert c.systems == ("a", "b")
@@ -190,8 +199,30 @@ def test_a_packed_counts_file_is_read(tmp_path):
         Counts.load(path)
 
 
-def test_a_column_that_is_no_role_is_refused():
+@pytest.mark.parametrize(("role", "hint"), [("xruth", r" \(did you mean 'truth'\?\)"), ("c", ""), ("weight", "")])
+def test_a_column_that_is_no_role_is_refused(role, hint):
     content = from_events([1, 2, 3, 4, 5, 6, 7, 8]).to_dict()
-    content["columns"] = ["xruth", *content["columns"][1:]]
-    with pytest.raises(InputError, match=r"no role 'xruth' \(did you mean truth\?\)"):
+    content["columns"] = [role, *content["columns"][1:]]
+    words = rf"no role '{role}'{hint}; the roles are: truth, a, b, group, stratum, slice"
+    with pytest.raises(InputError, match=words):
         Counts.from_dict(content)
+    with pytest.raises(InputError, match=words):
+        Counts.of({role: [1, 0], "a": [1, 0], "b": [0, 1]})
+
+
+def test_notes_of_a_part_are_not_said_of_the_sum(tmp_path):
+    days = [
+        referee.count(truth=["x", "y"] * n, a=["x", None] * n, b=["x", "y"] * n, missing="drop") for n in (2, 2, 3, 5)
+    ]
+    dropped = "2 examples with a missing value were dropped (missing='drop'): A 2"
+    assert days[0].remarks == (dropped,)
+    week = days[0] + days[1] + days[2] + Counts.of({"truth": ["x"], "a": ["y"], "b": ["x"]}, names=days[0].names)
+    assert week.notes == ()
+    assert week.remarks == (
+        f"in each of 2 parts (4 examples): {dropped}",
+        "in one part (3 examples): 3 examples with a missing value were dropped (missing='drop'): A 3",
+    )
+    assert (days[0] + (days[1] + days[2])).remarks == (days[0] + days[1] + days[2]).remarks
+    week.save(tmp_path / "week.json")
+    assert Counts.load(tmp_path / "week.json").remarks == week.remarks
+    assert referee.compare(week).warnings[:2] == week.remarks

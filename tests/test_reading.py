@@ -108,7 +108,7 @@ def test_a_table_in_json_may_have_both_systems():
     [
         (("trec/old.txt", "numbers/new.txt"), {}, "is trec_eval and .* is numbers by line; two runs of one kind"),
         (("trec/old.txt",), {"score": "map"}, "has one system, old; give the run of the other too"),
-        (("trec/old.txt", "trec/new.txt"), {"score": "mpa"}, "did you mean map"),
+        (("trec/old.txt", "trec/new.txt"), {"score": "mpa"}, "did you mean 'map'"),
         (("trec/old.txt", "trec/new.txt"), {}, "has several scores: .* name one with --score"),
         (("trec/old.txt", "trec/new.txt"), {"scorer": "x"}, "scorer has no meaning for trec_eval"),
         (("trec/old.txt", "trec/new.txt"), {"by": "x", "score": "map"}, "by is for tables"),
@@ -180,7 +180,7 @@ def test_names_of_ones_own():
 
 
 def test_misspelt_names():
-    with pytest.raises(NameUnknown, match="did you mean strict-match"):
+    with pytest.raises(NameUnknown, match="did you mean 'strict-match'"):
         read(*sources("lm-evaluation-harness samples"), filter="strictmatch")
 
 
@@ -239,8 +239,68 @@ def test_a_task_that_one_file_does_not_name(tmp_path):
     assert r.n == 8
 
 
-def test_the_same_file_twice():
-    assert "both runs are the same file" in read(DATA / "numbers/old.txt", DATA / "numbers/old.txt").remarks
+def spellings(path, folder):
+    """Ways to name a file that do not look alike."""
+    (folder / "hard").hardlink_to(path)
+    (folder / "soft").symlink_to(path)
+    inside = folder / "inside"
+    inside.mkdir()
+    (inside / path.name).symlink_to(path)
+    return [path, path.parent / ".." / path.parent.name / path.name, folder / "hard", folder / "soft", inside / "*"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("run.txt", "1\n0\n1\n"), ("run.csv", "id,score\n1,0.5\n2,0.25\n"), ("run.jsonl", '{"id": 1, "score": 1}\n')],
+)
+def test_a_run_is_not_compared_with_itself(tmp_path, name, content):
+    (tmp_path / "runs").mkdir()
+    path = tmp_path / "runs" / name
+    path.write_text(content)
+    for other in [*spellings(path, tmp_path), path.parent]:
+        if other.suffix != path.suffix and other.name in ("hard", "soft"):
+            other = other.rename(other.with_suffix(path.suffix))
+        with pytest.raises(InputError, match=r"(given twice|are the same file); a run is not compared with itself"):
+            read(path, other, id=None if name == "run.txt" else "id")
+
+
+def test_a_file_that_a_folder_has_twice(tmp_path):
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.csv").write_text("id,score\n1,0.5\n2,0.25\n")
+    (tmp_path / "old/latest.csv").symlink_to(tmp_path / "old/run.csv")
+    for source in (tmp_path / "old", tmp_path / "old/*.csv"):
+        with pytest.raises(
+            InputError, match=r"latest\.csv and .*run\.csv are the same file; the rows of .* counted twice"
+        ):
+            read(source, tmp_path / "new", id="id")
+    log = DATA / "inspect" / SMALL.name
+    (tmp_path / "logs").mkdir()
+    shutil.copy(log, tmp_path / "logs")
+    (tmp_path / "logs/latest.eval").symlink_to(tmp_path / "logs" / log.name)
+    with pytest.raises(InputError, match=r"are the same file; the runs in .* would be counted twice"):
+        read(tmp_path / "logs", LARGE, scorer="match")
+
+
+def test_two_runs_that_are_copies_say_so(tmp_path):
+    shutil.copy(DATA / "numbers/old.txt", tmp_path / "new.txt")
+    r = referee.compare(read(DATA / "numbers/old.txt", tmp_path / "new.txt"))
+    assert r.warnings[-1] == "old and new give the same answer to every example; is one a copy of the other?"
+
+
+def test_what_went_wrong_in_a_run_is_said_by_the_result(tmp_path):
+    old, new = DATA / "swe-bench/old.json", tmp_path / "new.json"
+    report = json.loads((DATA / "swe-bench/new.json").read_text())
+    ids = (DATA / "swe-bench/ids.txt").read_text().split()
+    new.write_text(json.dumps({**report, "error_ids": ids[:2], "total_instances": 3}))
+    outcomes = read(old, new, universe=str(DATA / "swe-bench/ids.txt"))
+    said = [
+        f"{new} speaks of 3 ids, and {DATA / 'swe-bench/ids.txt'} names 10",
+        f"2 ids of {new} ended in an error (error_ids), which counts as not resolved",
+    ]
+    assert set(said) <= set(referee.compare(outcomes).warnings)
+    assert set(said).isdisjoint(outcomes.remarks)
+    assert set(said) <= set(outcomes.count().notes)
 
 
 def seen(outcomes):

@@ -120,7 +120,7 @@ def test_where_nothing_keeps_its_promise_it_says_so():
     [
         ({"learners": "forest"}, NameUnknown, "there is no learner 'forest'"),
         ({"learners": []}, OptionError, "learners is an empty list"),
-        ({"designs": "kfolds"}, NameUnknown, "did you mean kfold"),
+        ({"designs": "kfolds"}, NameUnknown, "did you mean 'kfold'"),
         ({"tests": "corrected"}, NameUnknown, "corrected-t"),
         ({"designs": "5x2cv", "tests": "corrected-t"}, Misfit, "fits none of the designs 5x2cv"),
         ({"n": 20}, OptionError, "40 or more; it is 20"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.countsfile import SCHEMA, SIDE_ROLES, checked, parsed, read_text, written
+from referee.countsfile import SCHEMA, SIDE_ROLES, check_roles, checked, parsed, read_text, written
 from referee.errors import InputError, unknown
 from referee.values import KINDS, Ints, Mask, Values, clean, factorize, group, kind, plain
 from referee.writing import write_whole
@@ -55,6 +55,9 @@ class Counts:
     open: bool = False
     matched: Matched = Matched()
     notes: tuple[str, ...] = ()
+    """What is to be said of all these examples."""
+    partial: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """What is to be said of parts of them, where counts were added: the number of such parts, and of their examples."""
     about: Mapping[str, str] = field(default_factory=dict)
     """What the counts were made of: the columns by role, the score that was chosen from a log, the policies."""
 
@@ -70,6 +73,7 @@ class Counts:
         matched: Matched | None = None,
         notes: Iterable[str] = (),
         about: Mapping[str, str] | None = None,
+        partial: Mapping[str, tuple[int, int]] | None = None,
     ) -> Counts:
         """Build counts from columns of values, merging equal rows.
 
@@ -82,10 +86,12 @@ class Counts:
             matched: how the examples were paired; all in both if left out.
             notes: warnings that belong to the data and travel with them.
             about: what the counts were made of: columns, choices, policies.
+            partial: warnings that belong to parts of the data, each with the number of such parts and of their examples.
 
         Raises:
-            InputError: where lengths differ, values are missing, or a multiplicity is negative or not whole.
+            InputError: where a column is no role, lengths differ, values are missing, or a multiplicity is negative or not whole.
         """
+        check_roles(columns, "counts")
         cleaned: dict[str, Values] = {}
         for role, raw in columns.items():
             values, missing = clean(raw, role)
@@ -115,6 +121,7 @@ class Counts:
             matched=matched or Matched(both=int(weights.sum())),
             notes=tuple(notes),
             about=dict(about or {}),
+            partial=dict(partial or {}),
         )
 
     def __len__(self) -> int:
@@ -183,9 +190,23 @@ class Counts:
             joined,
             np.concatenate([self.multiplicities, other.multiplicities]),
             matched=self.matched + other.matched,
-            notes=tuple(dict.fromkeys(self.notes + other.notes)),
-            about=dict(self.about.items() & other.about.items()),
+            notes=(),
+            partial=_merged(self._partial(), other._partial()),
+            about={role: made for role, made in self.about.items() if other.about.get(role) == made},
         )
+
+    def _partial(self) -> dict[str, tuple[int, int]]:
+        """Return what is to be said of these examples once they are part of more."""
+        return _merged(self.partial, dict.fromkeys(self.notes, (1, self.n)))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """All that is to be said of these examples, in sentences; of what is true of parts, how many examples these have."""
+        told = [
+            f"in {'one part' if parts == 1 else f'each of {parts} parts'} ({examples:,} examples): {note}"
+            for note, (parts, examples) in self.partial.items()
+        ]
+        return (*self.notes, *told)
 
     def _with(self, columns: Mapping[str, Values], weights: Ints, **changes: Any) -> Counts:
         _check_total(weights)
@@ -245,6 +266,7 @@ class Counts:
             "matched": self.matched.to_dict(),
             "notes": list(self.notes),
             "about": dict(self.about),
+            **({"partial_notes": _listed(self.partial)} if self.partial else {}),
             "rows": [list(row) for row in zip(*(values.tolist() for values in self.columns.values()), strict=True)],
             "multiplicities": self.multiplicities.tolist(),
         }
@@ -289,6 +311,22 @@ def _matched(content: Mapping[str, Any], where: str) -> Matched:
     if not all(type(value) is int and value >= 0 for value in found.to_dict().values()):
         raise InputError(f"{where}: matched must hold whole numbers that are not negative")
     return found
+
+
+def _merged(first: Mapping[str, tuple[int, int]], second: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Add up of how many parts, and of how many examples, each note is."""
+    nothing = (0, 0)
+    return {
+        note: (
+            first.get(note, nothing)[0] + second.get(note, nothing)[0],
+            first.get(note, nothing)[1] + second.get(note, nothing)[1],
+        )
+        for note in dict.fromkeys([*first, *second])
+    }
+
+
+def _listed(partial: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
+    return [{"note": note, "parts": parts, "examples": examples} for note, (parts, examples) in partial.items()]
 
 
 def _whole(raw: Any) -> Ints:

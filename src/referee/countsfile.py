@@ -6,7 +6,8 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,25 @@ from referee.nesting import loads
 SCHEMA = "referee.counts/1"
 SIDE_ROLES = ("truth", "group", "stratum", "slice")
 """The roles that are no systems."""
+SYSTEMS = ("a", "b")
+ROLES = ("truth", *SYSTEMS, *SIDE_ROLES[1:])
+KNOWN = f"the roles are: {', '.join(ROLES)}"
+NEEDED = ("schema", "columns", "rows", "multiplicities")
+"""What every file has."""
+FIELDS: Mapping[str, tuple[type, str]] = {
+    "schema": (str, "a text"),
+    "columns": (list, "a list of roles"),
+    "names": (dict, "an object"),
+    "positive": (object, "a label"),
+    "open": (bool, "true or false"),
+    "matched": (dict, "an object"),
+    "notes": (list, "a list of texts"),
+    "partial_notes": (list, "a list of objects"),
+    "about": (dict, "an object"),
+    "rows": (list, "a list of rows"),
+    "multiplicities": (list, "a list of whole numbers"),
+}
+"""All that a file may have, and of which kind it is."""
 
 
 def written(content: Mapping[str, Any]) -> str:
@@ -40,20 +60,43 @@ def read_text(path: str | os.PathLike[str]) -> str:
         raise InputError(f"cannot read the counts file {os.fspath(path)}: {error}") from error
 
 
-def parsed(text: str, where: str) -> Any:
+def parsed(text: str | bytes, where: str) -> Any:
     """Return what the text of a file says.
 
     Raises:
-        InputError: where it is truncated, or no JSON.
+        InputError: where it is truncated, no JSON, or says a thing twice.
     """
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
+            raise InputError(f"{where} has {twice!r} twice; nothing says which one counts")
+        return found
+
     try:
-        return loads(text)
+        return loads(text, object_pairs_hook=once)
+    except InputError:
+        raise
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where} is not UTF-8 text; save it as UTF-8") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is not a whole counts file: {error}") from error
 
 
+def check_roles(columns: Iterable[object], where: str) -> None:
+    """Refuse a column that is no role: it would be counted with the rest, and mean nothing.
+
+    Raises:
+        InputError: with the roles there are.
+    """
+    for role in columns:
+        if role not in ROLES:
+            raise InputError(f"{where}: there is no role {role!r}{did_you_mean(role, ROLES)}; {KNOWN}")
+
+
 def checked(content: Any, where: str) -> dict[str, Any]:
-    """Return the parts of a file by name: columns, multiplicities, names, positive, open, matched, notes and about.
+    """Return the parts of a file by name: columns, multiplicities, names, positive, open, matched, notes, partial and about.
 
     Raises:
         InputError: where it is something else, or a part has not the form that it must have.
@@ -62,40 +105,76 @@ def checked(content: Any, where: str) -> dict[str, Any]:
     if schema != SCHEMA:
         given = f"its schema is {schema!r}" if schema else "it has no schema"
         raise InputError(f"{where} is not a counts file of this version ({SCHEMA}); {given}")
-    try:
-        columns, rows = list(content["columns"]), content["rows"]
-        names = content.get("names", {})
-        if not all(isinstance(role, str) for role in columns) or len(set(columns)) != len(columns):
-            raise InputError(f"{where}: the columns must be distinct names")
-        for role in columns:
-            # A truth that is misspelt would be one more system.
-            meant = "" if role in ("a", "b", *SIDE_ROLES) else did_you_mean(role, SIDE_ROLES)
-            if meant:
-                raise InputError(f"{where}: there is no role {role!r}{meant}")
-        if any(not isinstance(row, list) or len(row) != len(columns) for row in rows):
-            raise InputError(f"{where}: every row must have {len(columns)} values")
-        if not isinstance(names, dict) or not isinstance(content.get("open", False), bool):
-            raise InputError(f"{where}: names must be an object, and open true or false")
-        return {
-            "columns": {role: [row[i] for row in rows] for i, role in enumerate(columns)},
-            "multiplicities": content["multiplicities"],
-            "names": {str(key): str(value) for key, value in names.items()},
-            "positive": content.get("positive"),
-            "open": content.get("open", False),
-            "matched": content.get("matched"),
-            "notes": _notes(content.get("notes", []), where),
-            "about": _about(content.get("about", {}), where),
-        }
-    except InputError:
-        raise
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise InputError(f"{where} is not a whole counts file: {type(error).__name__}: {error}") from error
+    _check_fields(content, where)
+    columns, names = content["columns"], content.get("names", {})
+    if not all(isinstance(role, str) for role in columns) or len(set(columns)) != len(columns):
+        raise InputError(f"{where}: the columns must be distinct names")
+    check_roles(columns, where)
+    lacking = [role for role in SYSTEMS if role not in columns]
+    if lacking:
+        raise InputError(
+            f"{where}: the columns must have both systems, a and b; there is no {' and no '.join(lacking)}"
+        )
+    if any(not isinstance(row, list) or len(row) != len(columns) for row in content["rows"]):
+        raise InputError(f"{where}: every row must have {len(columns)} values, one per column")
+    if len(content["rows"]) != len(content["multiplicities"]):
+        raise InputError(
+            f"{where} has {len(content['rows'])} rows and {len(content['multiplicities'])} multiplicities; each row has one"
+        )
+    if not all(role in SYSTEMS and isinstance(name, str) for role, name in names.items()):
+        raise InputError(
+            f'{where}: names must be texts by system, such as {{"a": "old", "b": "new"}}; they are {names}'
+        )
+    if isinstance(content.get("positive"), list | dict):
+        raise InputError(f"{where}: positive must be a label")
+    return {
+        "columns": {role: [row[i] for row in content["rows"]] for i, role in enumerate(columns)},
+        "multiplicities": content["multiplicities"],
+        "names": names,
+        "positive": content.get("positive"),
+        "open": content.get("open", False),
+        "matched": content.get("matched"),
+        "notes": _notes(content.get("notes", []), where),
+        "partial": _partial(content.get("partial_notes", []), where),
+        "about": _about(content.get("about", {}), where),
+    }
+
+
+def _check_fields(content: Mapping[str, Any], where: str) -> None:
+    """Refuse a file that lacks a part, or has one of another form, or one that is misspelt."""
+    for field in content:
+        # Later versions may add fields; one that resembles a known field would be left unread in silence.
+        meant = "" if field in FIELDS else did_you_mean(field, FIELDS)
+        if meant:
+            raise InputError(f"{where} has a field {field!r}{meant}; the fields are: {', '.join(FIELDS)}")
+    for field in NEEDED:
+        if field not in content:
+            raise InputError(f"{where} is not a whole counts file: it has no {field!r}")
+    for field, (kind, called) in FIELDS.items():
+        if content.get(field) is not None and not isinstance(content[field], kind):
+            raise InputError(f"{where}: {field} must be {called}; it is {type(content[field]).__name__}")
+        if field in NEEDED and content[field] is None:
+            raise InputError(f"{where}: {field} must be {called}; it is null")
 
 
 def _notes(content: Any, where: str) -> list[str]:
-    if not isinstance(content, list) or not all(isinstance(note, str) for note in content):
+    if not all(isinstance(note, str) for note in content):
         raise InputError(f"{where}: notes must be a list of texts")
-    return content
+    return list(content)
+
+
+def _partial(content: Any, where: str) -> dict[str, tuple[int, int]]:
+    """Read which notes are about parts of a sum: each with how many parts, and how many examples these have."""
+    found: dict[str, tuple[int, int]] = {}
+    for one in content:
+        form = isinstance(one, dict) and isinstance(one.get("note"), str)
+        numbers = tuple(one.get(key) for key in ("parts", "examples")) if form else ()
+        if not form or not all(type(number) is int and number >= 0 for number in numbers):
+            raise InputError(
+                f"{where}: every one of partial_notes must have a note, and whole numbers of parts and examples"
+            )
+        found[one["note"]] = numbers
+    return found
 
 
 def _about(content: Any, where: str) -> dict[str, str]:

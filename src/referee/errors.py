@@ -27,16 +27,28 @@ class Misfit(RefereeError, TypeError):
 
 
 def did_you_mean(given: object, known: Iterable[object]) -> str:
-    """Return " (did you mean x?)" where a known name resembles the given one, else "".
+    """Return " (did you mean 'x'?)" where a known name resembles the given one, else "".
 
     >>> did_you_mean("mcnemer", ["mcnemar", "sign"])
-    ' (did you mean mcnemar?)'
+    " (did you mean 'mcnemar'?)"
     """
     names = [str(name) for name in known]
+    alike = [name for name in names if name.casefold() == str(given).casefold()]
+    if alike:
+        return meant(alike[0])
     # Of names as short as f1, half is a lot.
     cutoff = 0.5 if len(str(given)) <= 3 else 0.6
     close = difflib.get_close_matches(str(given), names, n=2, cutoff=cutoff)
-    return f" (did you mean {' or '.join(close)}?)" if close else ""
+    return meant(*close)
+
+
+def meant(*names: str) -> str:
+    """Return the question whether these names were meant; quoted, as a name may end or begin with anything.
+
+    >>> meant("truth ", "trust"), meant()
+    (" (did you mean 'truth ' or 'trust'?)", '')
+    """
+    return f" (did you mean {' or '.join(map(repr, names))}?)" if names else ""
 
 
 def unknown(kind: str, given: object, known: Iterable[object]) -> NameUnknown:

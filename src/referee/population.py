@@ -63,8 +63,8 @@ class Population:
             raise InputError("weights must be finite, not negative and not all 0")
         if "group" in columns:
             raise InputError("a population of groups is made from counts: Population.of(counts)")
-        rows = Counts.of({**columns, "weight": np.arange(len(given))}, **about)
-        place = rows["weight"]
+        rows = Counts.of({**columns, "group": np.arange(len(given))}, **about)
+        place = rows["group"]
         merged = Counts.of({role: rows[role] for role in columns}, **about)
         index = {row: i for i, row in enumerate(zip(*(merged[role].tolist() for role in columns), strict=True))}
         total = np.zeros(len(merged))

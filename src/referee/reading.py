@@ -14,7 +14,7 @@ from typing import Any
 
 from referee.engines.files import columns_of, find
 from referee.engines.joins import SHOWN, Joined, Side
-from referee.engines.opening import kind_of
+from referee.engines.opening import kind_of, refuse_twice
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError, one_of, unknown
 from referee.outcomes import MAKING, REPEATS, Outcomes
 from referee.readers import base
@@ -96,6 +96,7 @@ def read(
         universe=universe, unit=unit, text=text, systems=tuple(name for name in (a, b) if name is not None),
     )  # fmt: skip
     found = [recognise(Path(source)) for source in sources]
+    _refuse_same(sources, found)
     policies = {"unmatched": unmatched, "missing": missing, "positive": positive}
     if all(reader is None for reader, _ in found):
         table = {"id": id, "truth": truth, "group": group, "stratum": stratum, "slice": by}
@@ -210,7 +211,17 @@ def _of_one_kind(path: Path, files: Sequence[Path]) -> tuple[Reader | None, list
     names = {reader.name for reader in known.values()}
     if len(names) > 1:
         raise InputError(f"{path} has files of several kinds: {', '.join(sorted(names))}; name the files of one")
+    refuse_twice(known, f"the runs in {path} would be counted twice: name its files, or remove one")
     return (next(iter(known.values())), list(known)) if known else (None, [path])
+
+
+def _refuse_same(sources: Sequence[Source], found: Sequence[tuple[Reader | None, list[Path]]]) -> None:
+    """Refuse a file that both runs would be read from."""
+    if len(sources) == 2:
+        paths = [
+            own if reader is not None else find(source) for source, (reader, own) in zip(sources, found, strict=True)
+        ]
+        refuse_twice((path for own in paths for path in own), "a run is not compared with itself: name the other run")
 
 
 def _known(path: Path) -> Reader | None:
@@ -266,20 +277,20 @@ def _pair(
         raise InputError(
             f"neither run has the column {choices.text!r}; text= names one that says what an item is about"
         )
+    warnings = [f"only one run has {', '.join(alone)}, which was left out (unmatched='drop')"] if alone else []
+    warnings += dict.fromkeys(warning for run in every for warning in run.warnings)
     joined = Joined(
         sides[0],
         sides[1],
         ordered=any(run.ordered for run in every),
         sparse=any(run.open for run in every),
-        notes=(f"only one run has {', '.join(alone)}, which was left out (unmatched='drop')",) if alone else (),
+        notes=tuple(warnings),
     )
     numbered = any("repeat" in run.rows for run in every)
     which = f", {len(tasks)} tasks" if len(tasks) > 1 else f", task {tasks[0]}" if tasks[0] else ""
     told = [f"{path} was read as {reader.name}{which}" for path in paths]
     if len(paths) == 1:
         told.append(f"a is {names[0]} and b is {names[1]}")
-    elif paths[0].resolve() == paths[1].resolve():
-        told.append("both runs are the same file")
     notes = dict.fromkeys(note for run in every for note in run.notes)
     return Outcomes(
         source=joined, a=names[0], b=names[1], open=joined.sparse,

@@ -59,7 +59,7 @@ def gather_warnings(
 
     Identical systems get no noise, but where they pass because of it: that may be one system compared with itself.
     """
-    found = list(counts.notes)
+    found = list(counts.remarks)
     if finding is None:
         found.append(
             f"{result.metric} cannot be computed on these data: the truth has no example of a class that it needs"

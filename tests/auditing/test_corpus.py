@@ -65,10 +65,10 @@ def test_labels_may_be_lists_or_missing():
 
 def test_a_table_that_is_no_corpus_is_told_so(tmp_path):
     frame = pd.DataFrame(ROWS)
-    with pytest.raises(NameUnknown, match="did you mean topics"):
+    with pytest.raises(NameUnknown, match="did you mean 'topics'"):
         from_table(frame, "body", "topic")
     frame.to_csv(tmp_path / "t.csv", index=False)
-    with pytest.raises(NameUnknown, match="did you mean body"):
+    with pytest.raises(NameUnknown, match="did you mean 'body'"):
         from_table(tmp_path / "t.csv", "bodi", "topics")
     with pytest.raises(InputError, match="row 2"):
         from_table(frame.assign(body=["a", " ", None, "b"]), "body", "topics")

@@ -133,7 +133,7 @@ def test_one_class_only_is_predicted_as_it_is():
 
 
 def test_options_of_training_are_checked(monkeypatch):
-    with pytest.raises(OptionError, match="did you mean mlp"):
+    with pytest.raises(OptionError, match="did you mean 'mlp'"):
         train(synthetic(), 100, models=["mpl"])
     with pytest.raises(OptionError, match="different"):
         train(synthetic(), 100, models=["mlp", "mlp"])

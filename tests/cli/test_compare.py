@@ -126,6 +126,29 @@ def test_counts_travel(run, data, tmp_path):
     assert run("compare", "-", "--metric", "f1", stdin=counted.out.encode()).out == first.out
 
 
+def test_counts_are_added_once(run, data, tmp_path):
+    week, copy = tmp_path / "week.json", tmp_path / "copy.json"
+    assert run("count", data, *COLUMNS[:6], "-o", str(week)).code == 0
+    (tmp_path / "link.json").symlink_to(week)
+    for other in (week, tmp_path / "link.json"):
+        for verb in ("compare", "count", "audit"):
+            done = run(verb, str(week), str(other))
+            assert done.code == 2
+            assert "its counts would be added to themselves: name each file once" in done.err
+    copy.write_bytes(week.read_bytes())
+    done = run("compare", str(week), str(copy), "--format", "json")
+    assert json.loads(done.out)["n"] == 2 * Counts.load(week).n
+    assert json.loads(done.out)["warnings"][0] == (
+        "week.json and copy.json hold the same counts, which were added; is one a copy of the other?"
+    )
+
+
+def test_a_system_is_not_compared_with_itself(run, data):
+    done = run("compare", data, "--truth", "label", "--a", "old", "--b", "old", "--gate")
+    assert (done.code, done.out) == (2, "")
+    assert "--a and --b are both 'old'" in done.err
+
+
 def test_slices_travel(run, data, tmp_path):
     saved = str(tmp_path / "counts.json")
     first = run("compare", data, *COLUMNS, "--by", "sender", "--save-counts", saved)
@@ -178,12 +201,12 @@ def test_rng(run, data):
     [
         (["--metric", "f1", "--rng", "x"], "a seed is a whole number, or none"),
         (["--metric", "f3"], "there is no metric 'f3'"),
-        (["--metric", "f1", "--test", "mcnemer"], "did you mean mcnemar?"),
+        (["--metric", "f1", "--test", "mcnemer"], "did you mean 'mcnemar'?"),
         (["--metric", "f1", "--alpha", "2"], "alpha must lie between 0 and 1"),
-        (["--metric", "f1", "--missing", "wrongly"], "did you mean wrong?"),
+        (["--metric", "f1", "--missing", "wrongly"], "did you mean 'wrong'?"),
         (["--metric", "f1", "--alternative", "up"], "'up' is not one of"),
         (["--metrc", "f1"], "--metric"),
-        (["--group", "sendr"], "did you mean sender?"),
+        (["--group", "sendr"], "did you mean 'sender'?"),
     ],
 )
 def test_mistakes(run, data, words, said):

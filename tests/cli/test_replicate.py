@@ -57,7 +57,7 @@ def test_bizarre(run, small, corpus):
         (["bizarre", "--charts", "x"], "has no option --charts"),
         (["keller2005", "--store", "no/folder/x"], "there is no folder"),
         (["keller2005", "--charts", "no/folder/x"], "cannot make the folder"),
-        (["keller2006"], "did you mean keller2005"),
+        (["keller2006"], "did you mean 'keller2005'"),
     ],
 )
 def test_refused(run, words, said):

@@ -75,7 +75,7 @@ def test_no_such_column(run, tmp_path):
     path.write_text(TABLE)
     done = run("compare", str(path), "--truth", "label", "--a", "old", "--b", "new", "--text", "qestion")
     assert done.code == 2
-    assert "there is no column 'qestion' (did you mean question?)" in done.err
+    assert "there is no column 'qestion' (did you mean 'question'?)" in done.err
     kept = run("compare", str(path), str(path), "--id", "n", "--prediction", "old", "--text", "qestion")
     assert kept.code == 2
     assert "there is no column 'qestion'" in kept.err

@@ -84,7 +84,7 @@ def test_options_that_cannot_be(name, words):
 
 
 def test_unknown_designs():
-    with pytest.raises(NameUnknown, match="did you mean 5x2cv"):
+    with pytest.raises(NameUnknown, match="did you mean '5x2cv'"):
         resolve("5x2")
     with pytest.raises(OptionError, match="a design is a name"):
         resolve(10)

@@ -159,7 +159,7 @@ def test_spellings_and_misfits():
         assert str(resolve(name)) == name
         assert FOLD_TESTS[name].summary.endswith(".")
         assert FOLD_TESTS[name].reference
-    with pytest.raises(NameUnknown, match="did you mean corrected-t"):
+    with pytest.raises(NameUnknown, match="did you mean 'corrected-t'"):
         resolve("corected-t")
     with pytest.raises(OptionError, match="region must not be negative"):
         resolve("correlated-bayes:region=-1")

@@ -213,10 +213,10 @@ def test_misspelt(text, said):
     ("text", "said"),
     [
         ("nosuchmodule:X", "there is no module 'nosuchmodule'"),
-        ("skleran.svm:SVC", "did you mean sklearn?"),
-        ("sklearn.smv:SVC", "there is no module 'sklearn.smv' (did you mean svm?)"),
-        ("sklearn.svm:svc", "did you mean SVC?"),
-        ("sklearn.linear_model:LogisticRegresion", "did you mean LogisticRegression"),
+        ("skleran.svm:SVC", "did you mean 'sklearn'?"),
+        ("sklearn.smv:SVC", "there is no module 'sklearn.smv' (did you mean 'svm'?)"),
+        ("sklearn.svm:svc", "did you mean 'SVC'?"),
+        ("sklearn.linear_model:LogisticRegresion", "did you mean 'LogisticRegression'"),
         ("sklearn.svm:Forest", "its models: LinearSVC"),
     ],
 )
@@ -253,7 +253,7 @@ def test_a_module_that_fails(here, trouble):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("sklearn.svm:SVC(c=1)", "SVC has no parameter 'c' (did you mean C?); its parameters: C, kernel"),
+        ("sklearn.svm:SVC(c=1)", "SVC has no parameter 'c' (did you mean 'C'?); its parameters: C, kernel"),
         ("sklearn.svm:SVC(1)", "its parameters: C, kernel"),
         ("sklearn.ensemble:VotingClassifier", "estimators"),
         ("marking:Picky(depth=-1)", "Picky cannot be made of these arguments: ValueError: depth below 0"),

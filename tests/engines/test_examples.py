@@ -322,8 +322,9 @@ def test_two_tables_in_the_order_of_the_first(tmp_path):
     (tmp_path / "new.csv").write_text("changed")
     with pytest.raises(NameUnknown, match="no column 'id'"):
         outcomes.examples(sense=Sense())
+    (tmp_path / "copy.csv").write_bytes((tmp_path / "old.csv").read_bytes())
     with pytest.raises(NameUnknown, match="querstion"):
-        referee.read(tmp_path / "old.csv", tmp_path / "old.csv", id="id", prediction="answer", text="querstion")
+        referee.read(tmp_path / "old.csv", tmp_path / "copy.csv", id="id", prediction="answer", text="querstion")
 
 
 def test_two_tables_with_policies(tmp_path):

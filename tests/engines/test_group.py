@@ -119,7 +119,7 @@ def test_a_missing_id_is_an_error_everywhere(backend, dress):
 
 def test_unknown_columns_are_named_everywhere(backend, dress):
     table = {"label": ["x", "y"], "old": ["x", "x"], "new": ["y", "y"]}
-    with pytest.raises(NameUnknown, match=r"no column 'olds' \(did you mean old\?\)"):
+    with pytest.raises(NameUnknown, match=r"no column 'olds' \(did you mean 'old'\?\)"):
         count(dress(backend, table), truth="label", a="olds", b="new")
 
 

@@ -70,7 +70,7 @@ def test_a_long_table(tmp_path):
         path = write(tmp_path / f"long{suffix}", rows, ["id", "label", "who", "answer"])
         counts = read(path, id="id", truth="label", system="who", a="old", b="new").count()
         assert counts == expected()
-    with pytest.raises(RefereeError, match=r"did you mean new\?\); there are: new, old"):
+    with pytest.raises(RefereeError, match=r"did you mean 'new'\?\); there are: new, old"):
         read(path, id="id", truth="label", system="who", a="old", b="newer").count()
     with pytest.raises(OptionError, match="name the two systems of the column 'who'"):
         read(path, id="id", truth="label", system="who")
@@ -155,9 +155,9 @@ def test_repeats(tmp_path, suffix):
 
 
 def test_texts_cannot_be_averaged(tmp_path):
-    path = write(tmp_path / "old.csv", [("q", "x"), ("q", "y")], ["id", "answer"])
+    paths = [write(tmp_path / name, [("q", "x"), ("q", "y")], ["id", "answer"]) for name in ("old.csv", "new.csv")]
     with pytest.raises(InputError, match="averages numbers"):
-        read(path, path, id="id", repeats="mean").count()
+        read(*paths, id="id", repeats="mean").count()
 
 
 def test_missing_predictions(tmp_path):
@@ -220,7 +220,7 @@ def test_odd_questions(tmp_path, pair):
         read(*pair, id="id", system="doc")
     with pytest.raises(RefereeError, match="there is no file"):
         read(pair[0], tmp_path / "nothing.csv", id="id")
-    with pytest.raises(RefereeError, match=r"did you mean answer\?"):
+    with pytest.raises(RefereeError, match=r"did you mean 'answer'\?"):
         read(*pair, id="id", prediction="anwser", truth="label").count()
     empty = tmp_path / "empty.csv"
     empty.write_text("id,label,answer\n")

@@ -58,7 +58,7 @@ def test_the_only_column_left_is_the_prediction(tmp_path):
 def test_columns_are_a_choice():
     with pytest.raises(OptionError, match="several columns: label, answer, score; name one with --prediction"):
         read(DATA / "old.table.json", Choices(id="id"))
-    with pytest.raises(NameUnknown, match=r"anser.*did you mean answer"):
+    with pytest.raises(NameUnknown, match=r"anser.*did you mean 'answer'"):
         read(DATA / "old.table.json", Choices(id="id", prediction="anser"))
     with pytest.raises(NameUnknown, match="there is no column 'truth'"):
         read(DATA / "old.table.json", Choices(id="id", prediction="answer", truth="truth"))

@@ -60,7 +60,7 @@ def test_statistics_are_a_choice():
         OptionError, match="several scores: exact_match, f1_score, num_prompt_tokens; name one with --score"
     ):
         read(OLD, Choices())
-    with pytest.raises(NameUnknown, match=r"exact_mach.*did you mean exact_match"):
+    with pytest.raises(NameUnknown, match=r"exact_mach.*did you mean 'exact_match'"):
         read(OLD, Choices(metric="exact_mach"))
     assert found(OLD, Choices(metric="f1_score"))["id1", None, 0] == 0.75
 

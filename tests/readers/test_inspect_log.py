@@ -46,14 +46,14 @@ def test_zip_packed_with_zstandard_and_plain_json_say_the_same():
 def test_several_scorers_need_a_choice():
     with pytest.raises(OptionError, match=r"several scorers: match, brevity; name one with --scorer"):
         read(SMALL, Choices())
-    with pytest.raises(NameUnknown, match="did you mean brevity"):
+    with pytest.raises(NameUnknown, match="did you mean 'brevity'"):
         read(SMALL, Choices(scorer="brevty"))
 
 
 def test_a_group_is_a_field_of_the_metadata():
     (run,) = read(SMALL, Choices(scorer="match", group="continent"))
     assert dict(zip(run.rows["id"], run.rows["group"], strict=True))["pe"] == "america"
-    with pytest.raises(NameUnknown, match=r"no field in the metadata of sample 1 of .*did you mean continent"):
+    with pytest.raises(NameUnknown, match=r"no field in the metadata of sample 1 of .*did you mean 'continent'"):
         read(SMALL, Choices(scorer="match", group="continents"))
 
 
@@ -107,7 +107,7 @@ def test_a_run_that_was_cut_off_has_its_journal_and_says_so(tmp_path):
     assert recognise(Opening(path))
     (run,) = read(path, Choices())
     assert (run.rows["id"], run.system) == ([9, 10], "m")
-    assert run.notes == ("the run of log.eval did not end well: its status is 'started'",)
+    assert run.warnings == ("the run of log.eval did not end well: its status is 'started'",)
 
 
 def test_summaries_that_grew_when_scored_again_give_way_to_the_samples(tmp_path):

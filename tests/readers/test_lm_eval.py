@@ -49,14 +49,14 @@ def test_hashes_of_document_and_target_agree_between_runs_and_the_prompts_do_not
 def test_several_filters_need_a_choice():
     with pytest.raises(OptionError, match=r"several filters: .*strict-match.*--filter"):
         read(SMALL, Choices())
-    with pytest.raises(NameUnknown, match="did you mean strict-match"):
+    with pytest.raises(NameUnknown, match="did you mean 'strict-match'"):
         read(SMALL, Choices(filter="strictmatch"))
 
 
 def test_a_group_is_a_field_of_the_document():
     (run,) = read(SMALL, Choices(filter="strict-match", group="passage"))
     assert dict(zip(run.rows["id"], run.rows["group"], strict=True))[5] == "rope"
-    with pytest.raises(NameUnknown, match="did you mean passage"):
+    with pytest.raises(NameUnknown, match="did you mean 'passage'"):
         read(SMALL, Choices(filter="strict-match", group="pasage"))
 
 

@@ -51,7 +51,7 @@ def test_scores_by_name():
     assert small.rows["value"] == [1.0, 0.0, 1.0, 0.0, 0.0, None]
     assert small.notes == ()
     assert read(DATA / "both.json", Choices(metric="colour"))[1].rows["value"] == [1.0, 1.0, 1.0, 0.0, 1.0, 1.0]
-    with pytest.raises(NameUnknown, match=r"no score 'color' .did you mean colour"):
+    with pytest.raises(NameUnknown, match=r"no score 'color' .did you mean 'colour'"):
         read(DATA / "both.json", Choices(metric="color"))
 
 
@@ -68,7 +68,7 @@ def test_a_var_is_the_group_or_the_id():
     assert small.rows["id"] == ["apple", "banana", "lime", "plum", "pear", "orange"]
     assert small.rows["group"][2] == small.rows["group"][4] == "green"
     assert "check" not in small.rows
-    with pytest.raises(NameUnknown, match="did you mean fruit"):
+    with pytest.raises(NameUnknown, match="did you mean 'fruit'"):
         read(DATA / "both.json", Choices(id="fruits"))
 
 

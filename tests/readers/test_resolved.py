@@ -36,7 +36,7 @@ def test_a_complete_report_names_all_ids_itself():
     (run,) = read(DATA / "new.week-1.json", Choices())
     assert run.system == "new.week-1"
     assert any("itself names all of its 10 ids" in note for note in run.notes)
-    assert any("1 id of" in note and "counts as not resolved" in note for note in run.notes)
+    assert any("1 id of" in said and "counts as not resolved" in said for said in run.warnings)
     assert scores(DATA / "new.week-1.json") == scores(DATA / "new.json", IDS)
     assert scores(DATA / "old.week-1.json") == scores(DATA / "old.json", IDS)
 
@@ -52,7 +52,7 @@ def test_a_report_of_a_part_needs_a_universe(tmp_path):
     with pytest.raises(OptionError, match="it speaks of 500, and names 10"):
         read(path, Choices())
     (run,) = read(path, Choices(universe=IDS))
-    assert any("speaks of 500 ids" in note and "names 10" in note for note in run.notes)
+    assert any("speaks of 500 ids" in note and "names 10" in note for note in run.warnings)
 
 
 @pytest.mark.parametrize(

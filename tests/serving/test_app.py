@@ -313,14 +313,14 @@ def test_files_that_do_not_fit_each_other(site, demo):
 def test_misspelt_columns_and_labels(site, demo):
     key = site.added(demo)
     assert (
-        "there is no column 'lable' (did you mean label?)"
+        "there is no column 'lable' (did you mean 'label'?)"
         in site.compare(key, truth="lable", a="old", b="new")["wrong"]
     )
     assert "name the columns" in site.compare(key, truth="label", a="old")["wrong"]
     needs = site.compare(key, truth="label", a="old", b="new", metric="f1")["wrong"]
     assert f"give “{FIELDS['positive']}”, one of 'ham', 'spam'" in needs
     wrong = site.compare(key, truth="label", a="old", b="new", metric="f1", positive="spm")["wrong"]
-    assert "is not a label here (did you mean spam?)" in wrong
+    assert "is not a label here (did you mean 'spam'?)" in wrong
     assert "mean needs numbers" in site.compare(key, truth="label", a="old", b="new", metric="mean")["wrong"]
 
 

@@ -54,4 +54,4 @@ def describe(counts: Counts) -> str:
     said = f"{whole(counts.n)} examples are {whole(len(counts))} distinct outcomes."
     more = [f"  and {whole(len(counts) - SHOWN)} more"] if len(counts) > SHOWN else []
     lines = [f"  {line}" for line in align([head, *body], right=(len(head) - 1,))]
-    return "\n".join([said, "", *lines, *more, *(f"Warning: {full(note)}" for note in counts.notes)])
+    return "\n".join([said, "", *lines, *more, *(f"Warning: {full(note)}" for note in counts.remarks)])

@@ -8,12 +8,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
+from itertools import combinations
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.engines.opening import HEAD, extension
+from referee.engines.opening import HEAD, extension, refuse_twice
 from referee.errors import InputError, OptionError, RefereeError
 
 if TYPE_CHECKING:
@@ -84,10 +86,14 @@ def found(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Outco
 
     reading = {name: options.pop(name) for name in READING if name in options}
     roles = {name: options.pop(name) for name in (*COLUMNS, *POLICIES, *OWN) if name in options}
+    if roles["a"] is not None and roles["a"] == roles["b"]:
+        raise OptionError(
+            f"--a and --b are both {roles['a']!r}; a system is not compared with itself: name the other with --b"
+        )
     chosen = {name: value for name, value in reading.items() if value not in (None, False)}
     kept = [counts_of(source) for source in sources]
     if all(one is not None for one in kept) and not chosen:
-        total = reduce(add, (one for one in kept if one is not None))
+        total = added(sources, [one for one in kept if one is not None])
         return described(total, **{**roles, "repeats": roles["repeats"] or "error"})
     if len(sources) == 1 and not chosen and recognise(Path(sources[0]))[0] is None:
         named = systems(sources[0], roles)
@@ -101,6 +107,22 @@ def found(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Outco
     for remark in outcomes.remarks:
         talk(re.sub(r"\S*referee-\w+/stdin\.\S+", "standard input", remark), quiet)
     return outcomes
+
+
+def added(sources: Sequence[str], counts: Sequence[Counts]) -> Counts:
+    """Add the counts of files; files that hold the same are pointed out, as one may be a copy of the other.
+
+    Raises:
+        InputError: where two sources are one file.
+    """
+    refuse_twice(map(Path, sources), "its counts would be added to themselves: name each file once")
+    total = reduce(add, counts)
+    same = [
+        f"{Path(first).name} and {Path(second).name} hold the same counts, which were added; is one a copy of the other?"
+        for (first, one), (second, other) in combinations(zip(sources, counts, strict=True), 2)
+        if one == other
+    ]
+    return replace(total, notes=(*total.notes, *same))
 
 
 def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -216,14 +216,8 @@ def _checked(step: Step, last: bool) -> type:
 def _no_class(step: Step, module: Any) -> NameUnknown:
     known = sorted(name for name in dir(module) if not name.startswith("_") and _fits(getattr(module, name, None)))
     return NameUnknown(
-        f"there is no class {step.name!r} in {step.module}{_hint(step.name, known)}; its models: {', '.join(known[:40]) or 'none'}"
+        f"there is no class {step.name!r} in {step.module}{did_you_mean(step.name, known)}; its models: {', '.join(known[:40]) or 'none'}"
     )
-
-
-def _hint(given: str, known: list[str]) -> str:
-    """Return a did-you-mean for which capitals do not matter."""
-    alike = [name for name in known if name.lower() == given.lower()]
-    return f" (did you mean {alike[0]}?)" if alike else did_you_mean(given, known)
 
 
 def _fits(found: object) -> bool:
@@ -266,7 +260,7 @@ def _constructed(cls: type, step: Step) -> Any:
         strange = [name for name in named if name not in parameters]
         if strange:
             raise OptionError(
-                f"{step.name} has no parameter {strange[0]!r}{_hint(strange[0], parameters)}; its parameters: "
+                f"{step.name} has no parameter {strange[0]!r}{did_you_mean(strange[0], parameters)}; its parameters: "
                 f"{', '.join(parameters) or 'none'}"
             )
     try:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from referee.counts import Counts
-from referee.countsfile import SCHEMA
+from referee.countsfile import SCHEMA, parsed
 from referee.engines import delimited, objects
 from referee.engines.base import Grouped
-from referee.engines.opening import KINDS, kept, kind_of, listed, opened, peek, suffix
+from referee.engines.opening import KINDS, kept, kind_of, listed, opened, peek, refuse_twice, suffix
 from referee.engines.relations import STEP, assemble, explained, literal, quote
 from referee.engines.scan import TEXT, scan, scan_with_text
 from referee.errors import InputError
@@ -116,6 +116,7 @@ def find(source: str | os.PathLike[str]) -> list[Path]:
         raise InputError(
             f"{os.fspath(source)!r} has files of several kinds ({', '.join(sorted({suffix(file) for file in found}))}); name those of one kind"
         )
+    refuse_twice(found, f"the rows of {os.fspath(source)!r} would be counted twice: name its files, or remove one")
     return found
 
 
@@ -151,13 +152,10 @@ def counts_of(source: str | os.PathLike[str]) -> Counts | None:
             return None
         text = file.read()
     try:
-        content = loads(text)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from error
-    except (ValueError, RecursionError):
+        content = parsed(text, os.fspath(path))
+    except InputError:
         if f'"{SCHEMA}"'.encode() not in head:
             return None
-        # The head of a counts file, but not the rest of one: Counts says what is wrong.
-        return Counts.from_json(text.decode("utf-8", "replace"), os.fspath(path))
+        raise  # the head of a counts file, but not the rest of one
     schema = content.get("schema") if isinstance(content, dict) else None
     return Counts.from_dict(content, os.fspath(path)) if str(schema).startswith("referee.") else None

@@ -113,6 +113,7 @@ def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Group
         _check_asked(connection, joined)
         matched, remarks = _meet(connection, joined, unmatched)
         notes += remarks
+        notes += _same_answers(connection, joined)
         roles = [role for role in ("truth", "a", "b", *SIDES) if role in connection.table("met").columns]
         rows = connection.table("met").project(", ".join([*map(quote, roles), TIMES]))
         names = {"a": joined.left.name, "b": joined.right.name}
@@ -381,6 +382,15 @@ def _meet(connection: Any, joined: Joined, unmatched: str) -> tuple[Matched, lis
         )
     connection.execute("CREATE TABLE met AS SELECT * FROM met_or_not WHERE in_a AND in_b")
     return Matched(both=both, a_only=a_only, b_only=b_only), notes
+
+
+def _same_answers(connection: Any, joined: Joined) -> list[str]:
+    """Say so where two runs are one: a file that was copied, or named by mistake, looks like a tie."""
+    if connection.sql("SELECT 1 FROM met WHERE a IS DISTINCT FROM b LIMIT 1").fetchall():
+        return []
+    return [
+        f"{joined.left.name} and {joined.right.name} give the same answer to every example; is one a copy of the other?"
+    ]
 
 
 def _either(role: str, left: Sequence[str], right: Sequence[str]) -> str:

@@ -128,6 +128,30 @@ def marks_of(paths: Iterable[Path]) -> tuple[Mark, ...]:
     return tuple(found)
 
 
+def refuse_twice(paths: Iterable[Path], why: str) -> None:
+    """Raise where two paths lead to one file, however they are spelt: through a link, or a folder that has it.
+
+    Args:
+        paths: the files.
+        why: what would come of it, and what to do.
+
+    Raises:
+        InputError: with both paths.
+    """
+    seen: dict[tuple[int, int], Path] = {}
+    for path in paths:
+        try:
+            found = path.stat()
+        except OSError:
+            continue  # whoever opens it says what is wrong
+        own = found.st_dev, found.st_ino
+        if own in seen:
+            first = seen[own]
+            which = f"{path} is given twice" if first == path else f"{first} and {path} are the same file"
+            raise InputError(f"{which}; {why}")
+        seen[own] = path
+
+
 def listed(paths: list[Path]) -> str:
     """Return the paths as an SQL list, each taken as it is: a * in a file's name is no pattern."""
     return "[" + ", ".join(literal(re.sub(r"[*?\[]", r"[\g<0>]", os.fspath(path))) for path in paths) + "]"

@@ -65,6 +65,9 @@ class Run:
     task: str = ""
     rows: Mapping[str, Sequence[Any]]
     notes: tuple[str, ...] = ()
+    """What the file was taken for."""
+    warnings: tuple[str, ...] = ()
+    """What whoever reads the result has to know: a run that was cut off, items that failed."""
     ordered: bool = False
     """Whether an id is no more than the place in the file."""
     open: bool = False

@@ -86,14 +86,14 @@ def read(path: Path, choices: Choices) -> list[Run]:
     found = header.get("eval")
     spec = found if isinstance(found, dict) else {}
     status = name(header.get("status"), "started")
-    notes = () if status == "success" else (f"the run of {path.name} did not end well: its status is {status!r}",)
+    warnings = () if status == "success" else (f"the run of {path.name} did not end well: its status is {status!r}",)
     chosen = {"scorer": scorer} | ({"score": key} if key is not None else {})
     return [
         Run(
             system=name(spec.get("model"), stem(path)),
             task=name(spec.get("task")),
             rows=rows,
-            notes=notes,
+            warnings=warnings,
             chosen=chosen,
         )
     ]

@@ -56,7 +56,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     if not isinstance(report, dict):
         raise InputError(f"{path} is not a JSON object; a report with a list of resolved ids is needed")
     solved = _solved(report, path)
-    every, notes = _every(report, solved, path, choices.universe)
+    every, notes, warnings = _every(report, solved, path, choices.universe)
     strange = sorted(set(solved) - set(every))
     if strange:
         raise InputError(
@@ -65,7 +65,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
         )
     found = set(solved)
     rows: dict[str, list[Any]] = {"id": every, "value": [int(one in found) for one in every]}
-    return [Run(system=_system(path), rows=rows, notes=(*notes, *_errors(report, path)))]
+    return [Run(system=_system(path), rows=rows, notes=tuple(notes), warnings=(*warnings, *_errors(report, path)))]
 
 
 def _solved(report: dict[str, Any], path: Path) -> list[str]:
@@ -101,17 +101,19 @@ def _ids(given: Any, where: str) -> list[str]:
     return list(given)
 
 
-def _every(report: dict[str, Any], solved: list[str], path: Path, universe: str | None) -> tuple[list[str], list[str]]:
-    """Return all ids, and what is to be said about where they are from."""
+def _every(
+    report: dict[str, Any], solved: list[str], path: Path, universe: str | None
+) -> tuple[list[str], list[str], list[str]]:
+    """Return all ids, what is to be said about where they are from, and what is odd about them."""
     total = report.get("total_instances")
     if universe is not None:
         ids = _universe(Path(universe))
         differs = isinstance(total, int) and total != len(ids)
-        return ids, [f"{path} speaks of {total:,} ids, and {universe} names {len(ids):,}"] if differs else []
+        return ids, [], [f"{path} speaks of {total:,} ids, and {universe} names {len(ids):,}"] if differs else []
     lists = [_ids(report[name], f"{name!r} of {path}") for name in LISTS if name in report]
     ids = sorted({one for ids in (solved, *lists) for one in ids})
     if isinstance(total, int) and total == len(ids):
-        return ids, [f"{path} itself names all of its {total:,} ids"]
+        return ids, [f"{path} itself names all of its {total:,} ids"], []
     known = f" (it speaks of {total:,}, and names {len(ids):,})" if isinstance(total, int) else ""
     raise OptionError(
         f"{path} names the resolved ids, but not all ids{known}; give a file that does with --universe: an id a line, "
