@@ -118,7 +118,7 @@ def compare_algorithms(
         n_train=float(np.mean([len(split.train) for split in asked.splits])),
         n_test=float(np.mean([len(split.test) for split in asked.splits])),
         seconds={name: cost for name, own in cells.items() if (cost := _costs(own)) is not None},
-        warnings=(*_heard(cells), *_neighbours(asked), *_few_groups(asked)),
+        warnings=(*asked.notes, *_heard(cells), *_neighbours(asked), *_few_groups(asked)),
     )
     failures = tuple(
         Failure(name=name, split=place, error=cell["error"])

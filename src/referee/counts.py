@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.alignment import aligned
 from referee.countsfile import SCHEMA, SIDE_ROLES, check_roles, checked, parsed, read_text, written
 from referee.errors import InputError, unknown
 from referee.values import KINDS, Ints, Mask, Values, clean, factorize, group, kind, plain
@@ -92,6 +93,7 @@ class Counts:
             InputError: where a column is no role, lengths differ, values are missing, or a multiplicity is negative or not whole.
         """
         check_roles(columns, "counts")
+        columns, told = aligned(columns)
         cleaned: dict[str, Values] = {}
         for role, raw in columns.items():
             values, missing = clean(raw, role)
@@ -119,7 +121,7 @@ class Counts:
             positive=plain(positive),
             open=open,
             matched=matched or Matched(both=int(weights.sum())),
-            notes=tuple(notes),
+            notes=(*notes, *told),
             about=dict(about or {}),
             partial=dict(partial or {}),
         )

@@ -325,7 +325,7 @@ def test_series_in_another_order_are_not_paired_by_place():
     scores = {name: pd.Series(own) for name, own in drawn(6).items()}
     expected = compare_scores(scores)
     scores["new"] = scores["new"].sample(frac=1, random_state=0)
-    with pytest.raises(InputError, match="the series old and new have different indexes"):
+    with pytest.raises(InputError, match="the rows of old and new have different indexes"):
         compare_scores(scores)
     assert compare_scores(pd.DataFrame(scores)).to_dict() == expected.to_dict()
 

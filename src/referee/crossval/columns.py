@@ -40,6 +40,8 @@ class Given:
     seconds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     splits: Any = None
     """The splits themselves, (train, test) for each, where they are known."""
+    notes: tuple[str, ...] = ()
+    """What was done to the scores on the way, in sentences."""
 
 
 def role(name: str) -> str | None:

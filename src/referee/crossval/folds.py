@@ -97,7 +97,8 @@ def folds_of(
     if runs is not None:
         order = sorted(range(number), key=lambda i: (runs.index(runs[i]), i if folds is None else _place(folds[i])))
         scores = {name: [values[i] for i in order] for name, values in scores.items()}
-    return _laid_out(scores, known, design, table.seconds)
+    laid_out = _laid_out(scores, known, design, table.seconds)
+    return replace(laid_out, warnings=(*table.notes, *laid_out.warnings))
 
 
 def _of_search(search: Any) -> Any:

@@ -9,6 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
+from referee.alignment import aligned
 from referee.crossval.designs import STANDARD, Design, Split
 from referee.crossval.designs import resolve as resolve_design
 from referee.crossval.fitting import algorithms_of, length
@@ -72,6 +73,8 @@ class Question:
     streams: Streams
     splitter: str | None = None
     """What made the splits, where it was not the design."""
+    notes: tuple[str, ...] = ()
+    """What was done to the data on the way, in sentences."""
 
     @classmethod
     def of(
@@ -103,7 +106,8 @@ class Question:
             raise InputError(f"there must be a row for each example in all of them: {shown}")
         if not rows["y"]:
             raise InputError("there are no examples")
-        truth = np.asarray(y)
+        given, notes = aligned(given)
+        features, group, truth = given["X"], given.get("group"), np.asarray(given["y"])
         scoring = resolve_scoring(metric, truth, positive)
         if scoring.metric is None and positive is not None:
             raise OptionError(f"the scorer {scoring.name} has a positive label of its own; leave positive out")
@@ -134,7 +138,7 @@ class Question:
             )
         groups = None if group is None else np.asarray(group)
         made = spelt(design) if own else None
-        return cls(models, features, truth, groups, chosen, splits, scoring, stratified, streams, made)
+        return cls(models, features, truth, groups, chosen, splits, scoring, stratified, streams, made, notes)
 
     @property
     def common(self) -> tuple[Any, ...]:

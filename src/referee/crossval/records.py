@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from referee.alignment import aligned
 from referee.crossval.columns import Given, sort_out
 from referee.errors import InputError, unknown
 
@@ -31,21 +33,10 @@ def read(given: Any, metric: str) -> Given:
             return _search(given, metric)
         if given and all(isinstance(one, Mapping) for one in given.values()):
             return _validated(given, metric)
-        _check_indexes(given)
-        return sort_out({str(name): values for name, values in given.items()})
+        columns, notes = aligned({str(name): values for name, values in given.items()})
+        return replace(sort_out(columns), notes=notes)
     columns = _frame(given)
     return _search(columns, metric) if "params" in columns else sort_out(columns)
-
-
-def _check_indexes(given: Mapping[str, Any]) -> None:
-    """Refuse series whose labels differ: which scores belong together is then not said by their places."""
-    first, *others = [(name, values.index) for name, values in given.items() if hasattr(values, "iloc")] or [("", None)]
-    for name, index in others:
-        if not index.equals(first[1]):
-            raise InputError(
-                f"the series {first[0]} and {name} have different indexes; scores are paired by their places: put them into one "
-                "dataframe, pd.DataFrame(scores), which aligns them, or give arrays"
-            )
 
 
 def _frame(given: Any) -> dict[str, Any]:

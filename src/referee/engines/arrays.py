@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from referee.alignment import aligned
 from referee.engines.base import Column, Grouped, Repeats, column, repeats_of
 from referee.errors import InputError, unknown
 from referee.values import Ints, Mask, Values, factorize
@@ -33,18 +34,20 @@ def read(source: Mapping[str, Any], roles: Mapping[str, str], keep_ids: bool) ->
     Raises:
         InputError: where the lengths differ or a column is not one value an example.
     """
-    ready: dict[str, Column] = {}
-    for role, name in roles.items():
+    for name in roles.values():
         if name not in source:
             raise unknown("column", name, source)
+    given, notes = aligned({str(name): source[name] for name in roles.values()})
+    ready: dict[str, Column] = {}
+    for role, name in roles.items():
         if name not in ready:
-            ready[name] = column(source[name], role if name == role else f"{role} ({name})")
+            ready[name] = column(given[str(name)], role if name == role else f"{role} ({name})")
     columns = {role: ready[name] for role, name in roles.items()}
     lengths = {role: len(values) for role, (values, _) in columns.items()}
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{role} {length}" for role, length in lengths.items())
         raise InputError(f"truth, a, b and the rest must have the same length; here: {shown}")
-    return tabulate(columns, keep_ids)
+    return replace(tabulate(columns, keep_ids), notes=notes)
 
 
 def differing(source: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -54,14 +57,15 @@ def differing(source: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[d
         source: column name to one value an example.
         roles: role to column name; "text" may be anything that has a value an example.
     """
-    known = {role: column(source[name], role) for role, name in roles.items() if role != "text"}
+    given, _ = aligned({role: source[name] for role, name in roles.items()})
+    known = {role: column(values, role) for role, values in given.items() if role != "text"}
     differ = _differ(known["a"], known["b"])
     for place in np.flatnonzero(differ).tolist():
         row = {
             role: None if gone is not None and gone[place] else values[place] for role, (values, gone) in known.items()
         }
         if "text" in roles:
-            row["text"] = _at(source[roles["text"]], place)
+            row["text"] = _at(given["text"], place)
         yield row
 
 
@@ -73,7 +77,7 @@ def _differ(a: Column, b: Column) -> Mask:
 
 
 def check_length(text: Any, beside: Any) -> None:
-    """Raise unless texts are one an example.
+    """Raise unless texts are one an example, and it is clear which is whose.
 
     Raises:
         InputError: where they are something else.
@@ -85,6 +89,7 @@ def check_length(text: Any, beside: Any) -> None:
         raise InputError(
             f"text must have the same length as a and b; it has {len(text)} texts for {len(beside)} examples"
         )
+    aligned({"a": beside, "text": text})
 
 
 def _at(raw: Any, place: int) -> Any:

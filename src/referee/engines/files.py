@@ -18,7 +18,6 @@ from referee.engines.opening import KINDS, kept, kind_of, listed, opened, peek, 
 from referee.engines.relations import STEP, assemble, explained, literal, quote
 from referee.engines.scan import TEXT, scan, scan_with_text
 from referee.errors import InputError
-from referee.nesting import loads
 from referee.progress import following
 
 
