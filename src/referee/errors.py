@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 
 class RefereeError(Exception):
@@ -16,6 +16,14 @@ class InputError(RefereeError, ValueError):
 
 class OptionError(RefereeError, ValueError):
     """An argument has a value that it cannot take."""
+
+
+class ChoiceNeeded(OptionError):
+    """Something that only the user can choose; `arguments` are some that would do, for whoever shows a call to paste."""
+
+    def __init__(self, message: str, arguments: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.arguments = dict(arguments or {})
 
 
 class NameUnknown(RefereeError, LookupError):

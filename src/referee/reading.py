@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from referee.engines.files import columns_of, find
+from referee.engines.guesses import Column, answers
 from referee.engines.joins import SHOWN, Joined, Side
 from referee.engines.opening import kind_of, refuse_twice
-from referee.errors import InputError, NameUnknown, OptionError, RefereeError, one_of, unknown
+from referee.errors import ChoiceNeeded, InputError, NameUnknown, OptionError, RefereeError, one_of, unknown
 from referee.outcomes import MAKING, REPEATS, Outcomes
-from referee.readers import base
-from referee.readers.base import READERS, Choices, Opening, Reader, Run
+from referee.readers.base import READERS, Choice, Choices, Opening, Reader, Run
 
 MOST_FILES = 10_000
 """How many files of a folder are looked at."""
-SPELT = {"filter": "--filter", "metric": "--score", "scorer": "--scorer"}
-"""The choices that a file may have or not, and how they are asked for."""
+SPELT = {"filter": "filter", "metric": "score", "scorer": "scorer"}
+"""The choices that a file may have or not, and the arguments that make them."""
 ROLES = ("truth", "group", "check", "likeness", "repeat", *SHOWN)
 Source = str | os.PathLike[str]
 
@@ -173,7 +173,8 @@ def _read_all(reader: Reader, paths: Sequence[Path], choices: Choices) -> list[R
                 runs += reader.read(path, replace(choices, **fewer))
             except (NameUnknown, OptionError) as error:
                 # A choice that was left out here, and is missed, was wrong; any other is for the user to make.
-                if isinstance(error, OptionError) and not any(str(error).endswith(SPELT[name]) for name in left_out):
+                missed = error.arguments if isinstance(error, ChoiceNeeded) else {}
+                if isinstance(error, OptionError) and not any(SPELT[name] in missed for name in left_out):
                     raise
                 wrong.append(error)
                 continue
@@ -313,22 +314,35 @@ def _sides(runs: Sequence[list[Run]], paths: Sequence[Path], choices: Choices) -
     """Return the runs of the first system and of the second, by task."""
     every = [_by_system(found, path) for found, path in zip(runs, paths, strict=True)]
     if len(every) == 2:
-        chosen = []
-        for systems, path in zip(every, paths, strict=True):
-            wanted = [name for name in choices.systems if name in systems]
-            own = base.choose("system", "--a and --b", list(systems), wanted[0] if len(wanted) == 1 else None, path)
-            chosen.append(systems[own])
-        return chosen
+        return [systems[_meant(every, place, paths[place], choices)] for place, systems in enumerate(every)]
     (systems,) = every
     if len(choices.systems) == 2:
-        return [
-            systems[base.choose("system", "--a and --b", list(systems), name, paths[0])] for name in choices.systems
-        ]
+        return [systems[Choice("system", "a", list(systems), name).made(paths[0])] for name in choices.systems]
     if len(systems) == 1:
         raise InputError(f"{paths[0]} has one system, {next(iter(systems))}; give the run of the other too")
     if len(systems) > 2:
-        raise OptionError(f"{paths[0]} has {len(systems)} systems: {', '.join(systems)}; name two with --a and --b")
+        raise ChoiceNeeded(
+            f"{paths[0]} has {len(systems)} systems: {', '.join(systems)}; name two with --a and --b",
+            dict(zip("ab", systems, strict=False)),
+        )
     return list(systems.values())
+
+
+def _meant(every: Sequence[Mapping[str, Any]], place: int, path: Path, choices: Choices) -> str:
+    """Return which system of one of two files is meant: the only one, or the one that the user named.
+
+    Raises:
+        ChoiceNeeded: where there are several and not one of them was named.
+    """
+    wanted = [name for name in choices.systems if name in every[place]] or list(every[place])
+    if len(wanted) == 1:
+        return wanted[0]
+    # A name that both files have would not say which is whose.
+    own = [next((name for name in every[i] if name not in every[1 - i]), None) for i in (0, 1)]
+    raise ChoiceNeeded(
+        f"{path} has several systems: {', '.join(every[place])}; name one with --a and --b",
+        {role: name for role, name in zip("ab", own, strict=True) if name is not None} if all(own) else None,
+    )
 
 
 def _by_system(runs: list[Run], path: Path) -> dict[str, dict[str, Run]]:
@@ -392,10 +406,7 @@ def _tables(
                 raise unknown("column", name, known)
     columns = {role: name for role, name in roles.items() if name is not None}
     if "id" not in columns and not by_line:
-        raise OptionError(
-            "two tables are paired by id: name its column with id= (for tables without one, by_line=True pairs them by "
-            "the places of their rows, and says so)"
-        )
+        raise OptionError(_no_id(paths[0][0], [*columns.values(), *texts[0].values(), system], prediction))
     if by_line and "id" in columns:
         raise OptionError("by_line pairs rows by their places; leave id out, or by_line")
     remarks: list[str] = []
@@ -452,13 +463,26 @@ def _file_names(paths: Sequence[Path]) -> tuple[str, str]:
     return _names(first, second, paths)
 
 
+def _no_id(path: Path, taken: Sequence[str | None], prediction: str | None) -> str:
+    """Say that an id is needed, and whatever else is."""
+    left = [name for name in columns_of(path) if name not in taken]
+    also = ", and that of the predictions or scores with prediction=" if prediction is None and len(left) > 2 else ""
+    return (
+        f"two tables are paired by id: name its column with id={also} (for tables without an id, by_line=True pairs them by "
+        f"the places of their rows, and says so); the columns left are: {_few(left)}"
+    )
+
+
+def _few(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:20]) or 'none'}{', ...' if len(names) > 20 else ''}"
+
+
 def _guess(path: Path, taken: Sequence[str], remarks: list[str]) -> str:
     """Find the column of the predictions: the only one that nothing else is said about."""
     left = [name for name in columns_of(path) if name not in taken]
-    if len(left) != 1:
+    if len(left) != 1 or not answers([Column(name, ()) for name in left]):
         raise OptionError(
-            f"name the column of the predictions or scores with prediction=; the columns left are: "
-            f"{', '.join(left[:20]) or 'none'}{', ...' if len(left) > 20 else ''}"
+            f"name the column of the predictions or scores with prediction=; the columns left are: {_few(left)}"
         )
     remarks.append(f"{left[0]!r} holds the predictions, the column that nothing else is said about")
     return left[0]

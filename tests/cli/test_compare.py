@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shlex
 import tempfile
 from pathlib import Path
 
@@ -57,10 +58,33 @@ def test_the_two_columns_left_are_the_systems(run, data):
 def test_too_many_columns_are_listed(run, data):
     done = run("compare", data, "--truth", "label")
     assert done.code == 2
-    assert (
-        done.err
-        == "referee: name the columns of the two systems with --a and --b; the columns left are: sender, old, new\n"
+    assert done.err == (
+        "referee: name the columns of the two systems with --a and --b; the columns left are: sender, old, new; "
+        f"for example: referee compare {data} --truth label --a old --b new --group sender\n"
     )
+    assert run(*shlex.split(done.err.partition("for example: referee ")[2])).code == 0
+
+
+@pytest.mark.parametrize(
+    "head", ["id", "qid", "Question_ID", "index", "Unnamed: 0", "row", "doc", "uuid", "numbers", "names"]
+)
+def test_what_tells_examples_apart_is_no_system(run, tmp_path, head):
+    path = tmp_path / "t.csv"
+    rows = [f"{'x' * i if head == 'names' else i},{i % 7 / 7}" for i in range(1, 31)]
+    path.write_text("\n".join([f"{head},score", *rows]) + "\n")
+    for words in (["--a", "score"], ["--b", "score"], []):
+        done = run("compare", str(path), *words)
+        assert (done.code, done.out) == (2, "")
+        assert f"the columns left are: {head}" in done.err
+        assert "for example" not in done.err
+
+
+def test_an_id_beside_the_only_two_systems_is_left_alone(run, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,new,score\n" + "".join(f"{i},{i % 3 / 3},{i % 7 / 7}\n" for i in range(1, 31)))
+    done = run("compare", str(path), "--a", "score")
+    assert done.code == 0
+    assert done.err == "referee: a is 'score' and b is 'new', the columns that no option names\n"
 
 
 @pytest.mark.parametrize(
@@ -124,6 +148,30 @@ def test_counts_travel(run, data, tmp_path):
     counted = run("count", data, *COLUMNS)
     assert counted.out == Path(saved).read_text(encoding="utf-8")
     assert run("compare", "-", "--metric", "f1", stdin=counted.out.encode()).out == first.out
+
+
+def test_all_that_is_to_be_chosen_is_asked_for_at_once(run, tmp_path):
+    for system in ("old", "new"):
+        (tmp_path / system).mkdir()
+        rows = [
+            {"doc_id": i, "doc": {"q": i}, "target": "x", "filtered_resps": ["x"], "filter": name}
+            | {"metrics": ["exact_match", "f1"], "exact_match": (i + len(system)) % 2, "f1": 0.5}
+            for i in range(8)
+            for name in ("strict-match", "flexible-extract")
+        ]
+        (tmp_path / system / "samples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = run("compare", str(tmp_path / "old"), str(tmp_path / "new"))
+    assert done.code == 2
+    assert (
+        "has several filters (strict-match, flexible-extract) and scores (exact_match, f1); "
+        "name one of each with --filter and --score; for example: referee compare "
+    ) in done.err
+    assert done.err.endswith("--filter strict-match --score exact_match\n")
+    assert run(*shlex.split(done.err.partition("for example: referee ")[2])).code == 0
+    half = run("compare", str(tmp_path / "old"), str(tmp_path / "new"), "--score", "f1")
+    assert "has several filters: strict-match, flexible-extract; name one with --filter; for example" in half.err
+    wrong = run("compare", str(tmp_path / "old"), str(tmp_path / "new"), "--score", "f2")
+    assert "there is no score 'f2' (did you mean 'f1'?)" in wrong.err
 
 
 def test_counts_are_added_once(run, data, tmp_path):

@@ -226,3 +226,14 @@ def test_odd_questions(tmp_path, pair):
     empty.write_text("id,label,answer\n")
     with pytest.raises(InputError, match=r"empty.csv has no rows"):
         read(write(tmp_path / "full.csv", [("1", "x", "y")], ["id", "label", "answer"]), empty, id="id", truth="label").count()  # fmt: skip
+
+
+def test_what_tells_examples_apart_is_no_prediction(tmp_path):
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.csv").write_text("qid,row\nq1,1\nq2,2\n")
+    with pytest.raises(
+        OptionError, match=r"name the column of the predictions or scores with prediction=; .*left are: row"
+    ):
+        read(tmp_path / "old.csv", tmp_path / "new.csv", id="qid")
+    chosen = read(tmp_path / "old.csv", tmp_path / "new.csv", id="qid", prediction="row")
+    assert chosen.count().n == 2

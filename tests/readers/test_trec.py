@@ -27,7 +27,7 @@ def test_the_queries_of_a_measure_without_their_average():
 
 
 def test_several_measures_are_a_choice():
-    with pytest.raises(OptionError, match="several scores: num_ret, map, P_10; name one with --score"):
+    with pytest.raises(OptionError, match="several scores: map, P_10, num_ret; name one with --score"):
         read(DATA / "old.txt", Choices())
     with pytest.raises(NameUnknown, match=r"P_1.*did you mean 'P_10'"):
         read(DATA / "old.txt", Choices(metric="P_1"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -11,7 +12,7 @@ import click
 
 from referee.cli.spelling import as_options
 from referee.cli.verbs import referee
-from referee.errors import RefereeError
+from referee.errors import ChoiceNeeded, RefereeError
 
 USAGE, OURS, INTERRUPTED, CLOSED = 2, 70, 130, 141
 
@@ -26,10 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 done; 2 usage or bad input; 70 an error of ours; 130 interrupted; with --gate 0, 1 or 3.
     """
     _speak_utf8()
+    words = sys.argv[1:] if arguments is None else list(arguments)
     if "_REFEREE_COMPLETE" in os.environ:
         referee.main(prog_name="referee")
     try:
-        return _run(sys.argv[1:] if arguments is None else list(arguments))
+        return _run(words)
     except click.exceptions.Exit as done:
         return done.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -40,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _fail(f"{error.format_message()}{_see(error)}", USAGE)
     except RefereeError as error:
-        return _fail(as_options(str(error)), USAGE)
+        return _fail(as_options(str(error)) + _to_paste(words, error), USAGE)
     except Exception as error:
         if "Query interrupted" in str(error):  # the database heard Ctrl-C before Python did
             return _fail("interrupted", INTERRUPTED)
@@ -63,6 +65,13 @@ def _fail(message: str, code: int) -> int:
 def _see(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     return f" (see {context.command_path} --help)" if context else ""
+
+
+def _to_paste(words: list[str], error: RefereeError) -> str:
+    """Return the command once more, with the choices that it lacks."""
+    chosen = error.arguments if isinstance(error, ChoiceNeeded) else {}
+    more = [word for name, value in chosen.items() for word in (f"--{name.replace('_', '-')}", value)]
+    return f"; for example: {shlex.join(['referee', *words, *more])}" if more else ""
 
 
 def _our_fault(error: Exception) -> int:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.engines.opening import HEAD, extension, refuse_twice
-from referee.errors import InputError, OptionError, RefereeError
+from referee.errors import ChoiceNeeded, InputError, OptionError, RefereeError
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -54,13 +54,16 @@ def opened(data: str) -> Iterator[str]:
         try:
             yield str(path)
         except RefereeError as error:  # the user knows nothing of the file
-            raise type(error)(str(error).replace(str(path), "standard input")) from error
+            error.args = (str(error).replace(str(path), "standard input"),)
+            raise
 
 
 READING = ("prediction", "by_line", "system", "score", "filter", "scorer", "universe", "unit")
 COLUMNS = ("truth", "a", "b", "group", "stratum", "by", "id")
 OWN = ("multiplicity", "text")
 """Columns that only some verbs ask for."""
+WIDEST = 200
+"""Tables with more columns are not looked into for the two that nobody named."""
 POLICIES = ("positive", "missing", "repeats", "unmatched")
 
 
@@ -126,25 +129,37 @@ def added(sources: Sequence[str], counts: Sequence[Counts]) -> Counts:
 
 
 def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Find the two systems: the only two columns that nothing else is said about; None where they are named.
+    """Find the two systems: the only columns that can be answers, and that nothing else is said about; None where they are named.
 
     Raises:
-        InputError: where there are not two such columns, with the columns there are.
+        ChoiceNeeded: where other columns could be meant, with the columns there are.
     """
-    if options.get("a") is not None and options.get("b") is not None:
+    lacking = [role for role in ("a", "b") if options.get(role) is None]
+    if not lacking:
         return None
-    from referee.engines.files import columns_of, counts_of
+    from referee.engines.files import columns_of, counts_of, find
+    from referee.engines.guesses import Column, answers, one_table
+    from referee.serving.looks import first_rows
 
     if counts_of(path) is not None:
         return None
     taken = {options.get(role) for role in (*COLUMNS, *OWN)}
-    left = [name for name in columns_of(path) if name not in taken]
-    lacking = [role for role in ("a", "b") if options.get(role) is None]
-    if len(left) != len(lacking):
-        asked = " and ".join(f"--{role}" for role in lacking)
-        raise InputError(
-            f"name the columns of the two systems with {asked}; the columns left are: "
-            f"{', '.join(left[:20]) or 'none'}{', ...' if len(left) > 20 else ''}"
-        )
-    named = dict(zip(lacking, left, strict=True))
-    return options.get("a") or named["a"], options.get("b") or named["b"]
+    names = columns_of(path)
+    clear = all(names) and len(set(names)) == len(names) <= WIDEST
+    looked = first_rows(find(path)[0]) if clear else {name: [] for name in names}
+    left = [Column(name, values) for name, values in looked.items() if name not in taken]
+    able = answers(left)
+    guessed = one_table(left)
+    if len(able) == len(lacking) and "group" not in guessed:
+        named = dict(zip(lacking, able, strict=True))
+        return options.get("a") or named["a"], options.get("b") or named["b"]
+    asked = " and ".join(f"--{role}" for role in lacking)
+    # Only what can be answers is worth pasting.
+    pair = [guessed[role] for role in lacking if role in guessed] if len(lacking) == 2 else []
+    example = dict(zip(lacking, pair or able, strict=False)) if len(able) >= len(lacking) else {}
+    example |= {"group": guessed["group"]} if example and "group" in guessed and "group" not in taken else {}
+    raise ChoiceNeeded(
+        f"name the columns of the two systems with {asked}; the columns left are: "
+        f"{', '.join(column.name for column in left[:20]) or 'none'}{', ...' if len(left) > 20 else ''}",
+        example,
+    )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from referee.engines.opening import opened
-from referee.errors import InputError, OptionError, unknown
+from referee.errors import ChoiceNeeded, InputError, unknown
 from referee.nesting import loads
 from referee.registry import Registry
 
@@ -235,23 +235,61 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield place, found
 
 
-def choose(what: str, option: str, found: Sequence[str], given: str | None, where: object) -> str:
+@dataclass(frozen=True)
+class Choice:
+    """One of several that a file has: what they are, by which argument one is named, and which one was."""
+
+    what: str
+    argument: str
+    found: Sequence[str]
+    given: str | None
+
+    @cached_property
+    def known(self) -> list[str]:
+        """The distinct names there are."""
+        return list(dict.fromkeys(self.found))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there are several, and none was named."""
+        return self.given is None and len(self.known) > 1
+
+    def made(self, where: object) -> str:
+        """Return the one that is meant: the only one, or the one that the user named."""
+        if self.given is not None and self.given not in self.known:
+            raise unknown(self.what, self.given, self.known)
+        if not self.known:
+            raise InputError(f"{where} has no {self.what}")
+        return self.known[0] if self.given is None else self.given
+
+
+def choose(what: str, argument: str, found: Sequence[str], given: str | None, where: object) -> str:
     """Return the one that is meant: the only one, or the one that the user named.
 
     Raises:
-        OptionError: where there are several and none was named.
+        ChoiceNeeded: where there are several and none was named.
         NameUnknown: where there is none of that name.
     """
-    known = list(dict.fromkeys(found))
-    if given is not None:
-        if given not in known:
-            raise unknown(what, given, known)
-        return given
-    if len(known) == 1:
-        return known[0]
-    if not known:
-        raise InputError(f"{where} has no {what}")
-    raise OptionError(f"{where} has several {what}s: {', '.join(known)}; name one with {option}")
+    return choose_each(where, Choice(what, argument, found, given))[0]
+
+
+def choose_each(where: object, *choices: Choice) -> list[str]:
+    """Return of each choice the one that is meant; all that are still to be made are asked for at once.
+
+    Raises:
+        ChoiceNeeded: where there are several and none was named.
+        NameUnknown: where there is none of that name.
+    """
+    still = [one for one in choices if one.is_open]
+    made = [one.made(where) for one in choices]
+    if not still:
+        return made
+    example = {one.argument: one.known[0] for one in still}
+    if len(still) == 1:
+        several = f"{still[0].what}s: {', '.join(still[0].known)}; name one"
+    else:
+        several = " and ".join(f"{one.what}s ({', '.join(one.known)})" for one in still) + "; name one of each"
+    raise ChoiceNeeded(f"{where} has several {several} with {' and '.join(f'--{name}' for name in example)}", example)
 
 
 def number(value: Any, what: str) -> float | None:

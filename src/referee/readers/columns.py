@@ -87,7 +87,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     left = [name for name in table if name not in (*columns.values(), choices.text)]
     if choices.prediction is not None and choices.prediction not in table:
         raise unknown("column", choices.prediction, table)
-    columns["value"] = choices.prediction or choose("column", "--prediction", left, None, path)
+    columns["value"] = choices.prediction or choose("column", "prediction", left, None, path)
     rows = {role: _cells(table, name, path) for role, name in columns.items()}
     if "id" not in rows:
         rows["id"] = list(range(1, len(rows["value"]) + 1))

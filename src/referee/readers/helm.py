@@ -74,7 +74,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     if not isinstance(data, list):
         raise InputError(f"{path} is not a list of instances, as HELM's {FILE}.json is")
     entries = [_entry(item, f"item {place} of {path}") for place, item in enumerate(data, 1)]
-    wanted = choose("score", "--score", [name for one in entries for name, _, _ in one.stats], choices.metric, path)
+    wanted = choose("score", "score", [name for one in entries for name, _, _ in one.stats], choices.metric, path)
     values = _values(entries, wanted, path)
     labels = _labels(entries)
     rows: dict[str, list[Any]] = {

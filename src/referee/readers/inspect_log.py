@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.engines.wording import excerpt
 from referee.errors import InputError, unknown
-from referee.readers.base import Choices, Opening, Run, choose, load_json, reader
+from referee.readers.base import Choice, Choices, Opening, Run, choose, choose_each, load_json, reader
 from referee.readers.fields import identifier, label, mapping, name, score, shown, whole
 from referee.readers.glimpse import glimpse, stem
 from referee.readers.packed import Packed, unpacking
@@ -71,7 +71,10 @@ def read(path: Path, choices: Choices) -> list[Run]:
     if not items:
         raise InputError(f"{path} has no samples; was the log written with its samples?")
     _check_epochs(items, path)
-    scorer = choose("scorer", "--scorer", [name for item in items for name in item.scores], choices.scorer, path)
+    scorers = Choice("scorer", "scorer", [name for item in items for name in item.scores], choices.scorer)
+    if scorers.is_open:
+        choose_each(path, scorers, Choice("score", "score", _keys(items, scorers.known[0]) or [""], choices.metric))
+    scorer = scorers.made(path)
     key = _key(items, scorer, choices.metric, path)
     rows: dict[str, list[Any]] = {
         "id": [item.id for item in items],
@@ -181,13 +184,19 @@ def _check_epochs(items: Sequence[Item], path: Path) -> None:
 
 def _key(items: Sequence[Item], scorer: str, given: str | None, path: Path) -> str | None:
     """Return which value is meant where a scorer gives several by name; None where it gives one."""
-    values = [item.scores[scorer] for item in items if not item.failed and scorer in item.scores]
-    several = [value for value in values if isinstance(value, dict)]
-    if not several:
+    keys = _keys(items, scorer)
+    if keys is None:
         if given is not None and given != scorer:
             raise unknown("score", given, [scorer])
         return None
-    return choose("score", "--score", [key for value in several for key in value], given, path)
+    return choose("score", "score", keys, given, path)
+
+
+def _keys(items: Sequence[Item], scorer: str) -> list[str] | None:
+    """Return the names of a scorer's values where it gives several by name; None where it gives one."""
+    values = [item.scores[scorer] for item in items if not item.failed and scorer in item.scores]
+    several = [value for value in values if isinstance(value, dict)]
+    return [key for value in several for key in value] if several else None
 
 
 def _value(item: Item, scorer: str, key: str | None) -> float | None:

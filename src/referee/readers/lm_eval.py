@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.engines.wording import TEXT, excerpt
 from referee.errors import InputError, unknown
-from referee.readers.base import Choices, Opening, Run, choose, json_lines, reader
+from referee.readers.base import Choice, Choices, Opening, Run, choose, choose_each, json_lines, reader
 from referee.readers.fields import identifier, label, mapping, name, score, shown
 from referee.readers.glimpse import glimpse, stem
 
@@ -61,7 +61,10 @@ def read(path: Path, choices: Choices) -> list[Run]:
     samples = [_sample(row, f"line {place} of {path}", choices) for place, row in json_lines(path)]
     if not samples:
         raise InputError(f"{path} is empty; there are no samples in it")
-    chosen = choose("filter", "--filter", [sample.filter for sample in samples], choices.filter, path)
+    filters = Choice("filter", "filter", [sample.filter for sample in samples], choices.filter)
+    if filters.is_open:
+        choose_each(path, filters, Choice("score", "score", _own(samples)[0], choices.metric))
+    chosen = filters.made(path)
     samples = [sample for sample in samples if sample.filter == chosen]
     metric = _metric(samples, choices.metric, path)
     took = {"score": metric} | ({"filter": chosen} if chosen != UNFILTERED else {})
@@ -147,21 +150,26 @@ def _of_doc(row: dict[str, Any], where: str, key: str, what: str) -> Any:
     return doc[key]
 
 
+def _own(samples: Sequence[Sample]) -> tuple[list[str], list[str]]:
+    """Return the metrics that have a score for each sample, and those that have parts of a score of the whole corpus."""
+    whole = {key: False for sample in samples for key in sample.scores}
+    for sample in samples:
+        for key, found in sample.scores.items():
+            whole[key] |= isinstance(found, list | dict)
+    return [key for key in whole if not whole[key]], [key for key in whole if whole[key]]
+
+
 def _metric(samples: Sequence[Sample], given: str | None, path: Path) -> str:
     """Return the metric to read: one that has a score for each sample.
 
     Raises:
         InputError: where a metric has none, as it belongs to the whole corpus.
     """
-    whole = {key: False for sample in samples for key in sample.scores}
-    for sample in samples:
-        for key, found in sample.scores.items():
-            whole[key] |= isinstance(found, list | dict)
-    own = [key for key in whole if not whole[key]]
-    if whole and (not own if given is None else whole.get(given, False)):
+    own, whole = _own(samples)
+    if whole and (not own if given is None else given in whole):
         raise InputError(
             f"{path} has no score for each sample under {', '.join(whole) if given is None else given}: it has the parts of "
             f"a score of the whole corpus, which cannot be compared sample by sample; "
             + (f"name one of {', '.join(own)} with --score" if own else "log the samples with another metric")
         )
-    return choose("score", "--score", own, given, path)
+    return choose("score", "score", own, given, path)

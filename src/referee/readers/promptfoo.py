@@ -68,7 +68,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
         raise InputError(f'{path} has no "results"; write it with promptfoo eval --output results.json')
     results = [_result(row, f"result {place} of {path}") for place, row in enumerate(found, 1)]
     known = [SCORE, SUCCESS, *(named for result in results for named in result.scores)]
-    metric = choose("score", "--score", known, SCORE if choices.metric is None else choices.metric, path)
+    metric = choose("score", "score", known, SCORE if choices.metric is None else choices.metric, path)
     ids = _ids(results, choices.id)
     numbered = choices.id is None and all(result.test is not None for result in results)
     repeated = numbered and ids != [result.test for result in results]

@@ -53,7 +53,9 @@ def read(path: Path, choices: Choices) -> list[Run]:
         values.append(value)
     if not found:
         raise InputError(f"{path} has no values of single queries; run trec_eval with -q")
-    measure = choose("score", "--score", list(found), choices.metric, path)
+    # Numbers of documents come first in the file, and are hardly what is compared.
+    measures = sorted(found, key=lambda measure: measure.startswith("num_"))
+    measure = choose("score", "score", measures, choices.metric, path)
     ids, values = found[measure]
     rows: dict[str, list[Any]] = {"id": ids, "value": values}
     return [Run(system=stem(path), rows=rows, notes=(f"the score is {measure}",), chosen={"score": measure})]

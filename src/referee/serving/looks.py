@@ -12,12 +12,12 @@ from typing import Any
 
 from referee.counts import Counts
 from referee.engines.files import columns_of, connected, counts_of
+from referee.engines.guesses import LABELS, Column
 from referee.engines.opening import HEAD, KINDS, extension, kind_of, listed, opened, suffix
 from referee.engines.relations import explained, quote
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
 from referee.readers.base import TORN, Choices, Reader, parse_json
 from referee.reading import recognise
-from referee.serving.guesses import LABELS, Column
 
 SAMPLE, CELLS = 2_000, 200_000
 """So many rows are looked at, of which the page shows the first; fewer of a table with many columns."""

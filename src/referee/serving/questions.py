@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from referee.counts import Counts
+from referee.engines import guesses
 from referee.engines.files import counts_of
+from referee.engines.guesses import Column
 from referee.errors import InputError, Misfit, OptionError, unknown
 from referee.metrics import METRICS, Metric
 from referee.outcomes import Outcomes
 from referee.reading import read, recognise
-from referee.serving import guesses
-from referee.serving.guesses import Column
 from referee.serving.looks import bare
 from referee.serving.wording import FIELDS
 

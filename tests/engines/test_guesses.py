@@ -3,7 +3,7 @@
 import pytest
 
 from referee.demonstration import table
-from referee.serving.guesses import Column, one_table, positive, two_tables
+from referee.engines.guesses import Column, one_table, positive, two_tables
 
 MANY = [f"t{i}" for i in range(200)]
 LABELS = ["cat", "dog"] * 100

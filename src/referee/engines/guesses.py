@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 LABELS = 50
 """A column with more distinct values than this holds no labels."""
+MANY = 10
+"""In so many rows or more, answers repeat, unless they are numbers."""
 LONG = 25
 """Texts of at least so many characters, on average, are to be read by people."""
 WORDS: Mapping[str, tuple[str, ...]] = {
@@ -124,6 +126,22 @@ def two_tables(left: Sequence[Column], right: Sequence[Column]) -> dict[str, str
     return {**found, **roles, **({"prediction": prediction.name} if prediction is not None else {})}
 
 
+def answers(columns: Sequence[Column]) -> list[str]:
+    """Return the columns that can be what systems answered: no ids, no row numbers, no groups, no questions.
+
+    >>> answers([Column("id", ["7", "9"]), Column("score", ["0.5", "1"]), Column("doc", ["x", "x"])])
+    ['score']
+    """
+    others = {_small(word) for role in ("id", "group", "text") for word in WORDS[role]}
+    return [
+        column.name
+        for column in columns
+        if column.known_as not in others
+        and not re.fullmatch(r"(.+ )?(id|ids|idx|index|uuid|unnamed.*)|(row|line)( .+)?|", column.known_as)
+        and not _numbering(column)
+    ]
+
+
 def positive(labels: Sequence[str]) -> str | None:
     """Guess which of two labels is looked for; None where nothing tells.
 
@@ -203,6 +221,18 @@ def _small(name: str) -> str:
 
 def _number(text: str) -> bool:
     return re.fullmatch(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*", text) is not None
+
+
+def _numbering(column: Column) -> bool:
+    """Say whether each row has a value of its own that says nothing else: the next number, or a name."""
+    if len(column.values) < MANY or not column.unique:
+        return False
+    if not column.numeric:
+        return True
+    if _decimal(column):
+        return False
+    numbers = [int(value) for value in column.present]
+    return max(numbers) - min(numbers) == len(numbers) - 1
 
 
 def _decimal(column: Column) -> bool:
