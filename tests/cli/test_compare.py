@@ -12,7 +12,8 @@ from referee.cli.demo import table
 from referee.counts import Counts
 from referee.results import Comparison
 
-COLUMNS = ["--truth", "label", "--a", "old", "--b", "new", "--positive", "spam"]
+POSITIVE = ["--positive", "spam"]
+COLUMNS = ["--truth", "label", "--a", "old", "--b", "new", *POSITIVE]
 
 
 def test_text(run, data):
@@ -92,7 +93,7 @@ def test_an_id_beside_the_only_two_systems_is_left_alone(run, tmp_path):
     [
         (["--metric", "f1"], 0),
         (["--metric", "f1", "--group", "sender"], 3),
-        (["--metric", "f1", "--a", "new", "--b", "old"], 1),
+        (["--metric", "error", "--alternative", "less"], 0),
         (["--metric", "f1", "--metric", "specificity"], 3),
         (["--metric", "f1", "--margin", "0.2"], 0),
     ],
@@ -100,6 +101,13 @@ def test_an_id_beside_the_only_two_systems_is_left_alone(run, tmp_path):
 def test_gate(run, data, words, code):
     assert run("compare", data, *COLUMNS, *words, "--gate").code == code
     assert run("compare", data, *COLUMNS, *words).code == 0
+
+
+def test_gate_where_b_is_worse(run, data):
+    assert (
+        run("compare", data, "--truth", "label", "--a", "new", "--b", "old", *POSITIVE, "--metric", "f1", "--gate").code
+        == 1
+    )
 
 
 def _jsonl(text):

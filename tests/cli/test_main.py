@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import click
 import pytest
 
 from referee.cli import entry, main, verbs
@@ -187,3 +188,39 @@ def test_errors_in_json_mode_leave_stdout_empty(run, data):
     assert (done.code, done.out) == (2, "")
     with pytest.raises(json.JSONDecodeError):
         json.loads(done.out)
+
+
+def options_of(verb):
+    command = verbs.referee.get_command(click.Context(verbs.referee), verb)
+    return [option for option in command.params if isinstance(option, click.Option)]
+
+
+SINGLE = [
+    (verb, option)
+    for verb in verbs.VERBS
+    for option in options_of(verb)
+    if not option.multiple and (not option.is_flag or option.secondary_opts)
+]
+
+
+@pytest.mark.parametrize(("verb", "option"), SINGLE, ids=lambda one: one if isinstance(one, str) else one.opts[0])
+def test_an_option_that_is_given_twice_is_refused(run, verb, option):
+    value = [] if option.is_flag else [option.type.choices[0] if isinstance(option.type, click.Choice) else "1"]
+    second = option.secondary_opts[0] if option.is_flag else option.opts[-1]
+    done = run(verb, option.opts[0], *value, "x.csv", second, *value)
+    assert (done.code, done.out) == (2, "")
+    assert f"{option.opts[0]}" in done.err
+    assert "is given more than once" in done.err
+
+
+def test_what_to_do_instead_of_giving_an_option_twice(run):
+    assert "crossed groups are not supported yet" in run("compare", "x.csv", "--group", "a", "--group", "b").err
+    assert "--score is given more than once; give it once" in run("compare", "x", "--score=a", "--score", "b").err
+    assert "separate its values by commas" in run("audit", "x.csv", "--sizes", "10", "--sizes", "20").err
+    assert "--output is given more than once" in run("list", "-o", "x", "--output", "y").err
+
+
+def test_what_may_be_given_twice(run, data):
+    words = ["--truth", "label", "--a", "old", "--b", "new", "--metric", "accuracy", "--metric", "mcc", "-q", "--quiet"]
+    assert run("compare", data, *words).code == 0
+    assert run("list", "--help", "--help").code == 0

@@ -76,7 +76,10 @@ def test_no_such_column(run, tmp_path):
     done = run("compare", str(path), "--truth", "label", "--a", "old", "--b", "new", "--text", "qestion")
     assert done.code == 2
     assert "there is no column 'qestion' (did you mean 'question'?)" in done.err
-    kept = run("compare", str(path), str(path), "--id", "n", "--prediction", "old", "--text", "qestion")
+    (tmp_path / "other.csv").write_text(TABLE)
+    kept = run(
+        "compare", str(path), str(tmp_path / "other.csv"), "--id", "n", "--prediction", "old", "--text", "qestion"
+    )
     assert kept.code == 2
     assert "there is no column 'qestion'" in kept.err
     done = run(

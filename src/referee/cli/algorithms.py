@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import ALTERNATIVE, MARGIN, OUTPUT, QUIET, RUNNING, Seed, formats, with_options
+from referee.cli.options import ALTERNATIVE, MARGIN, OUTPUT, QUIET, RUNNING, Seed, Verb, formats, with_options
 from referee.cli.pictures import PICTURES
 
 
@@ -73,7 +73,7 @@ referee algorithms --scores scores.csv --design 5x2cv
 """
 
 
-@click.command("algorithms", epilog=EXAMPLES)
+@click.command("algorithms", cls=Verb, epilog=EXAMPLES)
 @with_options(DATA, *COLUMNS, MODEL, *METHOD, *SCORES, ESTIMATE, *RUNNING, formats(), OUTPUT, *PICTURES, QUIET)
 @click.pass_context
 def verb(

@@ -19,6 +19,7 @@ from referee.cli.options import (
     RUNNING,
     THRESHOLD,
     Seed,
+    Verb,
     formats,
     listed,
     with_options,
@@ -73,7 +74,7 @@ referee audit algorithms --sizes 300 --sets 500
 """
 
 
-@click.command("audit", epilog=EXAMPLES)
+@click.command("audit", cls=Verb, epilog=EXAMPLES)
 @with_options(DATA, *OWN, *READING, *METHOD, *TRAINING, *POLICIES, *RUNNING, *RESULT)
 @click.pass_context
 def verb(

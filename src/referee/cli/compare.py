@@ -20,6 +20,7 @@ from referee.cli.options import (
     TEXT,
     THRESHOLD,
     Seed,
+    Verb,
     formats,
     with_options,
 )
@@ -65,7 +66,7 @@ referee compare old.csv new.csv --id question --truth label --prediction answer
 """
 
 
-@click.command("compare", epilog=EXAMPLES)
+@click.command("compare", cls=Verb, epilog=EXAMPLES)
 @with_options(DATA, *COLUMNS, TEXT, *READING, *METHOD, *POLICIES, *RESULT)
 @click.pass_context
 def verb(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from referee.cli.options import COLUMNS, DATA, OUTPUT, POLICIES, QUIET, READING, formats, with_options
+from referee.cli.options import COLUMNS, DATA, OUTPUT, POLICIES, QUIET, READING, Verb, formats, with_options
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SHOWN = 50
 
 
-@click.command("count")
+@click.command("count", cls=Verb)
 @with_options(
     DATA,
     *COLUMNS,

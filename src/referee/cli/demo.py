@@ -8,13 +8,14 @@ from pathlib import Path
 
 import click
 
+from referee.cli.options import Verb
 from referee.demonstration import MESSAGES, SENDERS, table
 from referee.errors import InputError
 
 COMMAND = "referee compare demo.csv --truth label --a old --b new --positive spam --metric f1"
 
 
-@click.command("demo")
+@click.command("demo", cls=Verb)
 @click.option("--save", metavar="FILE", help="Keep the data there (a CSV), to try the commands on.")
 def verb(save: str | None) -> None:
     """Show the main job on a small made-up data set."""

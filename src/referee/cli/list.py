@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from referee.cli.options import OUTPUT, formats, with_options
+from referee.cli.options import OUTPUT, Verb, formats, with_options
 
 KINDS = ("metrics", "tests", "designs", "populations")
 
 
-@click.command("list")
+@click.command("list", cls=Verb)
 @with_options(click.argument("kind", type=click.Choice(KINDS), required=False), formats("text", "json"), OUTPUT)
 def verb(kind: str | None, form: str, output: str | None) -> None:
     """List the metrics, the tests, the designs and the populations."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -71,6 +72,41 @@ RUNNING = (
 )
 OUTPUT = click.option("--output", "-o", metavar="FILE", help="Write the result there, whole or not at all.")
 QUIET = click.option("--quiet", "-q", is_flag=True, help="Nothing on stderr but errors.")
+
+
+TWICE = {"group": "crossed groups are not supported yet, so name the one column whose examples depend on each other"}
+"""What to do where an option is given twice, if it is not plain."""
+
+
+class Verb(click.Command):
+    """A command that refuses an option given twice, of which the last would win in silence."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words after the verb.
+
+        Raises:
+            UsageError: where an option that takes one value stands there twice.
+        """
+        parser = self.make_parser(ctx)
+        if not ctx.resilient_parsing:
+            _, _, order = parser.parse_args(args=list(args))
+            found = Counter(option for option in order if isinstance(option, click.Option) and _takes_one(option))
+            twice = next((option for option, times in found.items() if times > 1), None)
+            if twice is not None:
+                raise click.UsageError(_said_twice(twice), ctx)
+        return super().parse_args(ctx, args)
+
+
+def _takes_one(option: click.Option) -> bool:
+    """Say whether an option has one value, and not always the same one, as a plain flag has."""
+    several = option.multiple or option.count
+    return not several and (not option.is_flag or bool(option.secondary_opts))
+
+
+def _said_twice(option: click.Option) -> str:
+    spelt = " or ".join([*option.opts[:1], *option.secondary_opts])
+    several = "separate its values by commas" if "," in (option.metavar or "") else "give it once"
+    return f"{spelt} is given more than once; {TWICE.get(option.name or '', several)}"
 
 
 def formats(*names: str, default: str = "text") -> Option:

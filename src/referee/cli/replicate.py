@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import OUTPUT, QUIET, RUNNING, formats, with_options
+from referee.cli.options import OUTPUT, QUIET, RUNNING, Verb, formats, with_options
 
 HOW = (
     click.option("--corpus", metavar="NAME", help="rcv1 (default, that of the papers) or wordnet."),
@@ -25,7 +25,7 @@ referee replicate keller2005 --store cells.sqlite --format json -o keller.json
 """
 
 
-@click.command("replicate", epilog=EXAMPLES)
+@click.command("replicate", cls=Verb, epilog=EXAMPLES)
 @with_options(click.argument("name", required=False), *HOW, *RUNNING, formats(), OUTPUT, QUIET)
 def verb(name: str | None, form: str, output: str | None, quiet: bool, **options: Any) -> None:
     """Repeat the numbers of a paper, ours beside theirs.

@@ -6,8 +6,10 @@ import sys
 
 import click
 
+from referee.cli.options import Verb
 
-@click.command("serve")
+
+@click.command("serve", cls=Verb)
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="The port; 0: one that is free."
 )
