@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.arguments import fitting
 from referee.comparison import compare_counts
 from referee.crossval.designs import STANDARD, Design
 from referee.crossval.direction import direction
@@ -42,6 +43,7 @@ Cells = Mapping[str, list[dict[str, Any]]]
 """What every fit gave, by algorithm and split."""
 
 
+@fitting
 def compare_algorithms(
     algorithms: Mapping[str, Any] | Sequence[tuple[str, Any]],
     X: Any,  # noqa: N803 - the name that estimators know
@@ -146,6 +148,7 @@ def compare_algorithms(
     )  # fmt: skip
 
 
+@fitting
 def estimate(
     algorithms: Mapping[str, Any] | Sequence[tuple[str, Any]],
     X: Any,  # noqa: N803 - the name that estimators know
@@ -185,6 +188,7 @@ def _fit(
     return values, cost
 
 
+@fitting
 def compare_scores(
     scores: Any,
     *,

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from referee.arguments import fitting
 from referee.auditing.advice import advise
 from referee.auditing.cells import IGNORING, Design, run_cell, sets_for
 from referee.auditing.grid import Grid
@@ -36,6 +37,7 @@ SIZES = (100, 250, 500, 1000, 2000, 4000, 6000)
 """The sizes of test sets where the data are a population and not one test set."""
 
 
+@fitting
 def audit(
     data: Any = None,
     *,

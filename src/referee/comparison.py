@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from referee.arguments import fitting
 from referee.auditing.line import behaviour
 from referee.choose import choose
 from referee.counts import Counts
@@ -37,6 +38,7 @@ from referee.verdict import contradicts, gather_warnings, judge, sign
 POWER = 0.8
 
 
+@fitting
 def compare(
     data: Any = None,
     *,

@@ -34,6 +34,10 @@ class Misfit(RefereeError, TypeError):
     """A metric that does not fit the data, or a test that does not fit the metric."""
 
 
+class CallError(RefereeError, TypeError):
+    """A call with arguments that the function does not have, or without some that it needs."""
+
+
 def did_you_mean(given: object, known: Iterable[object]) -> str:
     """Return " (did you mean 'x'?)" where a known name resembles the given one, else "".
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.errors import OptionError, unknown
+from referee.framing import frame_of
 from referee.results import number
 
 
@@ -86,15 +87,13 @@ class Audit:
         """Return the JSON text of the result."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
 
-    def to_frame(self, backend: Any = "pandas") -> Any:
-        """Return the rows, and those of each category, as a data frame."""
-        import narwhals as nw
-
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return the rows, and those of each category, as a data frame; the backend is the first there is of pandas, polars and pyarrow if left out."""
         flat = [
             {**row, **{f"{k}_categories": v for k, v in row["categories"].items()}} for row in self.rows + self.each
         ]
         columns = {key: [row[key] for row in flat] for key in flat[0] if key != "categories"}
-        return nw.from_dict(columns, backend=backend).to_native()
+        return frame_of(columns, backend)
 
     def to_markdown(self) -> str:
         """Return the result as Markdown."""

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from referee.arguments import fitting
 from referee.errors import InputError, one_of
 from referee.values import Floats
 
 METHODS = ("holm", "hochberg", "bh", "by", "bonferroni", "none")
 
 
+@fitting
 def adjust(p_values: Any, method: str = "holm") -> Floats:
     """Adjust p-values; unknown ones (NaN) stay unknown and count as tests.
 

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from referee.arguments import fitting
 from referee.counts import Counts
 from referee.engines import joins
 from referee.engines.examples import Row, Sense, pick
@@ -253,6 +254,7 @@ def described(
     return (_from_arrays if data is None else _from_columns)(data, given, positive, policies)
 
 
+@fitting
 def count(
     data: Any = None,
     *,

@@ -12,6 +12,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from referee.arguments import fitting
 from referee.engines.files import columns_of, find
 from referee.engines.guesses import Column, answers
 from referee.engines.joins import SHOWN, Joined, Side
@@ -28,6 +29,7 @@ ROLES = ("truth", "group", "check", "likeness", "repeat", *SHOWN)
 Source = str | os.PathLike[str]
 
 
+@fitting
 def read(
     *sources: Source,
     id: str | None = None,  # noqa: A002 - the word users know

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.counts import Matched
 from referee.errors import RefereeError
+from referee.framing import frame_of
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -174,8 +175,8 @@ class Comparison:
         """Return the JSON text of the result."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
 
-    def to_frame(self, backend: Any = "pandas") -> Any:
-        """Return the result as a data frame of one row."""
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return the result as a data frame of one row; the backend is the first there is of pandas, polars and pyarrow if left out."""
         return Comparisons((self,)).to_frame(backend)
 
     def to_markdown(self) -> str:
@@ -261,13 +262,11 @@ class Comparisons:
         """Return the JSON text of the results."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
 
-    def to_frame(self, backend: Any = "pandas") -> Any:
-        """Return the results as a data frame of one row a comparison."""
-        import narwhals as nw
-
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return the results as a data frame of one row a comparison; the backend is the first there is of pandas, polars and pyarrow if left out."""
         rows = [_flat(comparison) for comparison in self.comparisons]
         columns = {key: [row[key] for row in rows] for key in rows[0]}
-        return nw.from_dict(columns, backend=backend).to_native()
+        return frame_of(columns, backend)
 
     def to_markdown(self) -> str:
         """Return the results as Markdown."""

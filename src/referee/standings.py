@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import unknown
+from referee.framing import frame_of
 from referee.results import Comparison, Interval, number
 
 
@@ -172,10 +173,8 @@ class Standings:
         """Return the JSON text of the result."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
 
-    def to_frame(self, backend: Any = "pandas") -> Any:
-        """Return the pairs as a data frame, a row each."""
-        import narwhals as nw
-
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return the pairs as a data frame, a row each; the backend is the first there is of pandas, polars and pyarrow if left out."""
         head = ("a", "b", "score_a", "score_b", "difference", "low", "high", "test", "p_value", "p_adjusted", "verdict")
         rows: list[dict[str, Any]] = [
             {
@@ -193,7 +192,7 @@ class Standings:
             }
             for pair in self.pairs
         ]
-        return nw.from_dict({key: [row[key] for row in rows] for key in head}, backend=backend).to_native()
+        return frame_of({key: [row[key] for row in rows] for key in head}, backend)
 
     def to_markdown(self) -> str:
         """Return the result as Markdown."""

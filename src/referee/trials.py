@@ -12,6 +12,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from referee.arguments import fitting
 from referee.auditing.advice import SHARE, SLACK
 from referee.auditing.grid import binomial_error
 from referee.crossval.designs import DESIGNS
@@ -21,6 +22,7 @@ from referee.crossval.learners import LEARNERS
 from referee.crossval.trials import BLOCK, ON_HOLDOUT, Trial, check_size, match, run_block, trained, tried_on
 from referee.crossval.worlds import FEWEST, SHIFT, STEP, World
 from referee.errors import Misfit, OptionError
+from referee.framing import frame_of
 from referee.parallel import run
 from referee.randomness import Rng, Streams
 from referee.results import number
@@ -68,11 +70,9 @@ class Trials:
         """Return the JSON text of the result."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
 
-    def to_frame(self, backend: Any = "pandas") -> Any:
-        """Return the rows as a data frame."""
-        import narwhals as nw
-
-        return nw.from_dict({key: [row[key] for row in self.rows] for key in self.rows[0]}, backend=backend).to_native()
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return the rows as a data frame; the backend is the first there is of pandas, polars and pyarrow if left out."""
+        return frame_of({key: [row[key] for row in self.rows] for key in self.rows[0]}, backend)
 
     def to_markdown(self) -> str:
         """Return the result as Markdown."""
@@ -86,6 +86,7 @@ class Trials:
         return trials.text(self)
 
 
+@fitting
 def audit_algorithms(
     *,
     n: int | Sequence[int] = 300,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, overload
 
+from referee.arguments import fitting
 from referee.errors import OptionError, one_of
 from referee.metrics.base import CLASSWISE, CONFUSION, DIRECTIONS, METRICS, RANKED, Metric
 from referee.metrics.foreign import SCIKIT, missing
@@ -31,6 +32,7 @@ def metric(
     bounds: Range | None = None,
     chance: Callable[..., float] | None = None,
 ) -> Callable[[Callable[..., Any]], Metric]: ...
+@fitting
 def metric(
     function: Callable[..., Any] | None = None,
     /,

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from referee.arguments import fitting
 from referee.errors import Misfit, RefereeError
 from referee.values import Floats, Mask
 
@@ -59,6 +60,7 @@ class Share:
             return self.constant + sum(c * (np.asarray(n) / d) for c, n, d in self.terms)
 
 
+@fitting
 def share(part: Any, whole: Any) -> Share:
     """Write part/whole as a formula; 0/0 becomes the metric's declared value.
 

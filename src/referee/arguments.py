@@ -1,0 +1,132 @@
+"""Arguments: a call that does not fit a public function says what does, whatever other libraries call it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from referee.errors import CallError, did_you_mean, meant
+
+P = ParamSpec("P")
+R = TypeVar("R")
+ELSEWHERE: Mapping[str, tuple[str, ...]] = {
+    "truth": ("y_true", "y_test", "y", "truths", "true", "label", "labels", "target", "targets", "gold", "reference"),
+    "y": ("y_true", "truth", "target", "targets", "labels"),
+    "a": (
+        "y_pred",
+        "pred",
+        "preds",
+        "prediction",
+        "predictions",
+        "x",
+        "y_pred_a",
+        "y_pred1",
+        "pred_a",
+        "model_a",
+        "old",
+    ),
+    "b": (
+        "y_pred",
+        "pred",
+        "preds",
+        "prediction",
+        "predictions",
+        "y",
+        "y_pred_b",
+        "y_pred2",
+        "pred_b",
+        "model_b",
+        "new",
+    ),
+    "metric": ("metrics", "scoring", "scorer", "statistic", "measure"),
+    "score": ("metric", "metrics"),
+    "test": ("tests", "method"),
+    "group": ("groups", "cluster", "clusters"),
+    "stratum": ("stratify", "strata", "stratum_by"),
+    "stratify": ("stratum", "strata"),
+    "by": ("slice", "slices", "category", "task"),
+    "id": ("ids", "key", "on", "index"),
+    "positive": ("pos_label", "positive_label"),
+    "alpha": ("level", "confidence", "confidence_level", "significance"),
+    "margin": ("delta", "equivalence_margin"),
+    "alternative": ("tail", "tails", "side"),
+    "rng": ("seed", "random_state", "generator", "random_seed"),
+    "jobs": ("n_jobs", "workers", "num_workers"),
+    "design": ("cv", "designs", "splitter"),
+    "designs": ("design", "cv"),
+    "adjust": ("correction", "adjustment"),
+    "method": ("adjust", "correction"),
+    "algorithms": ("models", "estimators", "estimator"),
+    "scores": ("results", "cv_results"),
+    "multiplicity": ("sample_weight", "sample_weights", "weight", "weights", "freq", "frequency"),
+    "sets": ("n_sets", "replicates", "n_resamples"),
+    "sizes": ("size", "n"),
+}
+"""What arguments are called in other libraries, or by those who remember them half."""
+WEIGHTS = ("sample_weight", "sample_weights", "weight", "weights")
+
+
+def fitting(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a function say what it takes where it is called with something else.
+
+    >>> @fitting
+    ... def compare(data=None, *, truth=None, group=None): ...
+    >>> compare(groups=[1, 2])
+    Traceback (most recent call last):
+    referee.errors.CallError: compare() has no argument 'groups' (did you mean 'group'?); its arguments: data, truth, group
+    """
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            entered = error.__traceback__ is not None and error.__traceback__.tb_next is not None
+            if entered:  # then it is not about the call
+                raise
+            raise CallError(_wrong(function, args, kwargs) or str(error)) from None
+
+    return call
+
+
+def _wrong(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """Say what is wrong with a call; nothing where it is something else."""
+    parameters = inspect.signature(function).parameters
+    name, known = function.__name__, list(parameters)
+    strange = [key for key in kwargs if key not in parameters]
+    if strange:
+        told = " and ".join(f"{key!r}{_meant(key, known)}" for key in strange)
+        argument = "argument" if len(strange) == 1 else "arguments"
+        return f"{name}() has no {argument} {told}; {_weights(strange, known)}its arguments: {', '.join(known)}"
+    places = [key for key, one in parameters.items() if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    if len(args) > len(places):
+        taken = f"only {' and '.join(places)} without a name" if places else "all by name"
+        example = ", as in compare(truth=..., a=..., b=...)" if {"truth", "a", "b"} <= parameters.keys() else ""
+        example = example.replace("compare", name)
+        given = "1 value has none; name it" if len(args) == 1 else f"{len(args)} values have none; name them"
+        return f"{name}() takes {taken}, and {given}{example}; its arguments: {', '.join(known)}"
+    needed = [key for key, one in parameters.items() if one.default is one.empty and one.kind is not one.VAR_POSITIONAL]
+    lacking = [key for key in needed if key not in (*places[: len(args)], *kwargs)]
+    return f"{name}() needs {' and '.join(lacking)}; its arguments: {', '.join(known)}" if lacking else ""
+
+
+def _meant(given: str, known: list[str]) -> str:
+    elsewhere = [key for key in known if given.lower() in ELSEWHERE.get(key, ())]
+    return meant(*elsewhere) or did_you_mean(given, known)
+
+
+def _weights(strange: list[str], known: list[str]) -> str:
+    """Say what there is in place of weights."""
+    if not any(key in WEIGHTS for key in strange):
+        return ""
+    told = "examples are not weighted; "
+    if "multiplicity" in known:
+        return told + "multiplicity= names a column of whole numbers, how often each row occurred; "
+    if {"truth", "a", "b"} <= set(known):
+        return told + (
+            "if a row stands for several examples, referee.count(..., multiplicity=...) takes the column that says how many, "
+            "and its counts go in as data; "
+        )
+    return told
