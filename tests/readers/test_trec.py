@@ -1,7 +1,9 @@
+import shlex
 from pathlib import Path
 
 import pytest
 
+import referee
 from referee.errors import InputError, NameUnknown, OptionError
 from referee.readers.base import Choices, Opening
 from referee.readers.trec import is_trec, read
@@ -80,6 +82,35 @@ def test_broken_lines_are_refused(tmp_path, text, message):
 )
 def test_recognised_by_its_measures(tmp_path, text, expected):
     assert is_trec(Opening(written(tmp_path, text))) is expected
+
+
+RUN = "301 Q0 FR940202-2-00150 1 2.129 bm25\n301 Q0 FR940202-1-00001 2 -1.5e-3 bm25\n"
+QRELS = "301 0 FR940202-2-00150 1\n301 0 FR940202-1-00001 -1\n"
+
+
+@pytest.mark.parametrize("name", ["bm25.run", "bm25.txt", "bm 25.trec", "bm25"])
+def test_a_ranking_is_scored_first(tmp_path, name):
+    runs = [written(tmp_path, RUN, f"{system}-{name}") for system in ("old", "new")]
+    with pytest.raises(InputError, match="is a TREC run: it ranks documents") as error:
+        referee.read(*runs)
+    out = shlex.quote(f"old-{Path(name).stem}.txt")
+    assert str(error.value).endswith(f": trec_eval -q QRELS {shlex.quote(str(runs[0]))} > {out}")
+    scores = written(tmp_path, "map\t301\t0.5\n", "scores.txt")
+    with pytest.raises(InputError, match="is a TREC run"):
+        referee.read(scores, runs[0])
+
+
+def test_judgements_are_no_results(tmp_path):
+    paths = [written(tmp_path, QRELS.replace(" ", mark), f"qrels{place}.txt") for place, mark in enumerate(" \t")]
+    with pytest.raises(InputError, match=r"relevance judgements .*trec_eval -q .*qrels0\.txt RUN > RUN\.txt"):
+        referee.read(*paths)
+
+
+@pytest.mark.parametrize(
+    "text", ["a 0 b 1.5\n", "a b c 1 2 d\n", "a Q0 c x 2 d\n", "a Q0 c 1 x d\n", "id,a,b\n1,2,3\n"]
+)
+def test_what_only_resembles_them(tmp_path, text):
+    assert not is_trec(Opening(written(tmp_path, text)))
 
 
 def test_no_other_reader_takes_it():

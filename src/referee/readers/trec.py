@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from referee.errors import InputError
@@ -16,6 +17,9 @@ LOOK = 10
 """How many lines are looked at to see what a file is."""
 ALL = b"all"
 """The query of the lines that are averages over all queries."""
+ITERATIONS = (b"Q0", b"QO", b"0")
+"""What stands in the second column of rankings and judgements, and means nothing."""
+WHOLE = re.compile(rb"-?[0-9]+")
 KNOWN = re.compile(
     rb"num_(q|ret|rel|rel_ret|nonrel_judged_ret)|(gm_)?map|(gm_)?bpref|Rprec|recip_rank|infAP|11pt_avg|utility"
     rb"|(P|recall|success|iprec_at_recall|map_cut|ndcg_cut|relative_P|Rprec_mult|rbp|relstring)_\S+"
@@ -25,12 +29,36 @@ KNOWN = re.compile(
 
 
 def is_trec(opening: Opening) -> bool:
-    """Say whether each line has a measure, a query and a value, and a measure is one of trec_eval's."""
-    rows = [line.split() for line in first_lines(opening.head, LOOK)]
+    """Say whether each line has a measure, a query and a value, and a measure is one of trec_eval's; or what that is made from."""
+    return _has_scores(opening) or _is_run(opening) or _is_qrels(opening)
+
+
+def _rows(opening: Opening) -> list[list[bytes]]:
+    return [line.split() for line in first_lines(opening.head, LOOK)]
+
+
+def _has_scores(opening: Opening) -> bool:
+    rows = _rows(opening)
     return (
         bool(rows)
         and all(len(row) == 3 and (NUMBER.fullmatch(row[2]) or row[2].startswith(b"'")) for row in rows)
         and any(KNOWN.fullmatch(row[0]) for row in rows)
+    )
+
+
+def _is_run(opening: Opening) -> bool:
+    """Say whether each line is one of a ranking: query, Q0, document, rank, score and tag."""
+    rows = _rows(opening)
+    return bool(rows) and all(
+        len(row) == 6 and row[1].upper() in ITERATIONS and row[3].isdigit() and NUMBER.fullmatch(row[4]) for row in rows
+    )
+
+
+def _is_qrels(opening: Opening) -> bool:
+    """Say whether each line is a judgement: query, 0, document and its relevance."""
+    rows = _rows(opening)
+    return bool(rows) and all(
+        len(row) == 4 and row[1].upper() in ITERATIONS and WHOLE.fullmatch(row[3]) for row in rows
     )
 
 
@@ -44,8 +72,20 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """Read the values of one measure, a query an item; the averages (`all`) are left out.
 
     Raises:
-        InputError: where a line has not three columns, a value is no number, or there are only averages.
+        InputError: where a line has not three columns, a value is no number, there are only averages, or it is a ranking or
+            the judgements, with the command that makes scores of them.
     """
+    opening = Opening(path)
+    if _is_run(opening):
+        raise InputError(
+            f"{path} is a TREC run: it ranks documents, and does not say how good that is. Score both runs with trec_eval and "
+            f"compare what it prints: trec_eval -q QRELS {quote(str(path))} > {quote(f'{stem(path)}.txt')}"
+        )
+    if _is_qrels(opening):
+        raise InputError(
+            f"{path} holds relevance judgements (qrels), not what a system found. Score both runs with trec_eval and compare "
+            f"what it prints: trec_eval -q {quote(str(path))} RUN > RUN.txt"
+        )
     found: dict[str, tuple[list[str], list[float | None]]] = {}
     for measure, query, value in _lines(path):
         ids, values = found.setdefault(measure, ([], []))
