@@ -2,39 +2,65 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+import stat
 import tempfile
 from pathlib import Path
 
 from referee.errors import InputError
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
+def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a file whole or not at all: beside its place first, then moved there.
 
-    A link is followed; a device or a pipe is written to as it is.
+    A link is followed; a device or a pipe is written to as it is. A file that is replaced keeps its mode and its owner.
+
+    Args:
+        path: where to write.
+        content: bytes, or text, which is written as UTF-8.
+
+    Raises:
+        InputError: where it cannot be written; whatever was there is as before.
+        BrokenPipeError: where it is a pipe that nobody reads any more.
     """
-    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
-    if target.exists() and not target.is_file() and not target.is_dir():
-        try:
-            target.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"cannot write {target}: {error.strerror}") from error
-        return
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+    target = Path(path)
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent or Path(), prefix=f".{target.name}.")
+        before = target.stat() if target.exists() else None
+        if before is not None and not stat.S_ISREG(before.st_mode):
+            target.write_bytes(data)
+            return
+        if target.is_symlink():
+            target = Path(os.path.realpath(target))
+        if before is not None and not os.access(target, os.W_OK):
+            # Moving another file there would need no such permission, but whoever took it away meant something.
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        _replace(target, data, before)
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}") from error
+        raise InputError(f"cannot write {os.fspath(path)}: {error.strerror}") from error
+
+
+def _replace(target: Path, data: bytes, before: os.stat_result | None) -> None:
+    # A name of fixed length: one made from the target's may be too long where that is not.
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".referee-")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        if before is None:
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(temporary).chmod(0o666 & ~umask)
+        else:
+            with contextlib.suppress(
+                OSError, AttributeError
+            ):  # only root may give files away, and only where there are owners
+                os.chown(temporary, before.st_uid, before.st_gid)
+            Path(temporary).chmod(stat.S_IMODE(before.st_mode))
         Path(temporary).replace(target)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise InputError(f"cannot write {target}: {error.strerror}") from error
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise

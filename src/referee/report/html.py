@@ -10,6 +10,7 @@ from typing import Any
 from referee.errors import OptionError
 from referee.report.pages import Page, page
 from referee.results import Comparison, Comparisons
+from referee.signs import replaced
 from referee.version import __version__
 from referee.writing import write_whole
 
@@ -89,7 +90,7 @@ def _write(shown: Page, drawn: list[tuple[Any, Any]], content: str) -> str:
         lstrip_blocks=True,
     )
     style = environment.get_template("report.css").render(light=LIGHT.variables(), dark=DARK.variables())
-    return environment.get_template("report.html").render(
+    written = environment.get_template("report.html").render(
         page=shown,
         figures=drawn,
         version=__version__,
@@ -97,6 +98,7 @@ def _write(shown: Page, drawn: list[tuple[Any, Any]], content: str) -> str:
         content=Markup(embedded(content)),
         download=base64.b64encode(content.encode()).decode(),
     )
+    return replaced(written)
 
 
 def embedded(content: str) -> str:

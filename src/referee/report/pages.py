@@ -17,6 +17,7 @@ from referee.report import charts, methods, rows, summary, words
 from referee.report.numbers import known, number, p_equation, percent, whole
 from referee.report.winners import sentences as winners
 from referee.results import Comparison, Comparisons
+from referee.signs import escaped
 from referee.standings import Standings
 
 TONES = {"b better": "good", "practically equal": "good", "no worse": "good", "a better": "bad"}
@@ -356,4 +357,4 @@ def _left_out(many: int, what: str) -> str:
 
 
 def _json(content: dict[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False, allow_nan=False)
+    return escaped(json.dumps(content, ensure_ascii=False, allow_nan=False))

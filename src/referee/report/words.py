@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 
 from referee.report.numbers import decimals, factor, known, number, p_equation, p_value, percent, whole
 from referee.results import Comparison, Interval
+from referee.signs import replaced
 
-DIRECTION = re.compile(
-    "[\u200e\u200f\u202a-\u202e\u2066-\u2069]"
-)  # marks that turn the reading direction of what follows
 LONGEST = 60
 LONG = 1000
 SEPARATOR = re.compile(r"[-_/:., ]+")
 
 
 def clean(text: object, longest: int = LONGEST) -> str:
-    r"""Make a name from data safe to print on one line: no control characters, not endless.
+    r"""Make a name from data safe to print on one line: no sign that does harm, not endless.
 
     >>> clean("old\n\x1b[31mred")
     'old ?[31mred'
     """
-    flat = re.sub(r"\s+", " ", DIRECTION.sub("?", str(text))).strip()
-    safe = "".join("?" if unicodedata.category(sign) in ("Cc", "Cs") else sign for sign in flat)
+    safe = replaced(re.sub(r"\s+", " ", str(text)).strip())
     return safe if len(safe) <= longest else safe[: longest - 3] + "..."
 
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 from xml.etree import ElementTree
 
-from referee.report.charts.saving import svg
+from referee.report.charts.saving import specified, svg
 from referee.report.charts.themes import FONT, THEMES
 
 SVG = "http://www.w3.org/2000/svg"
@@ -28,7 +28,7 @@ def inline(chart: Any) -> str:
         The element: colours are variables of the stylesheet with those of the theme to fall back on, nothing lies
         behind it, and there is no script and no address in it.
     """
-    spec = chart.to_dict(validate=False)
+    spec = specified(chart)
     theme = THEMES[spec.get("usermeta", {}).get("theme", "light")]
     names = {colour: f"var({name},{colour})" for name, colour in theme.variables().items()}
     drawn = svg(spec | {"background": "transparent"})

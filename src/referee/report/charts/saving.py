@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from pathlib import Path
 from typing import Any
 
-from referee.errors import InputError, OptionError
+from referee.errors import OptionError
 from referee.report.charts.themes import altair
+from referee.signs import replaced_in
 from referee.writing import write_whole
 
 PAGE = '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>referee</title></head>\n<body>\n{}\n</body>\n</html>\n'
@@ -29,15 +29,21 @@ def save(chart: Any, path: str | os.PathLike[str]) -> None:
         InputError: where the file cannot be written.
     """
     ending = _ending(path)
-    spec = chart.to_dict(validate=False)
+    spec = specified(chart)
     if ending == ".json":
         write_whole(path, json.dumps(spec, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n")
     elif ending == ".png":
-        _write_bytes(Path(path), _convert().vegalite_to_png(spec, _version(spec), scale=2, allowed_base_urls=[]))
+        write_whole(path, _convert().vegalite_to_png(spec, _version(spec), scale=2, allowed_base_urls=[]))
     else:
         drawn = svg(spec)
         # The drawing itself and no script: a page of scripts would run what a name has in it.
         write_whole(path, drawn if ending == ".svg" else PAGE.format(drawn))
+
+
+def specified(chart: Any) -> dict[str, Any]:
+    """Return a chart as Vega-Lite has it, without signs on which the renderer would end this process."""
+    spec: dict[str, Any] = replaced_in(chart.to_dict(validate=False))
+    return spec
 
 
 def svg(spec: dict[str, Any]) -> str:
@@ -76,20 +82,3 @@ def _version(spec: dict[str, Any]) -> str | None:
     """Return the version of Vega-Lite that the chart was made for, where it can be drawn by that one."""
     version = re.search(r"/v(\d+\.\d+)", spec["$schema"])
     return version[1] if version and version[1] in _convert().get_vegalite_versions() else None
-
-
-def _write_bytes(path: Path, content: bytes) -> None:
-    target = path.resolve() if path.is_symlink() else path
-    temporary = None
-    try:
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-            temporary = Path(file.name)
-            file.write(content)
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        temporary.replace(target)
-    except OSError as error:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
-        raise InputError(f"cannot write {target}: {error.strerror}") from error
