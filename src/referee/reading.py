@@ -207,6 +207,20 @@ def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
     return (_known(path) if path.is_file() else None), [path]
 
 
+def files_of(source: Source) -> list[Path]:
+    """Return the files that reading a source looks into: itself, or those of a folder or a pattern, and what lies beside them.
+
+    A source that cannot be read has none; whoever reads it says why.
+    """
+    try:
+        reader, paths = recognise(Path(source))
+        found = paths if reader is not None else find(source)
+    except RefereeError:
+        return [Path(source)]
+    beside = reader.beside if reader is not None else ()
+    return [*found, *(path.with_name(name) for path in found for name in beside)]
+
+
 def _of_one_kind(path: Path, files: Sequence[Path]) -> tuple[Reader | None, list[Path]]:
     """Return the reader that knows files, and those that it knows."""
     seen = {file: reader for file in files[:MOST_FILES] if file.is_file() and (reader := _known(file)) is not None}

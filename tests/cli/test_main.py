@@ -124,9 +124,7 @@ def test_names_in_any_script_whatever_the_locale(tmp_path):
 
 
 def on_a_terminal(monkeypatch, columns, **environment):
-    from referee.cli import output
-
-    monkeypatch.setattr(output.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     for name, value in {"TERM": "xterm", "COLUMNS": str(columns), **environment}.items():

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from hypothesis import HealthCheck, settings
 
 from referee.cli.entry import main
+from referee.signs import UNSAFE
 
 MORE = int(os.environ.get("REFEREE_FUZZ", "1"))
 """How many times as many examples as usual; above 1 they are new ones in every run."""
@@ -72,6 +73,7 @@ def ask(*words: Any, seconds: float = SECONDS) -> Answer:
     assert time.perf_counter() - start < seconds
     assert code in (0, 2), done.err
     assert "Traceback" not in done.err
+    assert not UNSAFE.search(done.err)
     if code == 0:
         assert done.err == ""
         assert json.loads(done.out)["schema"] == "referee.counts/1"

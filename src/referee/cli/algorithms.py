@@ -95,24 +95,27 @@ def verb(
     """
     from referee.cli.bar import progress
     from referee.cli.given import given
-    from referee.cli.output import emit, ready, show
+    from referee.cli.output import emit, show
     from referee.cli.pictures import draw, possible
+    from referee.cli.places import ready
     from referee.cli.source import opened
+    from referee.cli.streams import reserved
 
     check(data, scores, [name for name in given(context) if name in options])
-    ready(output, html, chart, options["store"])
+    ready(output, html, chart, options["store"], inputs=(data, scores))
     possible(html, chart)
     cost = options.pop("estimate")
     if cost and form not in ("text", "json"):
         raise click.UsageError("an estimate is text or JSON; leave --format out", context)
     if cost and (html or chart):
         raise click.UsageError("an estimate is not drawn; leave --html and --chart out", context)
-    with opened(str(data if scores is None else scores)) as path, progress(quiet):
+    with reserved(), opened(str(data if scores is None else scores)) as path, progress(quiet):
         result = fit(path, options, cost) if scores is None else judge(path, options, context)
+        if not cost:
+            draw(result, html, chart, quiet)
     if cost:
         emit(json.dumps(result.to_dict(), ensure_ascii=False, indent=1) if form == "json" else str(result), output)
     else:
-        draw(result, html, chart, quiet)
         show(result, form, output)
 
 

@@ -97,24 +97,26 @@ def verb(
     algorithms tie (with --sizes, --sets, --alpha and --rng).
     """
     from referee.cli.bar import progress
-    from referee.cli.output import emit, ready, show
+    from referee.cli.output import emit, show
     from referee.cli.pictures import draw, possible
+    from referee.cli.places import ready
     from referee.cli.source import opened_all
+    from referee.cli.streams import reserved
 
-    ready(output, save_counts, html, chart, options["store"])
+    ready(output, save_counts, html, chart, options["store"], inputs=(*data, options["universe"]))
     if data == (ALGORITHMS,):
-        with progress(quiet):
+        with reserved(), progress(quiet):
             result = algorithms(context, options)
         show(result, form, output)
         return
     possible(html, chart)
-    with opened_all(data) as paths, progress(quiet):
+    with reserved(), opened_all(data) as paths, progress(quiet):
         counts = population(paths, options, quiet)
         if save_counts is not None:
             emit(counts.to_json(), save_counts)
         result = run(counts, data, options)
-    shown = result if each else replace(result, each=())
-    draw(shown, html, chart, quiet)
+        shown = result if each else replace(result, each=())
+        draw(shown, html, chart, quiet)
     show(shown, form, output)
 
 

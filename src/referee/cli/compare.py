@@ -90,13 +90,15 @@ def verb(
     lm-evaluation-harness, inspect, promptfoo and others, which are recognised.
     """
     from referee.cli.bar import progress
-    from referee.cli.output import ready, show
+    from referee.cli.output import show
     from referee.cli.pictures import draw, possible
+    from referee.cli.places import ready
     from referee.cli.source import opened_all
+    from referee.cli.streams import reserved
 
-    ready(output, save_counts, html, chart)
+    ready(output, save_counts, html, chart, inputs=(*data, options["universe"]))
     possible(html, chart)
-    with opened_all(data) as paths, progress(quiet):
+    with reserved(), opened_all(data) as paths, progress(quiet):
         result = run(paths, options, save_counts, quiet)
         draw(result, html, chart, quiet, examples=not no_examples)
     show(result, form, output)

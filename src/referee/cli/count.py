@@ -30,10 +30,11 @@ def verb(data: tuple[str, ...], form: str, output: str | None, quiet: bool, **op
 
     The counts are a few lines of JSON, whatever the size of the test set; `referee compare` reads them as data.
     """
-    from referee.cli.output import emit, ready
+    from referee.cli.output import emit
+    from referee.cli.places import ready
     from referee.cli.source import counted, opened_all
 
-    ready(output)
+    ready(output, inputs=(*data, options["universe"]))
     with opened_all(data) as paths:
         counts = counted(paths, options, quiet)
     emit(counts.to_json() if form == "json" else describe(counts), output)

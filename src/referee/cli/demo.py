@@ -20,7 +20,9 @@ COMMAND = "referee compare demo.csv --truth label --a old --b new --positive spa
 def verb(save: str | None) -> None:
     """Show the main job on a small made-up data set."""
     from referee.cli.output import emit
+    from referee.cli.places import ready
 
+    ready(save)
     if save is not None:
         if not save.endswith(".csv") or Path(save).exists():
             raise InputError(

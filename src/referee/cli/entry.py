@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shlex
 import sys
@@ -10,11 +11,16 @@ from collections.abc import Sequence
 
 import click
 
+from referee.cli.output import say
 from referee.cli.spelling import as_options
+from referee.cli.stopping import Stops, heeding
+from referee.cli.streams import stand_in, why
 from referee.cli.verbs import referee
 from referee.errors import ChoiceNeeded, RefereeError
 
-USAGE, OURS, INTERRUPTED, CLOSED = 2, 70, 130, 141
+USAGE, OURS, CLOSED = 2, 70, 141
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EBADF, errno.EMFILE, errno.ENFILE}
+"""What the system refuses whoever asks: no fault of referee's, nor of the data."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,18 +30,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the words after `referee`; those of the process if left out.
 
     Returns:
-        0 done; 2 usage or bad input; 70 an error of ours; 130 interrupted; with --gate 0, 1 or 3.
+        0 done; 2 usage or bad input; 70 an error of ours; 130 interrupted; 128 and its number after another signal; with
+        --gate 0, 1 or 3.
     """
+    stand_in()
     _speak_utf8()
     words = sys.argv[1:] if arguments is None else list(arguments)
     if "_REFEREE_COMPLETE" in os.environ:
         referee.main(prog_name="referee")
+    with heeding() as stops:
+        code = _ended(words, stops)
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):  # it was said already that nothing can be written there
+        _silence(sys.stdout)
+    return code
+
+
+def _ended(words: list[str], stops: Stops) -> int:
+    """Run a command and say how it ended."""
     try:
         return _run(words)
     except click.exceptions.Exit as done:
         return done.exit_code
     except (KeyboardInterrupt, click.Abort):
-        return _fail("interrupted", INTERRUPTED)
+        return _fail(stops.said, stops.code)
     except BrokenPipeError:  # whoever read the output has had enough, as head does
         _silence(sys.stdout)
         return CLOSED
@@ -45,7 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(as_options(str(error)) + _to_paste(words, error), USAGE)
     except Exception as error:
         if "Query interrupted" in str(error):  # the database heard Ctrl-C before Python did
-            return _fail("interrupted", INTERRUPTED)
+            return _fail(stops.said, stops.code)
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            return _fail(f"cannot write {error.filename or 'to standard output'}: {why(error)}", USAGE)
         return _our_fault(error)
 
 
@@ -58,7 +79,7 @@ def _run(arguments: list[str]) -> int:
 
 def _fail(message: str, code: int) -> int:
     with contextlib.suppress(OSError):
-        click.echo(f"referee: {' '.join(message.split())}", err=True)
+        say(message)
     return code
 
 

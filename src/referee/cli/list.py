@@ -17,7 +17,9 @@ KINDS = ("metrics", "tests", "designs", "populations")
 def verb(kind: str | None, form: str, output: str | None) -> None:
     """List the metrics, the tests, the designs and the populations."""
     from referee.cli.output import emit
+    from referee.cli.places import ready
 
+    ready(output)
     found = {name: entries for name, entries in registered().items() if kind in (None, name)}
     emit(as_json(found) if form == "json" else as_text(found), output)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from referee.cli.spelling import as_options
+from referee.cli.streams import is_terminal, placed, results, why
 from referee.errors import InputError
+from referee.signs import escaped
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -29,7 +29,7 @@ def show(result: Any, form: str, output: str | None = None) -> None:
     """
     if form != "text":
         emit(str(getattr(result, FORMS[form])()), output)
-    elif output not in (None, "-") or not sys.stdout.isatty():
+    elif output not in (None, "-") or not is_terminal():
         emit(str(result), output)
     else:
         from referee.report import terminal
@@ -42,7 +42,7 @@ def show(result: Any, form: str, output: str | None = None) -> None:
 
 
 def emit(text: str, output: str | None = None) -> None:
-    """Write a text.
+    """Write a text; a terminal is given no sign that it would obey.
 
     Args:
         text: the text.
@@ -52,40 +52,26 @@ def emit(text: str, output: str | None = None) -> None:
     if output is not None and output != "-":
         from referee.writing import write_whole
 
-        try:
-            write_whole(output, text)
-        except OSError as error:
-            raise InputError(f"cannot write {output}: {error.strerror or error}") from error
+        write_whole(placed(output), text)
         return
     try:
-        click.echo(text, nl=False)
-        sys.stdout.flush()
+        click.echo(escaped(text) if is_terminal() else text, results(), nl=False)
+        results().flush()
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise InputError(f"cannot write to standard output: {error.strerror or error}") from error
+        raise InputError(f"cannot write to standard output: {why(error)}") from error
 
 
-def ready(*outputs: str | None) -> None:
-    """Complain of a file that cannot be written before the work and not after it."""
-    files = [Path(output).resolve() for output in outputs if output not in (None, "", "-")]
-    twice = next((file for file in files if files.count(file) > 1), None)
-    if twice is not None:
-        raise InputError(f"two outputs cannot be one file: {twice.name}; name two files")
-    for output in filter(None, outputs):
-        folder = Path(output).parent
-        if not folder.is_dir():
-            raise InputError(f"cannot write {output}: there is no folder {folder}")
-        if Path(output).is_dir():
-            raise InputError(f"cannot write {output}: it is a folder")
-        if not os.access(folder, os.W_OK):
-            raise InputError(f"cannot write {output}: the folder {folder} is not writable")
+def say(message: str) -> None:
+    """Say something that is no result, on one line of stderr."""
+    click.echo(f"referee: {escaped(' '.join(message.split()))}", err=True)
 
 
 def talk(message: str, quiet: bool) -> None:
-    """Say something that is no result, on stderr."""
+    """Say something that is no result, unless asked to be quiet."""
     if not quiet:
-        click.echo(f"referee: {as_options(message)}", err=True)
+        say(as_options(message))
 
 
 def _colourful() -> bool:
@@ -97,4 +83,4 @@ def _paint(text: Text) -> None:
     """Print in colours; the lines are broken already."""
     from rich.console import Console
 
-    Console(highlight=False).print(text, soft_wrap=True)
+    Console(file=results(), highlight=False).print(text, soft_wrap=True)

@@ -43,9 +43,10 @@ def draw(result: Any, html: str | None, chart: str | None, quiet: bool, **shown:
         shown: what `to_html` is to show or not, such as the examples.
     """
     from referee.cli.output import talk
+    from referee.cli.streams import placed
 
     if html is not None:
-        result.to_html(html, **shown)
+        result.to_html(placed(html), **shown)
         talk(f"the report is in {html}", quiet)
     if chart is not None:
         from referee.report.charts import save

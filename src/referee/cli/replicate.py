@@ -33,9 +33,12 @@ def verb(name: str | None, form: str, output: str | None, quiet: bool, **options
     Without NAME it lists the papers.
     """
     from referee.cli.bar import progress
-    from referee.cli.output import emit, ready
+    from referee.cli.output import emit
+    from referee.cli.places import ready
+    from referee.cli.streams import reserved
     from referee.errors import unknown
 
+    ready(output, options["store"])
     if name is None:
         emit("\n".join(f"{paper:<16}{about}" for paper, about in papers().items()) or "there are none yet", output)
         return
@@ -43,8 +46,7 @@ def verb(name: str | None, form: str, output: str | None, quiet: bool, **options
         raise unknown("replication", name, papers())
     run = importlib.import_module(f"referee.replicate.{name}").run
     chosen = fitting(name, run, options)
-    ready(output, chosen.get("store"))
-    with progress(quiet):
+    with reserved(), progress(quiet):
         result = run(**chosen)
     emit(render(result, form), output)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-import shutil
+import select
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,12 +15,18 @@ from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.cli.streams import number, why
 from referee.engines.opening import HEAD, extension, refuse_twice
 from referee.errors import ChoiceNeeded, InputError, OptionError, RefereeError
 
 if TYPE_CHECKING:
     from referee.counts import Counts
     from referee.outcomes import Outcomes
+
+PIECE = 1 << 20
+"""How many bytes of standard input are read at a time."""
+PAUSE = 0.5
+"""Seconds after which it is seen whether a signal came."""
 
 
 @contextlib.contextmanager
@@ -42,20 +48,48 @@ def opened(data: str) -> Iterator[str]:
     if data != "-":
         yield data
         return
-    stream = sys.stdin.buffer
-    head = stream.read(HEAD)
+    head = b"".join(_piped(HEAD))
     if not head.strip():
         raise InputError("standard input is empty; pipe a table with a header into it (CSV, TSV or JSON lines)")
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         path = Path(folder) / f"stdin{extension(head)}"
-        with path.open("wb") as file:
-            file.write(head)
-            shutil.copyfileobj(stream, file)
+        try:
+            with path.open("wb") as file:
+                file.write(head)
+                file.writelines(_piped())
+        except OSError as error:
+            raise InputError(
+                f"cannot keep standard input in {tempfile.gettempdir()}: {error.strerror}; TMPDIR=FOLDER names another place"
+            ) from error
         try:
             yield str(path)
         except RefereeError as error:  # the user knows nothing of the file
             error.args = (str(error).replace(str(path), "standard input"),)
             raise
+
+
+def _piped(most: int | None = None) -> Iterator[bytes]:
+    """Yield standard input piece by piece, no more than so many bytes of it.
+
+    Raises:
+        InputError: where it cannot be read.
+    """
+    stream = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+    left = sys.maxsize if most is None else most
+    while left:
+        try:
+            # Reading waits for more without heeding a signal that came just before; waiting for a while does not.
+            while number(sys.stdin) is not None and not select.select([stream], [], [], PAUSE)[0]:
+                pass
+            piece = stream.read(min(left, PIECE))
+        except OSError as error:
+            raise InputError(
+                f"cannot read standard input: {why(error)}; pipe a table into it, or name a file"
+            ) from error
+        if not piece:
+            return
+        left -= len(piece)
+        yield piece
 
 
 READING = ("prediction", "by_line", "system", "score", "filter", "scorer", "universe", "unit")

@@ -57,7 +57,7 @@ class Entry:
     looks_for="a JSON list of instance_id, train_trial_index and stats, HELM's per_instance_stats.json",
     recognises=is_helm,
     chooses=("metric",),
-    beside=("scenario_state.json",),
+    beside=BESIDE,
 )
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the mean of one statistic for each instance, perturbation and trial.
