@@ -3,12 +3,23 @@
 import os
 import stat
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from referee.errors import InputError
-from referee.serving.uploads import COMING, EXTENSIONS, LONGEST, MOST, TooLarge, Uploads, extension_of, shown_name
+from referee.serving.uploads import (
+    COMING,
+    EXTENSIONS,
+    LEAST,
+    LONGEST,
+    MOST,
+    TooLarge,
+    Uploads,
+    extension_of,
+    shown_name,
+)
 from tests.serving.conftest import awaited
 
 
@@ -159,7 +170,7 @@ def test_those_on_their_way_are_counted(uploads):
 def test_one_that_brings_nothing_is_ended():
     import anyio
 
-    found = Uploads(1000, patience=0.2)
+    found = Uploads(10 * LEAST, patience=0.5)
 
     async def stuck():
         yield b"half"
@@ -167,17 +178,23 @@ def test_one_that_brings_nothing_is_ended():
 
     async def slow():
         for _ in range(4):
+            yield b"a" * LEAST
+            await anyio.sleep(0.25)
+
+    async def drops():
+        for _ in range(600):
             yield b"a"
             await anyio.sleep(0.1)
 
-    async def do():
-        assert (await found.receive("slow.csv", slow())).size == 4
-        await found.receive("stuck.csv", stuck())
+    async def do(name, pieces):
+        return await found.receive(name, pieces())
 
-    began = time.monotonic()
-    with pytest.raises(InputError, match=r"nothing more came of stuck\.csv"):
-        awaited(do)
-    assert time.monotonic() - began < 10
+    assert awaited(partial(do, "slow.csv", slow)).size == 4 * LEAST
+    for pieces in (stuck, drops):
+        began = time.monotonic()
+        with pytest.raises(InputError, match=rf"nothing more came for .* of {pieces.__name__}\.csv; add it again"):
+            awaited(partial(do, f"{pieces.__name__}.csv", pieces))
+        assert time.monotonic() - began < 10
     assert len(list(found.folder.iterdir())) == 1
     found.close()
 

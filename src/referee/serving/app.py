@@ -23,7 +23,7 @@ from referee.serving.desk import Desk
 from referee.serving.guard import REPORT_POLICY
 from referee.serving.looks import shown
 from referee.serving.questions import layout
-from referee.serving.uploads import REMEMBERED, TooLarge, Upload, Uploads, shown_name
+from referee.serving.uploads import PATIENCE, REMEMBERED, Stalled, TooLarge, Upload, Uploads, in_time, shown_name
 from referee.serving.wording import in_page
 from referee.version import __version__
 
@@ -109,7 +109,8 @@ class Pages:
 
     async def _taken(self, upload: Upload, request: Request) -> Response:
         arguments = {"path": str(upload.path), "name": upload.name, "largest": self.uploads.largest}
-        found = await self.desk.do("look", arguments, _gone(request))
+        found = await self.desk.do("look", arguments, self._gone(request, [upload]))
+        self.uploads.check(upload)
         if "done" not in found:
             self.uploads.remove(upload.id)
             return self._told(found, [upload])
@@ -135,8 +136,10 @@ class Pages:
         if not isinstance(asked, dict):
             raise HTTPException(400)
         arguments = {"paths": [str(upload.path) for upload in files], "fields": asked}
-        found = await self.desk.do("answer", arguments, _gone(request))
+        found = await self.desk.do("answer", arguments, self._gone(request, files))
         if "done" not in found:
+            for upload in files:
+                self.uploads.check(upload)
             return self._told(found, files)
         key = secrets.token_hex(16)
         remarks = [in_page(remark, _names(files), len(files)) for remark in found["done"].pop("remarks")]
@@ -164,7 +167,7 @@ class Pages:
 
     def wrong(self, request: Request, error: Exception) -> Response:
         """Say what is wrong with what the user gave."""
-        status = 413 if isinstance(error, TooLarge) else 200
+        status = 413 if isinstance(error, TooLarge) else 408 if isinstance(error, Stalled) else 200
         return JSONResponse({"wrong": in_page(str(error))}, status_code=status, headers=_ended(status))
 
     def _files(self, content: dict[str, Any]) -> list[Upload]:
@@ -174,6 +177,16 @@ class Pages:
         if not 1 <= len(keys) <= 2:
             raise OptionError(f"one file or two are compared; {len(keys)} are given")
         return [self.uploads.get(key) for key in keys]
+
+    def _gone(self, request: Request, files: list[Upload]) -> Callable[[], Awaitable[None]]:
+        """Return what waits until an answer is of no use: a file had to go, the tab was closed, or the user pressed Stop."""
+
+        async def wait() -> None:
+            while all(self.uploads.has(upload) for upload in files):
+                if (await request.receive())["type"] == "http.disconnect":
+                    return
+
+        return wait
 
     def _told(self, found: dict[str, Any], files: list[Upload]) -> Response:
         if "wrong" in found:
@@ -189,7 +202,7 @@ def _names(files: list[Upload]) -> dict[str, str]:
 async def _content(request: Request) -> dict[str, Any]:
     """Read the JSON that the page sends."""
     body = b""
-    async for piece in request.stream():
+    async for piece in in_time(request.stream(), PATIENCE, "of what was asked"):
         body += piece
         if len(body) > LARGEST_QUESTION:
             raise HTTPException(413)
@@ -200,16 +213,6 @@ async def _content(request: Request) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise HTTPException(400)
     return found
-
-
-def _gone(request: Request) -> Callable[[], Awaitable[None]]:
-    """Return what waits until the browser has hung up: the tab was closed, or the user pressed Stop."""
-
-    async def wait() -> None:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
-
-    return wait
 
 
 def _plain(request: Request, error: Exception) -> Response:
@@ -226,4 +229,4 @@ def _fault(request: Request, error: Exception) -> Response:
 
 def _ended(status: int) -> dict[str, str] | None:
     """Hang up where the rest of what is sent is not wanted."""
-    return {"connection": "close"} if status == 413 else None
+    return {"connection": "close"} if status in (408, 413) else None

@@ -149,4 +149,7 @@ class Desk:
             except (OSError, ValueError):
                 self.stop()
                 return None
+            if found.pop("last", False):
+                self.stop()
+                self.open()  # now, so that it is ready when the next job comes
             return found

@@ -122,6 +122,8 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
 @contextmanager
 def _running(uvicorn: Any, app: Any, listener: socket.socket, desk: Any) -> Iterator[None]:
     """Run in a thread: uvicorn would take the signals of the main one, and after SIGTERM nobody could tidy up."""
+    from referee.serving.connections import settings
+
     config = uvicorn.Config(
         app,
         log_config=None,  # the addresses in a log would tell the token
@@ -132,6 +134,7 @@ def _running(uvicorn: Any, app: Any, listener: socket.socket, desk: Any) -> Iter
         lifespan="off",
         ws="none",
         timeout_graceful_shutdown=1,
+        **settings(),
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="referee-serve", daemon=True)

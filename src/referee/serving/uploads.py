@@ -28,8 +28,8 @@ MOST, COMING = 8, 4
 """How many files are kept: of more, the oldest goes; and how many may be on their way, which take room too."""
 KEEP = 3600.0
 """Seconds that a file is kept after it was last used."""
-PATIENCE = 30.0
-"""Seconds that a file which is on its way may bring nothing."""
+PATIENCE, LEAST = 30.0, 1 << 16
+"""Seconds in which so many bytes must come of what is on its way, or all of the rest."""
 REMEMBERED = 1_000
 """Of so many files that had to go it is known why."""
 LONGEST = 80
@@ -38,6 +38,10 @@ LONGEST = 80
 
 class TooLarge(InputError):
     """More came than is allowed."""
+
+
+class Stalled(InputError):
+    """Too little came for too long."""
 
 
 @dataclass
@@ -58,7 +62,7 @@ class Uploads:
     Args:
         limit: the largest file, in bytes.
         keep: seconds that a file is kept after it was last used.
-        patience: seconds that a file which is on its way may bring nothing.
+        patience: seconds in which something worth waiting for must come of a file that is on its way.
     """
 
     def __init__(self, limit: int, keep: float = KEEP, patience: float = PATIENCE) -> None:
@@ -88,7 +92,7 @@ class Uploads:
         self._expect(upload)
         try:
             with upload.path.open("xb") as file:
-                async for piece in self._in_time(upload.name, pieces):
+                async for piece in in_time(pieces, self.patience, f"of {upload.name}; add it again"):
                     upload.size += len(piece)
                     if upload.size > self.limit:
                         raise self.too_large(upload.name)
@@ -127,25 +131,6 @@ class Uploads:
         for one in extra:
             self.remove(one.id)
 
-    async def _in_time(self, name: str, pieces: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
-        """Yield what comes, as long as something comes.
-
-        Raises:
-            InputError: where nothing came for too long.
-        """
-        import anyio
-
-        coming = aiter(pieces)
-        while True:
-            piece: bytes | None = None
-            with anyio.move_on_after(self.patience) as waited:
-                piece = await anext(coming, None)
-            if waited.cancelled_caught:
-                raise InputError(f"nothing more came of {name} for {self.patience:.0f} seconds; add it again")
-            if piece is None:
-                return
-            yield piece
-
     def too_large(self, name: str) -> TooLarge:
         """Return the error for a file that is too large."""
         return TooLarge(
@@ -176,8 +161,28 @@ class Uploads:
         with self._lock:
             upload = self._files.pop(key, None)
         if upload is not None:
-            for path in self.folder.glob(f"{upload.id}*"):  # it may have got another extension meanwhile
-                path.unlink(missing_ok=True)
+            self._unlink(upload)
+
+    def has(self, upload: Upload) -> bool:
+        """Say whether a file is still here."""
+        with self._lock:
+            return upload.id in self._files
+
+    def check(self, upload: Upload) -> None:
+        """See whether a file is still here after work on it; of one that is not, nothing stays that was made of it meanwhile.
+
+        Raises:
+            InputError: where it had to go.
+        """
+        try:
+            self.get(upload.id)
+        except InputError:
+            self._unlink(upload)
+            raise
+
+    def _unlink(self, upload: Upload) -> None:
+        for path in self.folder.glob(f"{upload.id}*"):  # it may have got another extension meanwhile
+            path.unlink(missing_ok=True)
 
     def sweep(self) -> None:
         """Remove the files that nobody used for long."""
@@ -193,6 +198,34 @@ class Uploads:
             self._files.clear()
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(self.folder)
+
+
+async def in_time(pieces: AsyncIterable[bytes], patience: float, what: str) -> AsyncIterator[bytes]:
+    """Yield what comes, as long as enough comes: drop by drop it could go on for ever.
+
+    Args:
+        pieces: what comes.
+        patience: seconds in which LEAST bytes must come, or the end.
+        what: what it is of, for the message.
+
+    Raises:
+        Stalled: where less came.
+    """
+    import anyio
+
+    coming, came, ends = aiter(pieces), 0, anyio.current_time() + patience
+    while True:
+        piece: bytes | None = None
+        with anyio.move_on_after(ends - anyio.current_time()) as waited:
+            piece = await anext(coming, None)
+        if waited.cancelled_caught:
+            raise Stalled(f"nothing more came for {patience:.0f} seconds, or next to nothing, {what}")
+        if piece is None:
+            return
+        came += len(piece)
+        if came >= LEAST:
+            came, ends = 0, anyio.current_time() + patience
+        yield piece
 
 
 def shown_name(name: str) -> str:

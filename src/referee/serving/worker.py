@@ -12,10 +12,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from referee.engines.files import MEMORY
 from referee.errors import RefereeError
 
 SHARE, LEAST = 0.5, 4 << 30
 """How much of the machine's memory the work may take; never less than so many bytes, which drawing needs."""
+DATABASE = 0.5
+"""How much of that the database may take, which writes to a file what is more."""
+HEAVY = 0.25
+"""A process that keeps so much of what it may take is not given another job: memory that was freed is not always given back."""
 TOO_SMALL = (
     "this takes more of the machine's memory than the page may; are there values in the file that are very large? The command "
     "line has no such limit"
@@ -31,8 +36,12 @@ def main() -> None:
     warm_up()
     for line in sys.stdin.buffer:
         job = json.loads(line)
-        answers.write(json.dumps(do(job["job"], job["arguments"])).encode() + b"\n")
+        found = do(job["job"], job["arguments"])
+        last = found.get("wrong") == TOO_SMALL or "fault" in found or is_heavy()
+        answers.write(json.dumps({**found, "last": last}).encode() + b"\n")
         answers.flush()
+        if last:
+            return
 
 
 def bound_memory() -> None:
@@ -43,7 +52,20 @@ def bound_memory() -> None:
 
     most = max(LEAST, int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")))
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    os.environ[MEMORY] = f"{int(DATABASE * most) // 10**6}MB"
+
+
+def is_heavy() -> bool:
+    """Say whether this process keeps much of the memory that it may take."""
+    if sys.platform != "linux":
+        return False
+    import resource
+
+    most, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5])
+    return most != resource.RLIM_INFINITY and pages * os.sysconf("SC_PAGE_SIZE") > HEAVY * most
 
 
 def warm_up() -> None:
