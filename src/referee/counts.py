@@ -13,7 +13,7 @@ import numpy as np
 from referee.alignment import aligned
 from referee.countsfile import SCHEMA, SIDE_ROLES, check_roles, checked, parsed, read_text, written
 from referee.errors import InputError, unknown
-from referee.values import KINDS, Ints, Mask, Values, clean, factorize, group, kind, plain
+from referee.values import KINDS, Ints, Mask, Values, clean, factorize, group, kind, plain, rounded
 from referee.writing import write_whole
 
 LARGEST = 2.0**53
@@ -61,6 +61,8 @@ class Counts:
     """What is to be said of parts of them, where counts were added: the number of such parts, and of their examples."""
     about: Mapping[str, str] = field(default_factory=dict)
     """What the counts were made of: the columns by role, the score that was chosen from a log, the policies."""
+    precision: int = 64
+    """With how many bits the systems' scores were stored: 16, 32 or 64. A threshold is compared at this precision."""
 
     @classmethod
     def of(
@@ -75,6 +77,7 @@ class Counts:
         notes: Iterable[str] = (),
         about: Mapping[str, str] | None = None,
         partial: Mapping[str, tuple[int, int]] | None = None,
+        precision: int = 64,
     ) -> Counts:
         """Build counts from columns of values, merging equal rows.
 
@@ -88,6 +91,7 @@ class Counts:
             notes: warnings that belong to the data and travel with them.
             about: what the counts were made of: columns, choices, policies.
             partial: warnings that belong to parts of the data, each with the number of such parts and of their examples.
+            precision: with how many bits the systems' scores were stored; they are rounded to it.
 
         Raises:
             InputError: where a column is no role, lengths differ, values are missing, or a multiplicity is negative or not whole.
@@ -102,7 +106,7 @@ class Counts:
             if missing.any():  # a prediction that equals no label: None among the labels themselves
                 values = values.astype(object)
                 values[missing] = None
-            cleaned[role] = values.astype(np.int64) if values.dtype.kind in "iu" else values
+            cleaned[role] = _wide(values, 64 if role in SIDE_ROLES else precision)
         lengths = {role: len(values) for role, values in cleaned.items()}
         rows = next(iter(lengths.values()), 0)
         weights = np.ones(rows, np.int64) if multiplicities is None else _whole(multiplicities)
@@ -124,6 +128,7 @@ class Counts:
             notes=(*notes, *told),
             about=dict(about or {}),
             partial=dict(partial or {}),
+            precision=precision,
         )
 
     def __len__(self) -> int:
@@ -188,11 +193,19 @@ class Counts:
                     f"counts can be added when they speak of the same thing; their {what} differ: {mine!r} and {theirs!r}"
                 )
         joined = {role: _join(role, values, other.columns[role]) for role, values in self.columns.items()}
+        notes: tuple[str, ...] = ()
+        bits = min(self.precision, other.precision)
+        if self.precision != other.precision:
+            joined |= {role: _wide(joined[role], bits) for role in self.systems}
+            notes = (
+                f"scores of {self.precision} and {other.precision} bits were added; all were rounded to {bits} bits",
+            )
         return self._with(
             joined,
             np.concatenate([self.multiplicities, other.multiplicities]),
             matched=self.matched + other.matched,
-            notes=(),
+            notes=notes,
+            precision=bits,
             partial=_merged(self._partial(), other._partial()),
             about={role: made for role, made in self.about.items() if other.about.get(role) == made},
         )
@@ -269,6 +282,7 @@ class Counts:
             "notes": list(self.notes),
             "about": dict(self.about),
             **({"partial_notes": _listed(self.partial)} if self.partial else {}),
+            **({"precision": self.precision} if self.precision < 64 else {}),
             "rows": [list(row) for row in zip(*(values.tolist() for values in self.columns.values()), strict=True)],
             "multiplicities": self.multiplicities.tolist(),
         }
@@ -329,6 +343,13 @@ def _merged(first: Mapping[str, tuple[int, int]], second: Mapping[str, tuple[int
 
 def _listed(partial: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
     return [{"note": note, "parts": parts, "examples": examples} for note, (parts, examples) in partial.items()]
+
+
+def _wide(values: Values, bits: int) -> Values:
+    """Return values as they are reckoned with: whole numbers and floats of 64 bits, the floats rounded to fewer."""
+    if values.dtype.kind == "f":
+        return np.asarray(rounded(values, bits))
+    return values.astype(np.int64) if values.dtype.kind in "iu" else values
 
 
 def _whole(raw: Any) -> Ints:

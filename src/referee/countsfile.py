@@ -32,6 +32,7 @@ FIELDS: Mapping[str, tuple[type, str]] = {
     "notes": (list, "a list of texts"),
     "partial_notes": (list, "a list of objects"),
     "about": (dict, "an object"),
+    "precision": (int, "16, 32 or 64 (bits)"),
     "rows": (list, "a list of rows"),
     "multiplicities": (list, "a list of whole numbers"),
 }
@@ -96,7 +97,7 @@ def check_roles(columns: Iterable[object], where: str) -> None:
 
 
 def checked(content: Any, where: str) -> dict[str, Any]:
-    """Return the parts of a file by name: columns, multiplicities, names, positive, open, matched, notes, partial and about.
+    """Return the parts of a file by name: columns, multiplicities, names, positive, open, matched, notes, partial, about and precision.
 
     Raises:
         InputError: where it is something else, or a part has not the form that it must have.
@@ -137,6 +138,7 @@ def checked(content: Any, where: str) -> dict[str, Any]:
         "notes": _notes(content.get("notes", []), where),
         "partial": _partial(content.get("partial_notes", []), where),
         "about": _about(content.get("about", {}), where),
+        "precision": _precision(content.get("precision", 64), where),
     }
 
 
@@ -180,4 +182,10 @@ def _partial(content: Any, where: str) -> dict[str, tuple[int, int]]:
 def _about(content: Any, where: str) -> dict[str, str]:
     if not isinstance(content, dict) or not all(isinstance(value, str) for value in content.values()):
         raise InputError(f"{where}: about must hold texts by name")
+    return content
+
+
+def _precision(content: Any, where: str) -> int:
+    if type(content) is not int or content not in (16, 32, 64):
+        raise InputError(f"{where}: precision must be 16, 32 or 64 (bits)")
     return content

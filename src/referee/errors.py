@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable, Mapping
 
 
@@ -38,6 +39,15 @@ class CallError(RefereeError, TypeError):
     """A call with arguments that the function does not have, or without some that it needs."""
 
 
+def folded(name: str) -> str:
+    r"""Return a name without what the eye overlooks: case, blanks around it, and how its accents are written.
+
+    >>> folded(" Caf\u00e9") == folded("cafe\u0301")
+    True
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).strip().casefold())
+
+
 def did_you_mean(given: object, known: Iterable[object]) -> str:
     """Return " (did you mean 'x'?)" where a known name resembles the given one, else "".
 
@@ -45,12 +55,12 @@ def did_you_mean(given: object, known: Iterable[object]) -> str:
     " (did you mean 'mcnemar'?)"
     """
     names = [str(name) for name in known]
-    alike = [name for name in names if name.casefold() == str(given).casefold()]
-    if alike:
-        return meant(alike[0])
+    twins = [name for name in names if name != str(given) and folded(name) == folded(str(given))]
+    if any(unicodedata.normalize("NFC", name) == unicodedata.normalize("NFC", str(given)) for name in twins):
+        return " (one looks the same and is written with other characters, Unicode NFC against NFD)"
     # Of names as short as f1, half is a lot.
     cutoff = 0.5 if len(str(given)) <= 3 else 0.6
-    close = difflib.get_close_matches(str(given), names, n=2, cutoff=cutoff)
+    close = twins[:2] or difflib.get_close_matches(str(given), names, n=2, cutoff=cutoff)
     return meant(*close)
 
 

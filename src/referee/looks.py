@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from referee.engines.examples import Sense
-from referee.engines.joins import Joined, Side
 from referee.engines.opening import Mark, marks_of
+from referee.engines.sides import Joined, Side
 from referee.errors import InputError, RefereeError
 from referee.outcomes import Outcomes
 from referee.results import Example

@@ -12,7 +12,7 @@ from referee.arguments import fitting
 from referee.counts import Counts
 from referee.engines import joins
 from referee.engines.examples import Row, Sense, pick
-from referee.engines.joins import Joined
+from referee.engines.sides import Joined
 from referee.errors import InputError, OptionError, one_of
 
 if TYPE_CHECKING:

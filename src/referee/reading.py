@@ -15,8 +15,8 @@ from typing import Any
 from referee.arguments import fitting
 from referee.engines.files import columns_of, find
 from referee.engines.guesses import Column, answers
-from referee.engines.joins import SHOWN, Joined, Side
 from referee.engines.opening import kind_of, refuse_twice
+from referee.engines.sides import SHOWN, Joined, Side
 from referee.errors import ChoiceNeeded, InputError, NameUnknown, OptionError, RefereeError, one_of, unknown
 from referee.outcomes import MAKING, REPEATS, Outcomes
 from referee.readers.base import READERS, Choice, Choices, Opening, Reader, Run

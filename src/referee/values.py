@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +18,11 @@ Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
 LARGEST = 1e100
+COMMA = re.compile(r"[-+]?\d+(,\d+)?")
+EXACT = 2**53
+"""Below this every whole number is a float of its own; from here on neighbours share one."""
+PRECISIONS: dict[int, np.dtype[Any]] = {16: np.dtype(np.float16), 32: np.dtype(np.float32), 64: np.dtype(np.float64)}
+"""How many bits a score was stored with, and the type that has them."""
 KINDS = {"b": "true/false", "i": "whole numbers", "f": "numbers", "O": "text"}
 
 
@@ -27,12 +34,12 @@ def kind(values: Values) -> str:
 def clean(raw: Any, what: str) -> tuple[Values, Mask]:
     """Turn any one-dimensional sequence into typed values and a mask of the missing ones.
 
-    Floats that are all whole become whole numbers, so 1.0 and 1 are one label; True, 1 and "1" stay three.
-    What stands under the mask is of the right type and means nothing.
+    Floats that are all whole become whole numbers, so 1.0 and 1 are one label; True, 1 and "1" stay three. Other floats
+    keep the precision that they came with. What stands under the mask is of the right type and means nothing.
     """
     array = raw if isinstance(raw, np.ndarray) else _array(raw)
     if array.ndim != 1:
-        raise InputError(f"{what} must be one value an example; it has the shape {array.shape}")
+        raise _not_flat(what, array.shape)
     code = array.dtype.kind
     nothing = np.zeros(len(array), dtype=np.bool_)
     if code == "b":
@@ -42,7 +49,7 @@ def clean(raw: Any, what: str) -> tuple[Values, Mask]:
             raise InputError(f"{what} has whole numbers beyond 64 bits; give them as text")
         return array, nothing
     if code == "f":
-        return _floats(array.astype(np.float64, copy=False), what)
+        return _floats(array, what)
     if code in "UT":
         return array.astype(object), nothing
     if code in "Mm":
@@ -58,25 +65,52 @@ def _array(raw: Any) -> Values:
         return np.asarray(raw.to_numpy())
     if isinstance(raw, str | bytes) or not isinstance(raw, Sequence):
         raw = [raw] if isinstance(raw, str | bytes) else list(raw)
-    array = np.empty(len(raw), dtype=object)
-    try:
-        array[:] = raw
-    except ValueError:
-        raise InputError("one value an example is needed; these are lists of values") from None
-    return array
+    return np.fromiter(raw, dtype=object, count=len(raw))  # one by one: a list of lists stays a list
 
 
-def _floats(array: Floats, what: str) -> tuple[Values, Mask]:
-    missing = np.isnan(array)
-    if np.isinf(array).any():
+def _not_flat(what: str, shape: tuple[int, ...]) -> InputError:
+    """Return the error for several values per example; most such tables come from `predict_proba`."""
+    if len(shape) != 2:
+        return InputError(f"{what} must have one value per example; it has {len(shape)} dimensions: give a flat array")
+    rows, columns = shape
+    return InputError(
+        f"{what} must have one value per example; it is a table of {rows:,} rows and {columns:,} "
+        f"column{'' if columns == 1 else 's'}: give one column of it, such as {what.partition(' ')[0]}[:, {columns - 1}]"
+    )
+
+
+def _floats(array: Values, what: str) -> tuple[Values, Mask]:
+    stored = array.dtype if array.dtype in PRECISIONS.values() else PRECISIONS[64]
+    wide = array.astype(np.float64, copy=False)
+    missing = np.isnan(wide)
+    if np.isinf(wide).any():
         raise InputError(f"{what} has infinite values; a score must be finite")
-    if np.abs(array[~missing]).max(initial=0.0) > LARGEST:
+    largest = np.abs(wide[~missing]).max(initial=0.0)
+    if largest > LARGEST:
         raise InputError(f"{what} has values beyond ±{LARGEST:g}, whose squares no number holds; scale them")
-    if (array == np.trunc(array))[~missing].all() and (
-        len(array) == 0 or np.abs(array[~missing]).max(initial=0) < 2**53
-    ):
-        return np.where(missing, 0, array).astype(np.int64), missing
-    return np.where(missing, 0.0, array), missing
+    if (wide == np.trunc(wide))[~missing].all() and largest < 2 ** (np.finfo(stored).nmant + 1):
+        return np.where(missing, 0, wide).astype(np.int64), missing
+    return np.where(missing, 0.0, wide).astype(stored), missing
+
+
+def precision(values: Values) -> int:
+    """Return with how many bits the numbers of a column were stored; of what is no float, 64.
+
+    >>> precision(np.array([0.5], np.float32)), precision(np.array([1, 2]))
+    (32, 64)
+    """
+    return next((bits for bits, dtype in PRECISIONS.items() if dtype == values.dtype), 64)
+
+
+def rounded(values: Any, bits: int) -> Any:
+    """Return numbers as a float of so many bits holds them.
+
+    >>> rounded(0.7, 32), rounded(0.7, 64)
+    (0.699999988079071, 0.7)
+    """
+    with np.errstate(over="ignore"):
+        found = np.asarray(values).astype(PRECISIONS[bits]).astype(np.float64)
+    return found if found.ndim else found.item()
 
 
 def _is_missing(value: Any) -> bool:
@@ -88,7 +122,9 @@ def _objects(array: Values, what: str) -> tuple[Values, Mask]:
     items = array.tolist()
     types = set(map(type, items))
     empty = {
-        t for t in types if t is type(None) or t.__name__ in ("NAType", "NaTType") or issubclass(t, float | np.floating)
+        t
+        for t in types
+        if t is type(None) or t.__name__ in ("NAType", "NaTType", "Decimal") or issubclass(t, float | np.floating)
     }
     missing = np.fromiter(map(_is_missing, items), np.bool_, len(items)) if empty else np.zeros(len(items), np.bool_)
     if empty:
@@ -111,12 +147,20 @@ def _objects(array: Values, what: str) -> tuple[Values, Mask]:
                 return np.array(present, dtype=np.int64), missing
             except OverflowError:
                 raise InputError(f"{what} has whole numbers beyond 64 bits; give them as text") from None
-        values, _ = _floats(np.array(present, dtype=np.float64), what)
+        if all(t.__name__ == "Decimal" for t in types):
+            with suppress(OverflowError):  # beyond 64 bits, or without an end
+                whole = list(map(int, present))
+                if whole == present:
+                    return np.array(whole, dtype=np.int64), missing
+        values, _ = _floats(_narrowest(present, types), what)
         return values, missing
     if all(hasattr(t, "isoformat") for t in types):
         return np.array(
             ["" if gone else item.isoformat() for item, gone in zip(items, missing, strict=True)], dtype=object
         ), missing
+    if all(issubclass(t, list | tuple | np.ndarray) for t in types):
+        sizes = {np.size(item) for item, gone in zip(items, missing, strict=True) if not gone}
+        raise _not_flat(what, (len(items), max(sizes)))
     names = ", ".join(sorted({t.__name__ for t in types})[:5])
     if len(types) == 1:
         raise InputError(
@@ -124,6 +168,28 @@ def _objects(array: Values, what: str) -> tuple[Values, Mask]:
         )
     raise InputError(
         f'{what} mixes values of different types ({names}); make them one type, since 1, True and "1" are not the same label'
+    )
+
+
+def _narrowest(items: list[Any], types: set[type]) -> Values:
+    """Return numbers with the precision of the coarsest of them."""
+    bits = min((precision(np.empty(0, t)) for t in types if issubclass(t, np.floating)), default=64)
+    return np.array(items, dtype=np.float64).astype(PRECISIONS[bits])
+
+
+def comma_hint(labels: Iterable[Any]) -> str:
+    """Return what to do about texts that are numbers with a decimal comma; nothing where one is something else.
+
+    >>> comma_hint(["0,5", "1"]), comma_hint(["yes", "0,5"])
+    ("; '0,5' looks like a decimal comma: write numbers with a point, as pandas.read_csv(path, sep=';', decimal=',') reads them", '')
+    """
+    texts = [label for label in labels if label is not None]
+    example = next((text for text in texts if isinstance(text, str) and "," in text), None)
+    if example is None or not all(isinstance(text, str) and COMMA.fullmatch(text) for text in texts):
+        return ""
+    return (
+        f"; {example!r} looks like a decimal comma: write numbers with a point, as pandas.read_csv(path, sep=';', decimal=',') "
+        f"reads them"
     )
 
 

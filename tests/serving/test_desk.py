@@ -94,7 +94,7 @@ def test_the_database_may_take_less_than_the_process(do):
 
 
 def test_the_memory_of_the_database_can_be_set(monkeypatch):
-    from referee.engines.files import MEMORY, connected
+    from referee.engines.database import MEMORY, connected
 
     monkeypatch.setenv(MEMORY, "64MiB")
     with connected() as connection:

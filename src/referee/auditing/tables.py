@@ -11,6 +11,7 @@ import numpy as np
 
 from referee.auditing.corpus import Corpus
 from referee.engines import frames
+from referee.engines.database import connected
 from referee.engines.files import find
 from referee.engines.opening import kind_of, listed, suffix
 from referee.engines.relations import explained, quote
@@ -56,20 +57,18 @@ def from_table(source: Any, text: str, labels: str, separator: str = " ") -> Cor
 
 def columns(source: str | os.PathLike[str], names: Sequence[str]) -> list[list[Any]]:
     """Return columns of a file, whole."""
-    import duckdb
-
     paths = find(source)
     kind = kind_of(paths[0])
     delimiter = {"csv": ",", "tsv": "\t"}.get(kind)
     if delimiter:
         # Texts have commas and quotes in them: nothing is guessed.
-        call = f"read_csv({listed(paths)}, header=true, all_varchar=true, delim='{delimiter}', quote='\"', escape='\"')"
+        how = f"read_csv({listed(paths)}, header=true, all_varchar=true, delim='{delimiter}', quote='\"', escape='\"'"
     elif kind == "parquet":
-        call = f"read_parquet({listed(paths)})"
+        how = f"read_parquet({listed(paths)}"
     else:
-        call = f"read_json({listed(paths)}, format='{'newline_delimited' if kind == 'lines' else 'auto'}')"
-    with explained(os.fspath(source)), duckdb.connect() as connection:
-        connection.execute("SET enable_progress_bar = false")
+        how = f"read_json({listed(paths)}, format='{'newline_delimited' if kind == 'lines' else 'auto'}'"
+    call = f"{how}, hive_partitioning=false)"
+    with explained(os.fspath(source)), connected(paths) as connection:
         relation = connection.sql(f"SELECT * FROM {call}")
         for name in names:
             if name not in relation.columns:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +15,12 @@ import numpy as np
 
 from referee.crossval.columns import role
 from referee.engines.base import Column, column
-from referee.engines.delimited import DELIMITERS, first_record
-from referee.engines.files import find
+from referee.engines.database import connected
+from referee.engines.delimited import DELIMITERS, first_records, rows_of
+from referee.engines.files import columns_of, find
 from referee.engines.opening import kind_of, listed, opened, peek
 from referee.engines.relations import explained, literal, typed
+from referee.engines.scan import scan
 from referee.engines.text import GAPS, NUMBER, WHOLE
 from referee.errors import InputError, OptionError, unknown
 from referee.values import Floats, Values
@@ -80,10 +83,9 @@ def read_features(
         NameUnknown: where there is no such column.
         InputError: where there are no examples, a truth is missing, or a feature is not a number.
     """
-    import duckdb
-
-    with explained(os.fspath(path)), duckdb.connect() as connection:
-        stored = _store(connection, path, [truth, *([group] if group else []), *(features or ()), *drop])
+    paths = find(path)
+    with explained(os.fspath(path)), connected(paths) as connection:
+        stored = _store(connection, paths, [truth, *([group] if group else []), *(features or ()), *drop])
         chosen = _chosen(stored.names, truth, features, drop, group)
         y = _truth(stored, truth)
         numbers = _numbers(stored, chosen)
@@ -108,10 +110,9 @@ def read_scores(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     Raises:
         InputError: where a cell is not a number.
     """
-    import duckdb
-
-    with explained(os.fspath(path)), duckdb.connect() as connection:
-        stored = _store(connection, path, ())
+    paths = find(path)
+    with explained(os.fspath(path)), connected(paths) as connection:
+        stored = _store(connection, paths, ())
         cells = dict(zip(stored.names, stored.fetch([_as_text(stored, name) for name in stored.names]), strict=True))
     return {name: _cells(name, values) for name, values in cells.items()}
 
@@ -127,18 +128,12 @@ def _cells(name: str, values: Any) -> list[Any]:
     return found if what is None else _full(name, found)
 
 
-def _store(connection: Any, path: str | os.PathLike[str], wanted: Collection[str]) -> _Stored:
-    """Read a file into the table `given`."""
-    connection.execute("SET enable_progress_bar = false")
-    paths = find(path)
+def _store(connection: Any, paths: list[Path], wanted: Collection[str]) -> _Stored:
+    """Read files into the table `given`."""
     kind = kind_of(paths[0])
     if kind in DELIMITERS:
         names, delimiter = _headers(paths, wanted)
-        columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
-        connection.execute(
-            f"CREATE TABLE given AS SELECT * FROM read_csv({listed(paths)}, auto_detect=false, header=true, strict_mode=true, "
-            f"delim={literal(delimiter)}, quote='\"', escape='\"', columns={{{columns}}})"
-        )
+        connection.execute(f"CREATE TABLE given AS SELECT * FROM {rows_of(connection, paths, len(names), delimiter)}")
     else:
         names = _typed_columns(connection, paths, kind)
     stored = _Stored(connection, names, kind in DELIMITERS)
@@ -146,27 +141,29 @@ def _store(connection: Any, path: str | os.PathLike[str], wanted: Collection[str
         if name not in names:
             raise unknown("column", name, names)
     if not connection.sql("SELECT 1 FROM given LIMIT 1").fetchall():
-        raise InputError(f"{os.fspath(path)} has a header and no rows; there are no examples in it")
+        raise InputError(f"{paths[0]} has a header and no rows; there are no examples in it")
     return stored
 
 
 def _typed_columns(connection: Any, paths: list[Path], kind: str) -> list[str]:
-    if kind == "parquet":
-        call = f"read_parquet({listed(paths)})"
+    if kind in ("parquet", "arrow"):
+        names = columns_of(paths[0])
+        found = scan(connection, paths, names)
+        terms, sql = found.terms, found.sql
     else:
         for path in paths:
             with opened(path) as file:
                 peek(file, path)
         lines = "newline_delimited" if kind == "lines" else "auto"
-        call = f"read_json({listed(paths)}, format='{lines}', sample_size=-1, convert_strings_to_integers=false)"
-    relation = connection.sql(f"SELECT * FROM {call}")
-    names: list[str] = relation.columns
-    terms = typed(relation, {name: name for name in names})
-    connection.execute(
-        "CREATE TABLE given AS SELECT "
-        + ", ".join(f"{terms[name]} AS c{i}" for i, name in enumerate(names))
-        + f" FROM {call}"
-    )
+        sql = (
+            f"SELECT * FROM read_json({listed(paths)}, format='{lines}', hive_partitioning=false, sample_size=-1, "
+            "convert_strings_to_integers=false)"
+        )
+        relation = connection.sql(sql)
+        names = list(relation.columns)
+        terms = typed(relation, {name: name for name in names})
+    chosen = ", ".join(f"{terms[name]} AS c{i}" for i, name in enumerate(names))
+    connection.execute(f"CREATE TABLE given AS SELECT {chosen} FROM ({sql})")
     return names
 
 
@@ -182,11 +179,8 @@ def _headers(paths: list[Path], wanted: Collection[str]) -> tuple[list[str], str
 
 def _header(path: Path, wanted: Collection[str]) -> tuple[list[str], str]:
     """Read the names in the first line, with the delimiter under which most wanted ones, else most columns are there."""
-    with opened(path) as file:
-        peek(file, path)
-        tried = [(first_record(file, path, delimiter), delimiter) for delimiter in DELIMITERS[kind_of(path)]]
-    names, delimiter = max(tried, key=lambda one: (len(set(wanted) & set(one[0])), len(one[0])))
-    twice = sorted({name for name in names if names.count(name) > 1})
+    delimiter, names = max(first_records(path).items(), key=lambda one: (len(set(wanted) & set(one[1])), len(one[1])))
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         raise InputError(
             f"{path}, line 1: the header names {twice[0]!r} twice; give each column a name of its own"

@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.counts import Matched
 from referee.errors import InputError
-from referee.values import Ints, Mask, Values, clean
+from referee.values import EXACT, Ints, Mask, Values, clean
 
 LABELS = ("truth", "a", "b")
 SIDES = ("group", "stratum", "slice")
@@ -74,9 +74,9 @@ def column(raw: Any, what: str) -> Column:
             return native
         if type(raw).__module__.partition(".")[0] == "pyarrow":
             raw = raw.to_numpy(zero_copy_only=False)
-        elif not isinstance(raw, list | tuple) and hasattr(raw, "__array__"):
-            raw = np.asarray(raw)
     try:
+        if not isinstance(raw, list | tuple | np.ndarray) and hasattr(raw, "__array__"):
+            raw = np.asarray(raw)
         values, missing = clean(raw, what)
     except (TypeError, ValueError) as error:
         if isinstance(error, InputError):
@@ -119,6 +119,7 @@ def repeats_of(ids: Column) -> Repeats:
     values, missing = ids
     if missing is not None:
         raise no_id(int(missing.sum()))
+    check_exact("id", values)
     if values.dtype.kind == "O":
         items = values.tolist()
         if len(set(items)) == len(items):
@@ -128,6 +129,37 @@ def repeats_of(ids: Column) -> Repeats:
     levels, times = np.unique(values, return_counts=True)
     twice = levels[times > 1]
     return Repeats(len(twice), str(twice[0].item())) if len(twice) else Repeats()
+
+
+def check_exact(role: str, values: Values) -> None:
+    """Refuse floats so large that two neighbouring whole numbers are one: ids that share nothing would be equal.
+
+    Raises:
+        InputError: where a column that tells examples, groups, strata or slices apart has such values.
+    """
+    if values.dtype.kind == "f" and len(values):
+        refuse_inexact(role, float(np.abs(values).max()), np.finfo(values.dtype).nmant + 1)
+
+
+def refuse_inexact(role: str, largest: float | None, digits: int = EXACT.bit_length() - 1) -> None:
+    """Raise where the largest number of a column of floats, which have so many binary digits, need not be the one that was meant.
+
+    Raises:
+        InputError: where it may have been another.
+    """
+    if largest is not None and largest >= 2**digits:
+        raise InputError(
+            f"{role} holds floats as large as {largest:.0f}, which cannot tell whole numbers from 2^{digits} on apart; "
+            f"store the column as integers or as text"
+        )
+
+
+def uneven(coarse: str, few: int, fine: str, many: int) -> str:
+    """Return what a result says of scores that were stored with different precisions."""
+    return (
+        f"the scores of {coarse} are stored with {few} bits and those of {fine} with {many}; all were rounded to {few} bits, so "
+        f"that only real differences count"
+    )
 
 
 def no_id(rows: int) -> InputError:

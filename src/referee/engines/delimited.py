@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import re
 import zlib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,11 @@ from referee.errors import InputError, unknown
 DELIMITERS = {"csv": ",;\t|", "tsv": "\t"}
 LONGEST = 2_000_000
 """The longest line, in bytes, that DuckDB reads."""
+PIECE = 1 << 16
+"""How many characters are looked at at a time."""
 
 
-def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
+def scan(connection: Any, paths: list[Path], names: Sequence[str]) -> Scan:
     """Return how CSV or TSV files with one header are read."""
     header, delimiter = _header(paths[0], names)
     for path in paths[1:]:
@@ -31,15 +33,34 @@ def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
             raise InputError(
                 f"{path} has another header than {paths[0]}; tables that are read together must have the same columns"
             )
+    # Columns are known by their place: the header has been read, and a name in it may be anything.
+    terms = {name: f"c{header.index(name)}" for name in names}
+    chosen = ", ".join(dict.fromkeys(terms.values())) or "c0"
+    return Scan(f"SELECT {chosen} FROM {rows_of(connection, paths, len(header), delimiter)}", terms, decode, "text")
+
+
+def rows_of(connection: Any, paths: list[Path], columns: int, delimiter: str) -> str:
+    """Return the SQL of the rows of files that have one header: text, in columns called c0, c1 and so on.
+
+    Raises:
+        InputError: where DuckDB would leave out rows in silence.
+    """
+    types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(columns))
+
+    def rows(files: list[Path]) -> str:
+        return (
+            f"read_csv({listed(files)}, auto_detect=false, header=true, strict_mode=true, delim={literal(delimiter)}, "
+            f"quote='\"', escape='\"', hive_partitioning=false, columns={{{types}}})"
+        )
+
     for path in paths:
         _check_end(path)
-    # Columns are known by their place: the header has been read, and a name in it may be anything.
-    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header)))
-    sql = (
-        f"SELECT * FROM read_csv({listed(paths)}, auto_detect=false, header=true, strict_mode=true, delim={literal(delimiter)}, "
-        f"quote='\"', escape='\"', columns={{{columns}}})"
-    )
-    return Scan(sql, {name: f"c{header.index(name)}" for name in names}, decode, "text")
+        if _has_rows(path, delimiter) and not connection.execute(f"SELECT c0 FROM {rows([path])} LIMIT 1").fetchall():
+            raise InputError(
+                f"cannot read {path}: no row is found after its header; does a column's name hold a line break of another "
+                f"sort than the ends of the lines? take it out"
+            )
+    return rows(paths)
 
 
 def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
@@ -52,21 +73,16 @@ def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Co
 
 def columns(path: Path) -> list[str]:
     """Return the names in the first line, under the delimiter that makes most of it."""
-    with opened(path) as file:
-        peek(file, path)
-        return max((first_record(file, path, delimiter) for delimiter in DELIMITERS[kind_of(path)]), key=len)
+    return max(first_records(path).values(), key=len)
 
 
-def _header(path: Path, names: list[str]) -> tuple[list[str], str]:
+def _header(path: Path, names: Sequence[str]) -> tuple[list[str], str]:
     """Read the names in the first line, with the delimiter under which the wanted ones are there."""
-    with opened(path) as file:
-        peek(file, path)
-        tried = {delimiter: first_record(file, path, delimiter) for delimiter in DELIMITERS[kind_of(path)]}
     wanted = set(names)
-    delimiter, header = max(
-        tried.items(), key=lambda item: (len(wanted & set(item[1])), -DELIMITERS[kind_of(path)].index(item[0]))
+    delimiter, header = max(  # the first of those that are equally good
+        first_records(path).items(), key=lambda item: len(wanted & set(item[1]))
     )
-    twice = sorted({name for name in header if name and header.count(name) > 1})
+    twice = sorted(name for name, times in Counter(header).items() if name and times > 1)
     if twice:
         raise InputError(f"{path}, line 1: the header names {twice[0]!r} twice; does the file have a header?")
     for name in names:
@@ -86,15 +102,45 @@ def _check_end(path: Path) -> None:
         raise InputError(f"the last line of {path} is longer than {LONGEST // 10**6} MB; that is no line of a table")
 
 
-def first_record(file: io.BufferedReader | gzip.GzipFile, path: Path, delimiter: str) -> list[str]:
-    """Read the cells of the first record of a file that is open."""
-    file.seek(0)
-    text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-    try:
-        return next(csv.reader(text, delimiter=delimiter), [])
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from error
-    except (csv.Error, OSError, EOFError, zlib.error) as error:
-        raise InputError(f"cannot read the header of {path}: {error}") from error
-    finally:
-        text.detach()
+def _has_rows(path: Path, delimiter: str) -> bool:
+    """Say whether anything follows the header of a file."""
+    with opened(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")
+        try:
+            next(csv.reader(text, delimiter=delimiter), [])
+            while piece := text.read(PIECE):
+                if piece.strip():
+                    return True
+            return False
+        finally:
+            text.detach()
+
+
+def first_records(path: Path) -> dict[str, list[str]]:
+    """Read the cells of the first record of a file, under each delimiter that its kind may have.
+
+    Raises:
+        InputError: where it is no text, or cannot be read under any.
+    """
+    found: dict[str, list[str]] = {}
+    trouble = None
+    with opened(path) as file:
+        peek(file, path)
+        for delimiter in DELIMITERS[kind_of(path)]:
+            file.seek(0)
+            text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+            try:
+                found[delimiter] = next(csv.reader(text, delimiter=delimiter), [])
+            except UnicodeDecodeError as error:
+                raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from error
+            except (
+                csv.Error
+            ) as error:  # a long header is one cell under each delimiter but its own, and cells have a limit
+                trouble = error
+            except (OSError, EOFError, zlib.error) as error:
+                raise InputError(f"cannot read the header of {path}: {error}") from error
+            finally:
+                text.detach()
+    if not found:
+        raise InputError(f"cannot read the header of {path}: {trouble}") from trouble
+    return found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from referee.engines.text import GAPS
 from referee.engines.wording import is_gone, short_label, short_text
 from referee.results import Example
-from referee.values import plain
+from referee.values import plain, rounded
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -42,6 +42,8 @@ class Sense:
     task: str | None = None
     """The slice that is meant; None for all."""
     threshold: float | None = None
+    precision: int = 64
+    """With how many bits the scores were counted."""
     labels: tuple[Any, Any] | None = None
     """What scores below the threshold become, and the others."""
 
@@ -63,7 +65,7 @@ class Sense:
         elif all(value in (0, 1) for role in ("a", "b") for value in set(counts[role].tolist())):
             judged = "marks"
         inexact = frozenset(role for role in numbers if counts[role].dtype.kind == "f")
-        return cls(frozenset(numbers), inexact, judged, missing, counts.open)
+        return cls(frozenset(numbers), inexact, judged, missing, counts.open, precision=counts.precision)
 
     def cut(self, threshold: float, positive: Any, truth: Iterable[Any]) -> Sense:
         """Return the sense in which scores are cut into labels, of which the truth has two."""
@@ -82,7 +84,9 @@ class Sense:
             return None
         try:
             whole = isinstance(given, int) or WHOLE.fullmatch(str(given))
-            return int(given) if whole and role not in self.inexact else _number(float(given))
+            if whole and role not in self.inexact:
+                return int(given)
+            return _number(rounded(float(given), 64 if role == "truth" else self.precision))
         except (TypeError, ValueError):
             return given
 
@@ -92,7 +96,7 @@ class Sense:
             return 0 if self.missing == "wrong" and self.judged != "truth" else None
         if self.threshold is None or self.labels is None:
             return value
-        return self.labels[value >= self.threshold]
+        return self.labels[value >= rounded(self.threshold, self.precision)]
 
     def tells(self, row: Row) -> Example | None:
         """Return the example, or None where the systems do not differ on it, or it was not counted."""

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import glob
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from referee.counts import Counts
 from referee.countsfile import SCHEMA, parsed
-from referee.engines import delimited, objects
+from referee.engines import arrow, delimited, objects, parquet
 from referee.engines.base import Grouped
-from referee.engines.opening import KINDS, kept, kind_of, listed, opened, peek, refuse_twice, suffix
-from referee.engines.relations import STEP, assemble, explained, literal, quote
-from referee.engines.scan import TEXT, scan, scan_with_text
+from referee.engines.database import connected
+from referee.engines.opening import KINDS, kept, kind_of, opened, peek, refuse_twice, suffix
+from referee.engines.relations import STEP, assemble, explained, quote
+from referee.engines.scan import TEXT, narrowed, scan
 from referee.errors import InputError
-from referee.progress import following
-
-MEMORY = "REFEREE_DUCKDB_MEMORY"
-"""The variable that says how much memory the database may take, as 512MB; four fifths of the machine's where there is none."""
 
 
 def read(source: str | os.PathLike[str], roles: Mapping[str, str], keep_ids: bool) -> Grouped:
@@ -36,13 +32,15 @@ def read(source: str | os.PathLike[str], roles: Mapping[str, str], keep_ids: boo
         InputError: where a file cannot be read, with the line where that is known.
     """
     paths = find(source)
-    with explained(os.fspath(source)), connected() as connection:
+    with explained(os.fspath(source)), connected(paths) as connection:
         found = scan(connection, paths, list(roles.values()))
         terms = {role: found.terms[name] for role, name in roles.items()}
         rows, repeats = kept(connection, found.sql, terms, keep_ids)
         if "id" in roles and found.family == "json":
             repeats = objects.check_ids(connection, "examples", repeats, roles["id"])
-        return assemble(found.decode(connection, rows, roles), repeats)
+        halves = {role for role, name in roles.items() if name in found.halves}
+        columns = narrowed(found.decode(connection, rows, roles), halves)
+        return replace(assemble(columns, repeats), notes=found.notes)
 
 
 def differing(source: str | os.PathLike[str], roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -52,9 +50,9 @@ def differing(source: str | os.PathLike[str], roles: Mapping[str, str]) -> Itera
         InputError: where a file cannot be read.
     """
     paths = find(source)
-    with explained(os.fspath(source)), connected() as connection:
+    with explained(os.fspath(source)), connected(paths) as connection:
         names = [name for role, name in roles.items() if role != "text"]
-        found = scan_with_text(connection, paths, names, roles.get("text"))
+        found = scan(connection, paths, names, roles.get("text"))
         terms = {role: found.terms[TEXT if role == "text" else name] for role, name in roles.items()}
         chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
         sql = f"SELECT {chosen} FROM ({found.sql}) WHERE {terms['a']} IS DISTINCT FROM {terms['b']}"
@@ -77,23 +75,8 @@ def check_column(source: str | os.PathLike[str], name: str) -> None:
         NameUnknown: where they have not.
     """
     paths = find(source)
-    with explained(os.fspath(source)), connected() as connection:
-        scan_with_text(connection, paths, [], name)
-
-
-@contextmanager
-def connected() -> Iterator[Any]:
-    """Give a database of its own, which writes to a folder what memory does not hold, and leaves nothing there."""
-    import duckdb
-
-    with tempfile.TemporaryDirectory(prefix="referee-") as folder, duckdb.connect() as connection:
-        connection.execute(f"SET temp_directory = {literal(folder)}")
-        if MEMORY in os.environ:
-            connection.execute(f"SET memory_limit = {literal(os.environ[MEMORY])}")
-        # DuckDB knows how far it is only where its own bar is on, which then must not print.
-        connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
-        with following("counting", connection.query_progress):
-            yield connection
+    with explained(os.fspath(source)), connected(paths) as connection:
+        scan(connection, paths, [], name)
 
 
 def find(source: str | os.PathLike[str]) -> list[Path]:
@@ -133,16 +116,11 @@ def columns_of(source: str | os.PathLike[str]) -> list[str]:
     first = find(source)[0]
     if kind_of(first) in ("csv", "tsv"):
         return delimited.columns(first)
-    with explained(os.fspath(source)), connected() as connection:
-        if kind_of(first) == "arrow":
-            from referee.engines import arrow
-
-            named: list[str] = connection.table(arrow.register(connection, [first])).columns
-            return named
-        if kind_of(first) == "parquet":
-            found: list[str] = connection.sql(f"SELECT * FROM read_parquet({listed([first])}) LIMIT 0").columns
-            return found
-        return objects.columns(connection, first)
+    if kind_of(first) == "arrow":
+        return arrow.columns(first)
+    with explained(os.fspath(source)), connected([first]) as connection:
+        named = parquet.columns if kind_of(first) == "parquet" else objects.columns
+        return named(connection, first)
 
 
 def counts_of(source: str | os.PathLike[str]) -> Counts | None:

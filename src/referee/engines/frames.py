@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines import arrays, spark
-from referee.engines.base import Column, Grouped, Repeats, no_id
+from referee.engines.base import Column, Grouped, Repeats, no_id, refuse_inexact
 from referee.errors import InputError, unknown
 from referee.values import clean
 
@@ -149,6 +149,10 @@ def _repeats(frame: Any) -> Repeats:
     gone = nw.col("id").is_null()
     if frame.collect_schema()["id"].is_float():
         gone = gone | nw.col("id").is_nan()
+        digits = 24 if frame.collect_schema()["id"] == nw.Float32 else 53
+        largest = frame.select(nw.col("id").abs().max().alias("id"))
+        largest = largest.collect() if isinstance(largest, nw.LazyFrame) else largest
+        refuse_inexact("id", largest.get_column("id").item(), digits)
     ids = frame.select("id").group_by("id", drop_null_keys=False).agg(nw.len().alias(TIMES))
     ids = ids.filter((nw.col(TIMES) > 1) | gone)
     if isinstance(ids, nw.LazyFrame):

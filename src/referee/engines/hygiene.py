@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from referee.engines.base import LABELS, Grouped
-from referee.errors import InputError
-from referee.values import kind
+from referee.engines.base import LABELS, SIDES, Grouped
+from referee.errors import InputError, folded
+from referee.values import Values, comma_hint, kind, rounded
 
 MOST_LABELS = 10_000
 MOST_TRUTHS = 1_000
 MOST_CLASSES = 20  # more distinct numbers than this are taken for quantities, not classes
-COMMA = re.compile(r"[-+]?\d+,\d+")
+SAME_LOOK = "look the same, but are written with different characters (Unicode NFC and NFD)"
+PLURALS = {"system": "systems", "group": "groups", "stratum": "strata", "slice": "slices"}
+SOME, FEWEST_LONG = 1_000, 10
+"""How many scores are looked at closely, and of how many long ones something is concluded."""
 
 
 def distinct(rows: Grouped, role: str) -> set[Any]:
@@ -64,25 +67,76 @@ def _kind(rows: Grouped, role: str) -> str:
 def remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:
     """Return what is odd about the labels, each thing in a sentence."""
     if any(rows.columns[role].dtype.kind == "f" for role in ("a", "b")):
-        return []
+        return _written_out(rows, names)
     labels = {role: distinct(rows, role) - {None} for role in LABELS if role in rows.columns}
     if sum(map(len, labels.values())) > MOST_LABELS * len(labels):
         return []
     return _alike(set().union(*labels.values())) + _strange(labels, names)
 
 
+def name_remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:
+    """Return which names look the same and are not: those of the systems, of groups, strata and slices."""
+    found = {"system": {names[role] for role in ("a", "b") if role in names}}
+    found |= {
+        role: distinct(rows, role) for role in SIDES if role in rows.columns and rows.columns[role].dtype.kind == "O"
+    }
+    return [
+        note
+        for role, called in found.items()
+        for note in _pointed_out(_twins(called, _composed), PLURALS[role], SAME_LOOK)
+    ]
+
+
 def _alike(labels: set[Any]) -> list[str]:
     if len(labels) > MOST_LABELS:
         return []
-    folded: dict[str, list[str]] = {}
-    for label in sorted(label for label in labels if isinstance(label, str)):
-        folded.setdefault(label.strip().casefold(), []).append(label)
-    pairs = [group for group in folded.values() if len(group) > 1]
+    same = _twins(labels, _composed)
+    near = [group for group in _twins(labels, folded) if group not in same]
+    return _pointed_out(near, "labels", "differ only by case or blanks") + _pointed_out(same, "labels", SAME_LOOK)
+
+
+def _composed(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
+
+
+def _twins(names: set[Any], key: Callable[[str], str]) -> list[list[str]]:
+    """Return the sets of names that a key takes for one."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(name for name in names if isinstance(name, str)):
+        found.setdefault(key(name), []).append(name)
+    return [group for group in found.values() if len(group) > 1]
+
+
+def _pointed_out(groups: Sequence[Sequence[str]], what: str, how: str) -> list[str]:
     shown = [
-        f"the labels {' and '.join(map(repr, group))} differ only by case or blanks; they are counted as different labels"
-        for group in pairs[:3]
+        f"the {what} {' and '.join(map(ascii if how == SAME_LOOK else repr, group))} {how}; they are counted as different {what}"
+        for group in groups[:3]
     ]
-    return shown + ([f"{len(pairs) - 3} more sets of labels differ only by case or blanks"] if len(pairs) > 3 else [])
+    return shown + ([f"{len(groups) - 3} more sets of {what} {how}"] if len(groups) > 3 else [])
+
+
+def _written_out(rows: Grouped, names: Mapping[str, str]) -> list[str]:
+    """Say where the scores of one system alone are numbers of 32 bits, written out: 0.10000000149011612 for 0.1.
+
+    They are left as they are: which numbers these were cannot be known for sure.
+    """
+    narrow = {role: _was_narrow(rows.columns[role]) for role in ("a", "b") if rows.columns[role].dtype.kind == "f"}
+    if sorted(narrow.values()) != [False, True]:
+        return []
+    odd, other = sorted(narrow, key=lambda role: not narrow[role])
+    return [
+        f"the scores of {names[odd]} look like numbers of 32 bits and those of {names[other]} have more digits; where both mean "
+        f"the same score they differ in the eighth digit: store both alike"
+    ]
+
+
+def _was_narrow(values: Values) -> bool:
+    """Say whether all numbers fit 32 bits, and many so that nobody would have written them by hand."""
+    if (values[:SOME] != rounded(values[:SOME], 32)).any() or (values != rounded(values, 32)).any():
+        return False
+    several: list[float] = np.unique(values)[:SOME].tolist()
+    long = [value for value in several if float(f"{value:.15g}") != value]
+    return len(long) >= FEWEST_LONG and 2 * len(long) > len(several)
 
 
 def _strange(labels: Mapping[str, set[Any]], names: Mapping[str, str]) -> list[str]:
@@ -94,11 +148,8 @@ def _strange(labels: Mapping[str, set[Any]], names: Mapping[str, str]) -> list[s
     notes = []
     for role in ("a", "b"):
         odd = sorted(labels[role] - truth)
-        if odd and not labels[role] & truth and all(isinstance(one, str) and COMMA.fullmatch(one) for one in odd):
-            raise InputError(
-                f"{names[role]} holds {odd[0]!r} and the like, which truth never has: numbers with a decimal comma? "
-                f"write them with a point"
-            )
+        if odd and not labels[role] & truth and (hint := comma_hint(odd)):
+            raise InputError(f"{names[role]} holds text that truth never has{hint}")
         if odd:
             more = "" if len(odd) == 1 else f" (and {len(odd) - 1} other label{'s' if len(odd) > 2 else ''})"
             notes.append(f"{names[role]} predicts {odd[0]!r}{more} that truth never has")

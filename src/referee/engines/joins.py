@@ -4,84 +4,35 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from referee.counts import Matched
 from referee.engines.base import SIDES, Grouped, Repeats
-from referee.engines.files import connected, streamed
-from referee.engines.objects import decode as decode_json
-from referee.engines.relations import TIMES, assemble, explained, literal, quote
-from referee.engines.scan import TEXT, Scan, scan_with_text
+from referee.engines.database import connected
+from referee.engines.files import streamed
+from referee.engines.relations import TIMES, assemble, explained, quote
+from referee.engines.scan import narrowed
+from referee.engines.sides import (
+    ABOUT,
+    PLACE,
+    SHOWN,
+    TABLES,
+    Joined,
+    Side,
+    check_kinds,
+    halves_of,
+    load,
+    scan_side,
+    settle_types,
+)
 from referee.engines.wording import short_label
-from referee.errors import InputError, unknown
+from referee.errors import InputError
+from referee.values import PRECISIONS
 
-TABLES = ("left_rows", "right_rows")
-ABOUT = {
-    "truth": "the truth",
-    "check": "what was asked (its hash)",
-    "group": "the group",
-    "stratum": "the stratum",
-    "slice": "the task",
-    "likeness": "what was asked",
-}
-"""What two sides may both say of an example, and how it is told that they differ."""
 DIFFERS = "differs:"
-SHOWN = ("text", "called")
-"""What is only shown."""
-PLACE = "place"
-"""Where a row stands in its file."""
 EXAMPLES = 3
 """How many ids a message shows."""
-
-
-@dataclass(frozen=True)
-class Side:
-    """The rows of one system: files of one kind, or columns of values as JSON has them."""
-
-    name: str
-    """What the system is called."""
-    source: Sequence[Path] | Mapping[str, Sequence[Any]]
-    columns: Mapping[str, str] = field(default_factory=dict)
-    """Role to column name: "value", and "id" unless rows meet by their places; maybe "truth", "group", "stratum", "slice",
-    "check" and "repeat"; and "text" and "called" (an id in words), which are read only where examples are shown."""
-    only: tuple[str, str] | None = None
-    """A column and its value: the rows that are this system's, where a table has several."""
-
-    @property
-    def counted(self) -> Side:
-        """The side without what counting does not look at."""
-        return replace(self, columns={role: name for role, name in self.columns.items() if role not in SHOWN})
-
-    @property
-    def where(self) -> str:
-        """Where the rows are from, for messages."""
-        if isinstance(self.source, Mapping):
-            return self.name
-        files = ", ".join(map(str, self.source))
-        return f"{self.only[1]} in {files}" if self.only is not None else files
-
-
-@dataclass(frozen=True)
-class Joined:
-    """Two systems' rows, to be met by their ids."""
-
-    left: Side
-    right: Side
-    ordered: bool = False
-    """Whether the ids are places in the files, which is then said aloud."""
-    notes: tuple[str, ...] = ()
-    """What the result has to say of the pairing."""
-    sparse: bool = False
-    """Whether rows are responses (spans that were found): an id that one side lacks was not found by it."""
-
-    @property
-    def sides(self) -> tuple[Side, Side]:
-        """Both sides."""
-        return self.left, self.right
 
 
 def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Grouped:
@@ -97,8 +48,8 @@ def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Group
         InputError: where ids are missing, repeat, do not meet, or the two sides contradict each other.
     """
     joined = replace(joined, left=joined.left.counted, right=joined.right.counted)
-    with explained(" and ".join(side.where for side in joined.sides)), connected() as connection:
-        scans = [_scan(connection, side, place) for place, side in enumerate(joined.sides)]
+    with explained(" and ".join(side.where for side in joined.sides)), connected(joined.files) as connection:
+        scans = [scan_side(connection, side, place) for place, side in enumerate(joined.sides)]
         if scans[0].family != scans[1].family:
             raise InputError(
                 f"{joined.left.where} and {joined.right.where} are of different kinds, so their ids cannot be compared; "
@@ -106,9 +57,11 @@ def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Group
             )
         notes = [f"{joined.left.name} and {joined.right.name} were paired by line"] if joined.ordered else []
         notes += joined.notes
+        notes += dict.fromkeys(note for found in scans for note in found.notes)
         for table, side, found in zip(TABLES, joined.sides, scans, strict=True):
-            _load(connection, table, side, found)
-        _check_kinds(connection, joined, scans[0].family)
+            load(connection, table, side, found)
+        check_kinds(connection, joined, scans[0].family)
+        notes += settle_types(connection, joined, scans)
         notes += _settle_repeats(connection, joined, repeats, missing)
         _check_asked(connection, joined)
         matched, remarks = _meet(connection, joined, unmatched)
@@ -118,6 +71,13 @@ def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Group
         rows = connection.table("met").project(", ".join([*map(quote, roles), TIMES]))
         names = {"a": joined.left.name, "b": joined.right.name}
         columns = scans[0].decode(connection, rows, {role: names.get(role, role) for role in roles})
+        halves = halves_of(joined, scans)
+        columns = narrowed(columns, halves)
+        if len(halves) == 1 and any(columns[role][0].dtype == PRECISIONS[64] for role in halves):
+            raise InputError(
+                f"the scores of {names[next(iter(halves))]} are stored with 16 bits and the others with more, and averaged "
+                f"(repeats='mean') they would differ by that alone; store both alike"
+            )
         return replace(assemble(columns, Repeats()), matched=matched, notes=tuple(notes))
 
 
@@ -132,10 +92,11 @@ def differing(joined: Joined, *, repeats: str, missing: str) -> Iterator[dict[st
     Raises:
         InputError: where they cannot be read.
     """
-    with explained(" and ".join(side.where for side in joined.sides)), connected() as connection:
-        scans = [_scan(connection, side, place) for place, side in enumerate(joined.sides)]
+    with explained(" and ".join(side.where for side in joined.sides)), connected(joined.files) as connection:
+        scans = [scan_side(connection, side, place) for place, side in enumerate(joined.sides)]
         for table, side, found in zip(TABLES, joined.sides, scans, strict=True):
-            _load(connection, table, side, found, numbered=True)
+            load(connection, table, side, found, numbered=True)
+        settle_types(connection, joined, scans)
         numbered = bool(_settle_repeats(connection, joined, repeats, missing)) and repeats == "group"
         left, right = (connection.table(table).columns for table in TABLES)
         terms = {role: term for role in ("truth", *SIDES, *SHOWN) if (term := _either(role, left, right))}
@@ -158,70 +119,6 @@ def _called(row: Mapping[str, Any], ordered: bool, numbered: bool) -> Any:
     if own is not None and isinstance(found, list) and len(found) == 2 and found[0] == own:
         found = found[1]
     return f"row {found}" if ordered else found
-
-
-def _scan(connection: Any, side: Side, place: int) -> Scan:
-    """Return how a side is read; values that are in memory become JSON, so that types are told apart."""
-    names = [*side.columns.values(), *([side.only[0]] if side.only else [])]
-    if not isinstance(side.source, Mapping):
-        own = [name for role, name in side.columns.items() if role != "text"]
-        return scan_with_text(
-            connection, list(side.source), [*own, *([side.only[0]] if side.only else [])], side.columns.get("text")
-        )
-    given = {name: np.array([_text(value) for value in side.source[name]], dtype=object) for name in names}
-    connection.register(f"given_{place}", given)
-    return Scan(f"SELECT * FROM given_{place}", {name: quote(name) for name in names}, decode_json, "json")
-
-
-def _text(value: Any) -> str | None:
-    # In ASCII, since a text may hold what UTF-8 cannot.
-    return None if value is None or value != value else json.dumps(value)
-
-
-def _load(connection: Any, table: str, side: Side, found: Scan, numbered: bool = False) -> None:
-    """Read the wanted columns of a side into a table, and maybe where each row stands.
-
-    Raises:
-        InputError: where a row has no id.
-    """
-    terms = {
-        role: found.terms.get(TEXT if role == "text" else name, quote(name)) for role, name in side.columns.items()
-    }
-    if numbered:
-        terms[PLACE] = "row_number() OVER ()"
-    # DuckDB keeps the order of a file's rows.
-    terms.setdefault("id", "CAST(row_number() OVER () AS VARCHAR)")
-    which = ""
-    if side.only is not None:
-        wanted = json.dumps(side.only[1], ensure_ascii=False) if found.family == "json" else side.only[1]
-        which = f" WHERE CAST({found.terms[side.only[0]]} AS VARCHAR) = {literal(wanted)}"
-    chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
-    connection.execute(f"CREATE TABLE {table} AS SELECT {chosen} FROM ({found.sql}){which}")
-    total, known = connection.sql(f"SELECT count(*), count(id) FROM {table}").fetchall()[0]
-    if not total and side.only is not None:
-        values = connection.sql(f"SELECT DISTINCT {found.terms[side.only[0]]} FROM ({found.sql}) LIMIT 40").fetchall()
-        raise unknown(f"system in the column {side.only[0]!r}", side.only[1], sorted(_bare(one) for (one,) in values))
-    if not total:
-        raise InputError(f"{side.where} has no rows")
-    if known < total:
-        rows = "1 row" if total - known == 1 else f"{total - known:,} rows"
-        raise InputError(f"the id is missing in {rows} of {side.where}; give every row an id")
-
-
-def _check_kinds(connection: Any, joined: Joined, family: str) -> None:
-    """Refuse ids that are texts here and numbers there."""
-    kinds = []
-    for table, side in zip(TABLES, joined.sides, strict=True):
-        asked = "starts_with(id, '\"')" if family == "json" else "typeof(id) = 'VARCHAR'"
-        found = connection.sql(f"SELECT DISTINCT {asked} FROM {table}").fetchall()
-        if len(found) > 1:
-            raise InputError(f'the ids of {side.where} are texts and numbers; 1 and "1" are not the same id')
-        kinds.append("texts" if found[0][0] else "numbers")
-    if kinds[0] != kinds[1]:
-        raise InputError(
-            f"the ids of {joined.left.where} are {kinds[0]} and those of {joined.right.where} are {kinds[1]}; "
-            f'1 and "1" are not the same id: convert one to the type of the other'
-        )
 
 
 def _settle_repeats(connection: Any, joined: Joined, repeats: str, missing: str) -> list[str]:
@@ -368,7 +265,7 @@ def _meet(connection: Any, joined: Joined, unmatched: str) -> tuple[Matched, lis
         ours, theirs = (connection.sql(f"SELECT min(id) FROM {table}").fetchall()[0][0] for table in TABLES)
         raise InputError(
             f"{joined.left.where} and {joined.right.where} have no id in common; their ids look like {_shown(ours)} and "
-            f"{_shown(theirs)}"
+            f"{_shown(theirs)}{_same_look(connection)}"
         )
     if (a_only or b_only) and unmatched == "error" and joined.ordered:
         raise InputError(
@@ -378,8 +275,10 @@ def _meet(connection: Any, joined: Joined, unmatched: str) -> tuple[Matched, lis
     if (a_only or b_only) and unmatched == "error":
         raise InputError(
             f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {joined.left.where}{_examples(connection, 0)} and {b_only:,} only in "
-            f"{joined.right.where}{_examples(connection, 1)}; unmatched='drop' leaves them out"
+            f"{joined.right.where}{_examples(connection, 1)}{_same_look(connection)}; unmatched='drop' leaves them out"
         )
+    if a_only and b_only and (alike := _same_look(connection)):
+        notes.append(f"ids were left out (unmatched='drop'){alike}")
     connection.execute("CREATE TABLE met AS SELECT * FROM met_or_not WHERE in_a AND in_b")
     return Matched(both=both, a_only=a_only, b_only=b_only), notes
 
@@ -429,12 +328,20 @@ def _examples(connection: Any, side: int) -> str:
     )
 
 
-def _bare(text: Any) -> str:
-    """Return a value as the user would name it."""
-    try:
-        return str(json.loads(text)) if str(text).startswith('"') else str(text)
-    except ValueError:
-        return str(text)
+def _same_look(connection: Any) -> str:
+    """Say how many ids that met nothing look like one that met nothing on the other side."""
+    if any(str(connection.table(table).project("id").types[0]) != "VARCHAR" for table in TABLES):
+        return ""
+    left, right = (
+        f"(SELECT nfc_normalize(id) AS id FROM {own} WHERE id NOT IN (SELECT id FROM {other}))"
+        for own, other in (TABLES, TABLES[::-1])
+    )
+    (many,) = connection.sql(f"SELECT count(*) FROM {left} l JOIN {right} r ON l.id = r.id").fetchall()[0]
+    return (
+        f"; {many:,} of them look the same on both sides, but are written with different characters (Unicode NFC and NFD)"
+        if many
+        else ""
+    )
 
 
 def _shown(text: Any) -> str:

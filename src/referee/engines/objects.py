@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from referee.engines.base import Column, Repeats, column
 from referee.engines.opening import ending, kind_of, listed, opened, peek
 from referee.engines.relations import TIMES, literal, quote
 from referee.engines.scan import Scan
-from referee.errors import InputError, unknown
+from referee.engines.shards import check_names
+from referee.errors import InputError
 from referee.nesting import loads
 
 TAIL = 1 << 20
@@ -21,13 +22,16 @@ SOME, FIRST = 1_000, 10_000
 """Among so many objects keys are listed; and one is looked for, before it is among all."""
 
 
-def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
+def scan(connection: Any, paths: list[Path], names: Sequence[str]) -> Scan:
     """Return how JSON files are read."""
     for path in paths:
         _check(path)
-    options = _opening(paths)
-    _check_columns(connection, options, names)
-    sql, terms = _query(options, names)
+    known = {path: _keys(connection, path, names) for path in paths}
+    # A file without objects has no keys to lack; that there are no rows is told later.
+    told = {path: keys for path, keys in known.items() if keys}
+    if told:
+        check_names(names, told)
+    sql, terms = _query(_opening(paths), names)
     return Scan(sql, terms, decode, "json")
 
 
@@ -53,21 +57,23 @@ def columns(connection: Any, path: Path) -> list[str]:
 
 def _opening(paths: list[Path]) -> str:
     """Return how DuckDB is told to open files."""
-    return f"{listed(paths)}, format='{'newline_delimited' if kind_of(paths[0]) == 'lines' else 'auto'}'"
+    return f"{listed(paths)}, hive_partitioning=false, format='{'newline_delimited' if kind_of(paths[0]) == 'lines' else 'auto'}'"
 
 
-def _check_columns(connection: Any, options: str, names: list[str]) -> None:
-    """Raise where no object has a wanted key; most have it among the first."""
+def _keys(connection: Any, path: Path, names: Sequence[str]) -> list[str]:
+    """Return the keys of the objects in a file; of the first ones, if the wanted ones are among these."""
+    found: list[str] = []
     for some in (f" LIMIT {FIRST}", ""):
-        found = connection.sql(
-            f"SELECT DISTINCT unnest(json_keys(json)) FROM (SELECT json FROM read_json_objects({options}){some})"
-        ).fetchall()
-        lacking = [name for name in names if (name,) not in found]
-        if not lacking:
-            return
-    if not found:
-        return  # there are no rows, which is told later
-    raise unknown("column", lacking[0], sorted(key for (key,) in found))
+        rows = f"SELECT json FROM read_json_objects({_opening([path])}){some}"
+        found = [
+            key
+            for (key,) in connection.sql(
+                f"SELECT DISTINCT unnest(json_keys(json)) AS k FROM ({rows}) ORDER BY k"
+            ).fetchall()
+        ]
+        if set(names) <= set(found):
+            break
+    return found
 
 
 def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
@@ -83,7 +89,7 @@ def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Co
     return found
 
 
-def _query(options: str, names: list[str]) -> tuple[str, dict[str, str]]:
+def _query(options: str, names: Sequence[str]) -> tuple[str, dict[str, str]]:
     names = list(dict.fromkeys(names))
     if len({name.casefold() for name in names}) == len(names):
         fields = ", ".join(f"{literal(name)}: 'JSON'" for name in names)

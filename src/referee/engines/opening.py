@@ -152,9 +152,20 @@ def refuse_twice(paths: Iterable[Path], why: str) -> None:
         seen[own] = path
 
 
-def listed(paths: list[Path]) -> str:
-    """Return the paths as an SQL list, each taken as it is: a * in a file's name is no pattern."""
-    return "[" + ", ".join(literal(re.sub(r"[*?\[]", r"[\g<0>]", os.fspath(path))) for path in paths) + "]"
+def spelt(path: Path) -> str:
+    """Return a path as DuckDB takes it for a file: a ~ at its beginning would be the home of the user."""
+    name = os.fspath(path)
+    return os.path.join(os.curdir, name) if name.startswith("~") else name  # noqa: PTH118 - a Path drops the dot
+
+
+def escaped(path: Path) -> str:
+    """Return a path as a pattern that matches it alone: a * in a file's name is none."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", spelt(path))
+
+
+def listed(paths: Iterable[Path]) -> str:
+    """Return the paths as an SQL list, each taken as it is."""
+    return "[" + ", ".join(literal(escaped(path)) for path in paths) + "]"
 
 
 def kept(connection: Any, sql: str, terms: Mapping[str, str], keep_ids: bool) -> tuple[Any, Repeats]:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from referee.counts import Counts
-from referee.engines.base import LABELS, SIDES, Grouped
-from referee.engines.hygiene import check_kinds, distinct, remarks
+from referee.engines.base import LABELS, SIDES, Grouped, check_exact, uneven
+from referee.engines.hygiene import check_kinds, distinct, name_remarks, remarks
 from referee.errors import InputError
-from referee.values import Floats, Ints, Mask, Values, factorize, kind, plain
+from referee.values import Floats, Ints, Mask, Values, factorize, kind, plain, precision, rounded
 
 
 def settle(
@@ -35,6 +35,10 @@ def settle(
     if not whole:
         raise InputError("there are no examples: the table has no rows")
     check_kinds(rows, names)
+    for role in (*SIDES, "id"):
+        if role in rows.columns:
+            check_exact(role, rows.columns[role])
+    rows, bits, said = _even(rows, names)
     _check_repeats(rows, repeats, "truth" in rows.columns)
     rows, notes = _fill(rows, names, missing)
     dropped = whole - _total(rows.counts)
@@ -42,13 +46,39 @@ def settle(
         raise InputError(
             f"there are no examples left: all {whole} have a missing value and were dropped (missing='drop')"
         )
-    notes = [*grouped.notes, *notes, *remarks(rows, names)]
+    notes = [*grouped.notes, *said, *notes, *remarks(rows, names), *name_remarks(rows, names)]
     if rows.repeats.ids:
         rows, note = (_average if repeats == "mean" else _by_id)(rows)
         notes.append(note)
+        bits = 64 if repeats == "mean" else bits  # a mean is none of the numbers that were stored
     ordered = {role: rows.columns[role] for role in (*LABELS, *SIDES) if role in rows.columns}
     matched = replace(grouped.matched, both=_total(rows.counts), dropped=dropped)
-    return Counts.of(ordered, rows.counts, names=names, positive=positive, matched=matched, notes=notes)
+    return Counts.of(ordered, rows.counts, names=names, positive=positive, matched=matched, notes=notes, precision=bits)
+
+
+def _even(rows: Grouped, names: Mapping[str, str]) -> tuple[Grouped, int, list[str]]:
+    """Round the scores of both systems to the coarser of their precisions: else every one would differ in its last digits.
+
+    Returns:
+        the rows, how many bits the scores have, and what was done.
+
+    Raises:
+        InputError: where a score is too large for the coarser one.
+    """
+    stored = {role: precision(rows.columns[role]) for role in ("a", "b") if rows.columns[role].dtype.kind == "f"}
+    bits = min(stored.values(), default=64)
+    columns = {role: rounded(rows.columns[role], bits) for role in stored}
+    if len(set(stored.values())) < 2:
+        return replace(rows, columns={**rows.columns, **columns}), bits, []
+    fine = max(stored, key=lambda role: stored[role])
+    coarse = "b" if fine == "a" else "a"
+    if not np.isfinite(columns[fine]).all():
+        raise InputError(
+            f"{names[coarse]} holds numbers of {bits} bits, and {names[fine]} larger ones than these can be; store both as "
+            f"numbers of {stored[fine]} bits, from the scores as they were computed"
+        )
+    said = uneven(names[coarse], bits, names[fine], stored[fine])
+    return replace(rows, columns={**rows.columns, **columns}), bits, [said]
 
 
 def _total(counts: Ints) -> int:

@@ -9,18 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from referee.engines.base import Column, Grouped, Repeats, column, no_id
+from referee.engines.base import LABELS, Column, Grouped, Repeats, column, no_id, refuse_inexact
 from referee.errors import InputError, unknown
 
-AS_IS = {
-    "BOOLEAN",
-    "VARCHAR",
-    "FLOAT",
-    "DOUBLE",
-    *(f"{u}{size}INT" for u in ("", "U") for size in ("TINY", "SMALL", "BIG")),
-    "INTEGER",
-    "UINTEGER",
-}
+INTEGERS = {*(f"{u}{size}INT" for u in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")), "INTEGER", "UINTEGER"}
+AS_IS = {"BOOLEAN", "VARCHAR", "FLOAT", "DOUBLE", "HUGEINT", *INTEGERS} - {"UHUGEINT"}
+DIGITS = {"FLOAT": 24, "DOUBLE": 53}
+"""How many binary digits a float has."""
 AS_TEXT = ("ENUM", "DATE", "TIME", "UUID", "JSON", "INTERVAL")
 TIMES = "referee_times"
 STEP, MOST = 1_000, 1_000_000
@@ -66,30 +61,67 @@ def _brief(message: str, where: str) -> str:
 
 
 def typed(relation: Any, roles: Mapping[str, str]) -> dict[str, str]:
-    """Return for each role the SQL of its column, as a type that numpy has.
+    """Return for each role the SQL of its column, as a type that can be counted.
 
     Raises:
         InputError: where a column holds lists or structures.
     """
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
-    out: dict[str, str] = {}
-    for role, name in roles.items():
+    for name in roles.values():
         if name not in types:
             raise unknown("column", name, types)
-        kind = types[name].upper()
-        if kind in AS_IS:
-            out[role] = quote(name)
-        elif kind.startswith("DECIMAL"):
-            out[role] = f"CAST({quote(name)} AS DOUBLE)"
-        elif kind in ("HUGEINT", "UHUGEINT"):
-            out[role] = f"CAST({quote(name)} AS BIGINT)"
-        elif kind.startswith(AS_TEXT) and not kind.endswith("]"):
-            out[role] = f"CAST({quote(name)} AS VARCHAR)"
-        elif kind in ('"NULL"', "NULL"):
-            out[role] = f"CAST({quote(name)} AS INTEGER)"
-        else:
-            raise InputError(f"{name} holds {types[name]}; a label or a number is needed")
-    return out
+    return {role: as_typed(quote(name), types[name], name) for role, name in roles.items()}
+
+
+def as_typed(term: str, kind: str, name: str) -> str:
+    """Return the SQL of a column as a type that can be counted, without loss.
+
+    Args:
+        term: the SQL of the column.
+        kind: its type.
+        name: what it is called.
+
+    Raises:
+        InputError: where it holds lists or structures.
+    """
+    upper = kind.upper()
+    if upper in AS_IS:
+        return term
+    if upper == "UHUGEINT" or (upper.startswith("DECIMAL") and upper.endswith(",0)")):
+        return f"CAST({term} AS HUGEINT)"
+    if upper.startswith("DECIMAL") and not upper.endswith("]"):
+        return term
+    if upper.startswith(AS_TEXT) and not upper.endswith("]"):
+        return f"CAST({term} AS VARCHAR)"
+    if upper in ('"NULL"', "NULL"):
+        return f"CAST({term} AS INTEGER)"
+    raise InputError(f"{name} holds {kind}; a label or a number is needed")
+
+
+def fetched(rows: Any) -> dict[str, Any]:
+    """Fetch rows by role. What numpy has no type for becomes one that holds it: in a system's column, if need be, a float.
+
+    Args:
+        rows: a relation with a column for each role.
+    """
+    types = dict(zip(rows.columns, map(str, rows.types), strict=True))
+    wide = {name: kind for name, kind in types.items() if kind == "HUGEINT" or kind.startswith("DECIMAL")}
+    if not wide:
+        found: dict[str, Any] = rows.fetchnumpy()
+        return found
+    narrow = {name: "BIGINT" if kind == "HUGEINT" else "DOUBLE" for name, kind in wide.items()}
+    terms = {
+        name: (quote(name), f"TRY_CAST(TRY_CAST({quote(name)} AS {narrow[name]}) AS {wide[name]})") for name in wide
+    }
+    fits = ", ".join(f"bool_and(coalesce({there} = {term}, {term} IS NULL))" for term, there in terms.values())
+    for name, answer in zip(wide, rows.aggregate(fits).fetchall()[0], strict=True):
+        if answer is False:
+            narrow[name] = "DOUBLE" if name in LABELS else "VARCHAR"
+    chosen = [
+        f"CAST({quote(name)} AS {narrow[name]}) AS {quote(name)}" if name in wide else quote(name) for name in types
+    ]
+    fitted: dict[str, Any] = rows.project(", ".join(chosen)).fetchnumpy()
+    return fitted
 
 
 def read(relation: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
@@ -100,7 +132,7 @@ def read(relation: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
     """
     with explained("the relation"):
         rows, repeats = tabulate(relation, typed(relation, roles), keep_ids)
-        raw = rows.fetchnumpy()
+        raw = fetched(rows)
     return assemble({role: column(values, role) for role, values in raw.items()}, repeats)
 
 
@@ -160,6 +192,22 @@ def _repeats(rows: Any) -> Repeats:
     missing = rows.filter('"id" IS NULL').aggregate(f"CAST(coalesce(sum({TIMES}), 0) AS BIGINT)").fetchall()[0][0]
     if missing:
         raise no_id(int(missing))
+    check_exact_ids(rows, "id")
     ids = rows.aggregate(f'"id", sum({TIMES}) AS many', '"id"').filter("many > 1")
     number, example = ids.aggregate('count(*), min("id")').fetchall()[0]
     return Repeats(int(number), str(example)) if number else Repeats()
+
+
+def check_exact_ids(rows: Any, what: str) -> None:
+    """Refuse ids that are floats too large to tell whole numbers apart.
+
+    Args:
+        rows: a relation with the column "id".
+        what: what the ids are called in messages.
+
+    Raises:
+        InputError: where there is one.
+    """
+    kind = str(dict(zip(rows.columns, rows.types, strict=True))["id"])
+    if kind in DIGITS:
+        refuse_inexact(what, rows.aggregate('max(abs("id"))').fetchall()[0][0], DIGITS[kind])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from referee.engines.base import Column
 from referee.engines.opening import kind_of
-from referee.engines.relations import quote
-from referee.errors import unknown
+from referee.values import PRECISIONS
 
 TEXT = "the text"
 """What the column of texts is called in a scan, whose other columns have the names of the file."""
@@ -39,38 +38,47 @@ class Scan:
     decode: Decoder
     family: str
     """Formats of one family write equal values alike, so that their ids can be compared."""
+    notes: tuple[str, ...] = ()
+    """What was done to make the files fit each other, in sentences."""
+    halves: frozenset[str] = frozenset()
+    """The names of columns that were stored with 16 bits, which DuckDB widens."""
 
 
-def scan(connection: Any, paths: list[Path], names: list[str]) -> Scan:
+def scan(connection: Any, paths: list[Path], names: Sequence[str], text: str | None = None) -> Scan:
     """Return how the files are read; all are of one kind.
 
+    Args:
+        connection: the database.
+        paths: the files.
+        names: the wanted columns.
+        text: a column of texts, which may hold anything; it is the column `TEXT`.
+
     Raises:
-        InputError: where they lack a header, or a column.
+        InputError: where they lack a header, or their columns do not fit each other.
+        NameUnknown: where there is no such column.
     """
     from referee.engines import arrow, delimited, objects, parquet
 
-    scanners = {
-        "csv": delimited.scan,
-        "tsv": delimited.scan,
-        "lines": objects.scan,
-        "json": objects.scan,
-        "parquet": parquet.scan,
-        "arrow": arrow.scan,
-    }
-    return scanners[kind_of(paths[0])](connection, paths, names)
+    kind = kind_of(paths[0])
+    if kind == "parquet":
+        return parquet.scan(connection, paths, names, text)
+    if kind == "arrow":
+        return arrow.scan(connection, paths, names, text)
+    written = delimited.scan if kind in ("csv", "tsv") else objects.scan
+    found = written(connection, paths, [*names, *([] if text is None else [text])])
+    return found if text is None else replace(found, terms={**found.terms, TEXT: found.terms[text]})
 
 
-def scan_with_text(connection: Any, paths: list[Path], names: list[str], text: str | None) -> Scan:
-    """Return how the files are read with a column of texts, which may hold anything; it is the column "text".
+def narrowed(columns: Mapping[str, Column], halves: Container[str]) -> dict[str, Column]:
+    """Give columns back the 16 bits that they were stored with.
 
-    Raises:
-        NameUnknown: where there is no such column.
+    Args:
+        columns: by role.
+        halves: the roles that have them.
     """
-    if text is None or kind_of(paths[0]) not in ("parquet", "arrow"):
-        found = scan(connection, paths, [*names, *([text] if text is not None else [])])
-        return found if text is None else replace(found, terms={**found.terms, TEXT: found.terms[text]})
-    found = scan(connection, paths, names)
-    known = connection.sql(found.sql).columns
-    if text not in known:
-        raise unknown("column", text, known)
-    return replace(found, terms={**found.terms, TEXT: f"CAST({quote(text)} AS VARCHAR)"})
+    return {
+        role: (values.astype(PRECISIONS[16]), gone)
+        if role in halves and values.dtype == PRECISIONS[32]
+        else (values, gone)
+        for role, (values, gone) in columns.items()
+    }

@@ -12,7 +12,7 @@ from referee.errors import InputError, Misfit, RefereeError, one_of
 from referee.metrics.formula import Formula, General, Range, Ratios, Share, from_share
 from referee.metrics.labels import Labels
 from referee.registry import Registry, convert, spell
-from referee.values import Floats, Values
+from referee.values import Floats, Values, comma_hint
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -162,7 +162,7 @@ class Metric:
         if self.task in ("scores", "numbers", "ranking"):
             for role in [*counts.systems, *(["truth"] if self.task == "numbers" else [])]:
                 if counts[role].dtype.kind == "O":
-                    raise Misfit(f"{self} needs numbers, and {counts.name(role)} holds text")
+                    raise Misfit(f"{self} needs numbers, and {counts.name(role)} holds text{comma_hint(counts[role])}")
         if self.task == "scores" and "truth" in counts:
             raise Misfit(
                 f"{self} is of scores alone; leave truth out, or use a metric that reads it (accuracy, mse, auc)"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from referee.counts import Counts
 from referee.errors import Misfit, OptionError
 from referee.metrics.labels import Labels
+from referee.values import rounded
 
 
 def apply_threshold(counts: Counts, threshold: float) -> Counts:
@@ -24,11 +25,13 @@ def apply_threshold(counts: Counts, threshold: float) -> Counts:
             f"threshold= makes two labels, and truth has {len(labels.all)}: {', '.join(map(repr, labels.all[:10]))}"
         )
     columns = {}
+    # A score of 0.7 that was stored with 32 bits is a little less than 0.7, and is meant to reach it.
+    least = rounded(threshold, counts.precision)
     for role in ("a", "b"):
         if counts[role].dtype.kind not in "if":
             raise Misfit(f"threshold= is for scores, and {counts.name(role)} holds labels")
         filled = counts["truth"][:1].repeat(len(counts))
         filled[:] = others[0]
-        filled[counts[role] >= threshold] = positive
+        filled[counts[role] >= least] = positive
         columns[role] = filled
     return replace(counts.put(**columns), positive=positive)

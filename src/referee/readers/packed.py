@@ -64,12 +64,13 @@ class Packed:
 
     def _from_zstandard(self, info: zipfile.ZipInfo, where: str) -> str:
         """Unpack one piece of JSON that Zstandard packed; what is larger than it said is refused."""
-        from referee.engines.relations import explained, literal
+        from referee.engines.opening import listed
+        from referee.engines.relations import explained
 
         connection, path = self._database
         path.write_bytes(self._raw(info))
         sql = (
-            f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({literal(str(path))}, format='unstructured', "
+            f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({listed([path])}, format='unstructured', hive_partitioning=false, "
             f"compression='zstd', maximum_object_size={info.file_size + 1}) LIMIT 2"
         )
         with explained(where):
@@ -85,10 +86,11 @@ class Packed:
     @cached_property
     def _database(self) -> tuple[Any, Path]:
         """A database, which takes its time to open, and the file that it reads a packed member from."""
-        from referee.engines.files import connected
+        from referee.engines.database import connected
 
         folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-"))
-        return self.stack.enter_context(connected()), Path(folder) / "member.zst"
+        path = Path(folder) / "member.zst"
+        return self.stack.enter_context(connected([path])), path
 
     def _raw(self, info: zipfile.ZipInfo) -> bytes:
         """Return a member as it is packed."""

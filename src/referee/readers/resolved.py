@@ -159,11 +159,11 @@ def _of_text(path: Path) -> list[str]:
 
 
 def _of_table(path: Path) -> list[Any]:
-    from referee.engines.files import connected
+    from referee.engines.database import connected
     from referee.engines.relations import explained
     from referee.engines.scan import scan
 
-    with explained(str(path)), connected() as connection:
+    with explained(str(path)), connected([path]) as connection:
         found = scan(connection, [path], [COLUMN])
         values = [one for (one,) in connection.sql(f"SELECT {found.terms[COLUMN]} FROM ({found.sql})").fetchall()]
     return [json.loads(one) if one else None for one in values] if found.family == "json" else values

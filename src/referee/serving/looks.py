@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from referee.counts import Counts
-from referee.engines.files import columns_of, connected, counts_of
+from referee.engines import arrow, parquet
+from referee.engines.database import connected
+from referee.engines.files import columns_of, counts_of
 from referee.engines.guesses import LABELS, Column
 from referee.engines.opening import HEAD, KINDS, extension, kind_of, listed, opened, suffix
-from referee.engines.relations import explained, quote
+from referee.engines.relations import explained
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
 from referee.readers.base import TORN, Choices, Reader, parse_json
 from referee.reading import recognise
@@ -116,7 +118,7 @@ def check_size(path: Path, largest: int) -> None:
                     if size > largest:
                         raise too_large
         elif head[:4] == b"PAR1":
-            with explained(str(path)), connected() as connection:
+            with explained(str(path)), connected([path]) as connection:
                 sizes = f"SELECT sum(total_uncompressed_size) FROM parquet_metadata({listed([path])})"
                 if (connection.sql(sizes).fetchall()[0][0] or 0) > largest:
                     raise too_large
@@ -211,8 +213,7 @@ def first_rows(path: Path) -> dict[str, list[str | None]]:
     check_width(path, len(names))
     if len(set(names)) < len(names) or "" in names:
         raise InputError(f"{path}, line 1: each column needs a name of its own; does the file have a header?")
-    with explained(str(path)), connected() as connection:
-        connection.execute(f"SET memory_limit = '{MEMORY}'")
+    with explained(str(path)), connected([path], MEMORY) as connection:
         try:
             rows = _rows(connection, path, names)
         except duckdb.OutOfMemoryException:
@@ -236,7 +237,7 @@ def _rows(connection: Any, path: Path, names: Sequence[str]) -> list[tuple[str |
     elif kind in ("lines", "json"):
         layout = "newline_delimited" if kind == "lines" else "auto"
         connection.execute(
-            f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({listed([path])}, format='{layout}') LIMIT {limit}"
+            f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({listed([path])}, hive_partitioning=false, format='{layout}') LIMIT {limit}"
         )
         rows = []
         while one := connection.fetchone():  # one by one: an object can be large, and little of it is kept
@@ -244,12 +245,13 @@ def _rows(connection: Any, path: Path, names: Sequence[str]) -> list[tuple[str |
             known = found_object if isinstance(found_object, dict) else {}
             rows.append([_text(known.get(name)) for name in names])
     else:
-        table = f"read_parquet({listed([path])})"
-        if kind == "arrow":
-            from referee.engines import arrow
-
-            table = arrow.register(connection, [path])
-        rows = connection.sql(f"SELECT {_cut(map(quote, names))} FROM {table} LIMIT {limit}").fetchall()
+        places = range(len(names))
+        table = (
+            parquet.by_place([path], len(names))
+            if kind == "parquet"
+            else arrow.register(connection, arrow.opened(path), places)
+        )
+        rows = connection.sql(f"SELECT {_cut(f'c{place}' for place in places)} FROM {table} LIMIT {limit}").fetchall()
     return [tuple(_text(value) for value in row) for row in rows]
 
 

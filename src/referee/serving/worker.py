@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from referee.engines.files import MEMORY
+from referee.engines.database import MEMORY
 from referee.errors import RefereeError
 
 SHARE, LEAST = 0.5, 4 << 30
