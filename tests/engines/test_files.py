@@ -172,3 +172,60 @@ def test_a_counts_file_is_counts(tmp_path):
     path.write_text(counts.to_json().replace("counts/1", "counts/9"))
     with pytest.raises(InputError, match="not a counts file of this version"):
         count(path)
+
+
+BREAKS = {"LF": b"\n", "CR": b"\r", "CRLF": b"\r\n"}
+
+
+@pytest.mark.parametrize("within", BREAKS)
+@pytest.mark.parametrize("end", BREAKS)
+@pytest.mark.parametrize("packing", [bytes, gzip.compress], ids=["plain", "gz"])
+def test_a_line_break_in_the_name_of_a_column(tmp_path, within, end, packing):
+    """DuckDB takes the first break of a file for the end of its lines, and finds no rows where these end otherwise."""
+    name = "x.csv" + (".gz" if packing is gzip.compress else "")
+    rows = (b'truth,a,b,"two' + BREAKS[within] + b'lines"', *[b"1,0,1,x"] * 60)
+    (tmp_path / "days").mkdir()
+    paths = [write(tmp_path, name, packing(BREAKS[end].join(rows) + BREAKS[end]))]
+    write(tmp_path / "days", "1.csv", BREAKS[within].join(rows))
+    paths.append(write(tmp_path / "days", f"2{name[1:]}", paths[0].read_bytes()).parent)
+    for path, n in zip(paths, (60, 120), strict=True):
+        if within == end:
+            assert count(path, truth="truth", a="a", b="b").n == n
+            continue
+        with pytest.raises(InputError, match=r"no row is found after its header|cannot read"):
+            count(path, truth="truth", a="a", b="b")
+
+
+@pytest.mark.parametrize("end", BREAKS)
+def test_blank_lines_are_no_rows(tmp_path, end):
+    path = write(tmp_path, "x.csv", (HEAD + b"\n\n  \n").replace(b"\n", BREAKS[end]))
+    with pytest.raises(InputError, match=r"there are no examples|columns expected"):
+        count(path, truth="truth", a="a", b="b")
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_a_header_of_many_columns(tmp_path, mark):
+    names = ["truth", "a", "b", *(f"column {place}" for place in range(12_000))]
+    head = mark.join(names)
+    assert len(head) > 131_072
+    path = write(tmp_path, "x.csv", f"{head}\n{mark.join('1' * len(names))}\n")
+    assert count(path, truth="truth", a="a", b="b") == of([1], [1], [1])
+
+
+@pytest.mark.parametrize("name", ["~x", "~", "~root", "a[1]", "[x]", "a*", "a?"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_names_that_could_be_something_else(tmp_path, monkeypatch, name, kind):
+    import pandas as pd
+
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"truth": [1, 0], "a": [1, 1], "b": [0, 0]})
+    save = {
+        "csv": lambda path: frame.to_csv(path, index=False),
+        "jsonl": lambda path: frame.to_json(path, orient="records", lines=True),
+        "parquet": frame.to_parquet,
+    }[kind]
+    for other in ("a1", "x", "ab"):
+        write(tmp_path, f"{other}.{kind}", b"not to be read")
+    save(tmp_path / f"{name}.{kind}")
+    assert count(f"{name}.{kind}", truth="truth", a="a", b="b").n == 2
+    assert count(tmp_path / f"{name}.{kind}", truth="truth", a="a", b="b").n == 2
