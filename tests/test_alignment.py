@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import referee
 from referee.alignment import aligned
@@ -34,6 +36,14 @@ def test_series_in_another_order_meet_by_their_labels(role):
     assert straight.warnings == tuple(said for said in turned.warnings if "index" not in said)
     moved = {"truth": [f"the rows of a, b, group {TOLD}"], "text": []}.get(role, [f"the rows of {role} {TOLD}"])
     assert [said for said in turned.warnings if "index" in said] == moved
+
+
+@given(st.data())
+@settings(max_examples=30, deadline=None)
+def test_any_order_gives_the_same_counts(data):
+    given = {"truth": TRUTH, "a": OLD, "b": NEW, "group": DOCS, "stratum": DOCS}
+    turned = {role: values.loc[data.draw(st.permutations(IDS))] for role, values in given.items()}
+    assert referee.count(**turned) == referee.count(**given)
 
 
 def test_columns_of_a_mapping_and_counts_meet_by_their_labels():

@@ -151,6 +151,43 @@ def test_damaged_counts(tmp_path):
     check()
 
 
+def test_counts_with_roles_and_fields_of_any_name(tmp_path):
+    columns = dict(zip(HEAD, zip(*ROWS, strict=True), strict=True))
+    content = referee.count(columns, truth="truth", a="a", b="b").to_dict()
+    path = tmp_path / "counts.json"
+
+    @examples(30)
+    @given(st.text(max_size=8) | st.sampled_from(["Truth", "truth ", "c", "A", "id", "multiplicity", "system"]))
+    def check(name):
+        path.write_text(json.dumps({**content, "columns": [name, "a", "b"]}), encoding="utf-8")
+        found = ask("count", path)
+        assert found.code == (0 if name in ("truth", "group", "stratum", "slice") else 2)
+        path.write_text(json.dumps({**content, "multiplicities": None, name: content["multiplicities"]}))
+        assert ask("count", path).code == 2
+
+    check()
+
+
+def test_a_file_counts_once_whatever_it_is_called(tmp_path):
+    (tmp_path / "runs").mkdir()
+    path = tmp_path / "runs" / "old.csv"
+    path.write_bytes(packed("csv", ROWS))
+    (tmp_path / "link.csv").symlink_to(path)
+    (tmp_path / "hard.csv").hardlink_to(path)
+    (tmp_path / "folder").symlink_to(tmp_path / "runs")
+    ways = ["runs/old.csv", "link.csv", "hard.csv", "folder/old.csv", "runs", "folder", "runs/*.csv", "lin?.csv"]
+
+    @examples(20)
+    @given(st.sampled_from(ways), st.sampled_from(ways), st.sampled_from(["", "./", "runs/../"]))
+    def check(one, other, detour):
+        words = (tmp_path / one, f"{tmp_path}/{detour}{other}", "--id", "id", "--truth", "truth", "--prediction", "a")
+        found = ask("count", *words)
+        assert found.code == 2
+        assert "a run is not compared with itself" in found.err
+
+    check()
+
+
 # Cells of any text, but for half characters, which no file can hold, and the zero byte, which is refused in text files.
 CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=6) | st.sampled_from(
     ["0", "1", "-1", "0.5", "1e3", "007", "+1", " 1", "1 ", "true", "NA", "nan", "null", '"', '""', "'", ",", ";", "\t", "|", "a\nb", "\\", "#", "//"]
