@@ -11,6 +11,7 @@ import pytest
 import referee
 from referee.counts import Counts, from_events
 from referee.errors import InputError, Misfit, NameUnknown, OptionError, RefereeError
+from referee.population import Population
 
 EVENTS = (61, 14, 9, 21, 6, 11, 5, 873)
 CLEAR = (60, 40, 5, 20, 10, 2, 30, 833)
@@ -162,6 +163,64 @@ def test_threshold_makes_labels():
         referee.compare(truth=truth, a=a, b=b, metric="f1", threshold="half")
     with pytest.raises(Misfit, match="3"):
         referee.compare(truth=[0, 1, 2], a=[0.1, 0.2, 0.3], b=[0.1, 0.2, 0.4], metric="f1", threshold=0.5, positive=1)
+
+
+def scored(n=200):
+    """Scores of two systems, in two slices of which one has no negatives."""
+    rng = np.random.default_rng(2)
+    truth = np.where(np.arange(n) < 30, 1, rng.integers(0, 2, n))
+    a, b = (np.round(truth * gap + rng.random(n), 2) for gap in (0.2, 0.4))
+    return {"truth": truth, "a": a, "b": b, "by": np.where(np.arange(n) < 30, "few", "rest")}
+
+
+@pytest.mark.parametrize("metric", ["auc", "average-precision", "mse", "mae"])
+def test_a_threshold_is_for_metrics_of_labels_alone(metric, tmp_path):
+    data = scored()
+    del data["by"]
+    alone = referee.compare(**data, metric=metric)
+    labels = {"truth": data["truth"], "a": (data["a"] >= 0.7).astype(int), "b": (data["b"] >= 0.7).astype(int)}
+    cut = referee.compare(**labels, metric="f1")
+    counts = referee.count(**data)
+    counts.save(tmp_path / "counts.json")
+    for source, columns in ((None, data), (counts, {}), (tmp_path / "counts.json", {})):
+        for asked in ([metric, "f1"], ["f1", metric]):
+            both = referee.compare(source, **columns, metric=asked, threshold=0.7)
+            found = {c.metric: c for c in both}
+            assert (found[metric].difference, found[metric].p_value) == (alone.difference, alone.p_value)
+            assert (found["f1"].difference, found["f1"].p_value) == (cut.difference, cut.p_value)
+            assert "threshold" not in found[metric].signature
+            assert "|threshold:0.7|" in found["f1"].signature
+            assert not any("threshold" in warning for c in both for warning in c.warnings)
+    unused = referee.compare(**data, metric=metric, threshold=0.7)
+    assert unused.difference == alone.difference
+    assert any("threshold=0.7 has no effect" in warning for warning in unused.warnings)
+
+
+def test_a_threshold_in_slices():
+    data = scored()
+    both = referee.compare(**data, metric=["recall", "mse"], threshold=0.7)
+    for name in ("few", "rest"):
+        inside = data["by"] == name
+        part = {role: data[role][inside] for role in ("truth", "a", "b")}
+        assert both[f"{name} mse"].difference == referee.compare(**part, metric="mse").difference
+        cut = {role: (part[role] >= 0.7).astype(int) for role in ("a", "b")}
+        assert (
+            both[f"{name} recall"].difference == referee.compare(truth=part["truth"], **cut, metric="recall").difference
+        )
+
+
+def test_a_threshold_in_an_audit():
+    data = scored()
+    del data["by"]
+    asked = {"test": "delong", "sets": 20, "coverage": False}
+    assert referee.audit(**data, metric="auc", threshold=0.7, **asked).difference == pytest.approx(
+        referee.compare(**data, metric="auc").difference
+    )
+    labelled = referee.audit(**data, threshold=0.7, test="mcnemar", sets=20, coverage=False)
+    assert labelled.metric == "accuracy"
+    assert labelled.difference == pytest.approx(referee.compare(**data, threshold=0.7).difference)
+    with pytest.raises(OptionError, match="threshold="):
+        referee.audit(Population.of(referee.count(**data)), metric="auc", threshold=0.7, **asked)
 
 
 def test_positive_is_found_or_asked_for():

@@ -21,6 +21,7 @@ from referee.errors import OptionError, one_of
 from referee.findings import Audit
 from referee.metrics.base import Metric
 from referee.metrics.formula import Ratios
+from referee.metrics.threshold import seen_by
 from referee.parallel import run
 from referee.population import Population
 from referee.randomness import Rng, Streams
@@ -85,7 +86,7 @@ def audit(
         category: a column; each of its values is a population of its own, and rates are averaged over them.
         id: a column that tells examples apart.
         positive: the positive label.
-        threshold: scores of at least this much are the positive label.
+        threshold: scores of at least this much are the positive label, for metrics of labels.
         sizes: how many examples a test set has; the size of the data if left out.
         alpha: the false-alarm rates that are asked for.
         alternative: "two-sided", "greater" or "less".
@@ -116,9 +117,8 @@ def audit(
     alphas = tuple(check_alpha(one) for one in _several(alpha, "alpha"))
     roles = {"truth": truth, "a": a, "b": b, "group": group, "stratum": stratum, "id": id}
     policies = {"unmatched": unmatched, "missing": missing, "repeats": repeats}
-    worlds, name, whole = populations(data, roles, category, positive, threshold, policies)
+    worlds, name, whole, chosen_metric = populations(data, metric, roles, category, positive, threshold, policies)
     first = next(iter(worlds.values()))
-    chosen_metric = one_metric(metric, first.counts)
     nulls = _nulls(null, chosen_metric)
     for label, world in worlds.items():
         check(world, chosen_metric, label)
@@ -166,26 +166,34 @@ def audit(
 
 def populations(
     data: Any,
+    metric: Any,
     roles: Mapping[str, Any],
     category: Any = None,
     positive: Any = None,
     threshold: float | None = None,
     policies: Mapping[str, Any] | None = None,
-) -> tuple[dict[str | None, Population], str, int | None]:
-    """Return the populations by category (None where there is one), what they are called, and how many examples they hold."""
+) -> tuple[dict[str | None, Population], str, int | None, Metric]:
+    """Return the populations by category (None where there is one), their name, how many examples they hold, and the metric."""
+    made = data.values() if isinstance(data, Mapping) else (data,)
+    if threshold is not None and any(isinstance(one, Population) for one in made):
+        raise OptionError(
+            "threshold= cuts scores as they are read, and a Population is made already; cut its scores first"
+        )
     if isinstance(data, Population):
-        return {None: data}, "a population", data.size
+        return {None: data}, "a population", data.size, one_metric(metric, data.counts)
     if isinstance(data, Mapping) and data and all(isinstance(one, Population) for one in data.values()):
         given: dict[str | None, Population] = {str(key): one for key, one in data.items()}
-        return given, "populations", _largest(given)
+        return given, "populations", _largest(given), one_metric(metric, next(iter(given.values())).counts)
     name = Path(data).name if isinstance(data, str | Path) else "the data"
     if is_shipped(data):
         data = shipped(data)
-    counts = read(data, by=category, positive=positive, threshold=threshold, **roles, **(policies or {}))
+    counts = read(data, by=category, positive=positive, **roles, **(policies or {}))
+    chosen = one_metric(metric, counts, threshold)
+    counts = seen_by(chosen, counts, threshold)
     if "slice" not in counts:
-        return {None: Population.of(counts)}, name, counts.n
+        return {None: Population.of(counts)}, name, counts.n, chosen
     parts: dict[str | None, Population] = {str(value): Population.of(part) for value, part in counts.slices()}
-    return parts, name, _largest(parts)
+    return parts, name, _largest(parts), chosen
 
 
 def _largest(worlds: Mapping[str | None, Population]) -> int | None:
@@ -199,9 +207,9 @@ def _differ(world: Population, metric: Metric) -> bool:
     return bool(differing(tally_of(world.counts, metric)).any())
 
 
-def one_metric(metric: Any, counts: Counts) -> Metric:
+def one_metric(metric: Any, counts: Counts, threshold: float | None = None) -> Metric:
     """Return the metric that is meant; an audit has one."""
-    found = metrics_of(metric, counts)
+    found = metrics_of(metric, counts, threshold)
     if len(found) > 1:
         raise OptionError(f"an audit is of one metric; these are {len(found)}: {', '.join(map(str, found))}")
     return found[0]

@@ -20,7 +20,7 @@ from referee.margins import Margin
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels
-from referee.metrics.threshold import apply_threshold
+from referee.metrics.threshold import apply_threshold, seen_by
 from referee.multiplicity import adjust
 from referee.outcomes import count, described
 from referee.randomness import Rng, Streams
@@ -36,6 +36,7 @@ from referee.verdict import adjusted as adjusted_signature
 from referee.verdict import contradicts, gather_warnings, judge, sign
 
 POWER = 0.8
+UNUSED = "threshold={:g} has no effect here: it makes labels of scores, and no metric that was asked for reads labels"
 
 
 @fitting
@@ -77,7 +78,8 @@ def compare(
         by: a column; one comparison for each of its values, with p-values adjusted by Holm's method.
         id: a column that tells examples apart; repeated ids are an error unless `repeats` says otherwise.
         positive: the positive label, where it is not obvious.
-        threshold: scores of at least this much are the positive label.
+        threshold: scores of at least this much are the positive label, for metrics of labels; ranks, means and losses
+            keep the scores.
         alternative: "two-sided", "greater" (b - a > 0) or "less".
         alpha: the false-alarm rate that is accepted.
         margin: differences smaller than this are practically nothing: a number in the metric's unit, or "1pp".
@@ -108,25 +110,32 @@ def compare(
     )  # fmt: skip
     missing = missing if isinstance(found, Counts) else found.missing
     look = None if isinstance(found, Counts) else Look.at(found)
-    counts = read(found, threshold=threshold)
-    metrics = metrics_of(metric, counts)
+    counts = read(found)
+    metrics = metrics_of(metric, counts, threshold)
     chosen = resolve_test(test) if test is not None else None
-    tasks = [(str(value), part) for value, part in counts.slices()] if "slice" in counts else [(None, counts)]
-    said = {"threshold": threshold, "missing": missing if missing != "error" else None}
+    tasks = {one.of_labels: _tasks(seen_by(one, counts, threshold)) for one in metrics}
+    unused = () if threshold is None or True in tasks else (UNUSED.format(threshold),)
     done = []
-    for label, part in tasks:
+    for place, (label, _) in enumerate(next(iter(tasks.values()))):
         for one in metrics:
+            part, cut = tasks[one.of_labels][place][1], threshold if one.of_labels else None
+            said = {"threshold": cut, "missing": missing if missing != "error" else None}
             task = " ".join(filter(None, [label, str(one) if len(metrics) > 1 else None])) or None
             own = {**said, "slice": label}
             result = compare_counts(part, one, chosen, alternative, alpha, asked, streams, own)
             if audit and result.p_value is not None:
                 used = resolve_test(result.test)
                 result = replace(result, audit=behaviour(part, one, used, alternative, alpha, streams))
-            seen = None if look is None else replace(look, sense=sense_of(part, one, missing, threshold, label))
-            done.append(replace(result, task=task, look=seen))
+            seen = None if look is None else replace(look, sense=sense_of(part, one, missing, cut, label))
+            done.append(replace(result, task=task, look=seen, warnings=(*unused, *result.warnings)))
     if len(done) == 1 and "slice" not in counts:
         return done[0]
     return adjust_all(done)
+
+
+def _tasks(counts: Counts) -> list[tuple[str | None, Counts]]:
+    """Return the slices with their names; one without a name where there are none."""
+    return [(str(value), part) for value, part in counts.slices()] if "slice" in counts else [(None, counts)]
 
 
 def sense_of(counts: Counts, metric: Metric, missing: str, threshold: float | None, task: str | None) -> Sense:
@@ -139,20 +148,18 @@ def sense_of(counts: Counts, metric: Metric, missing: str, threshold: float | No
     return sense.cut(threshold, counts.positive, Labels.of_truth(counts).all)
 
 
-def read(data: Any, *, positive: Any = None, threshold: float | None = None, **roles: Any) -> Counts:
-    """Count the outcomes and settle which label is positive and which scores are.
+def read(data: Any, *, positive: Any = None, **roles: Any) -> Counts:
+    """Count the outcomes and settle which label is positive.
 
     Args:
         data: as in `compare`.
         positive: the positive label.
-        threshold: scores of at least this much are the positive label.
         roles: the columns and the policies, as in `compare`.
     """
     counts = count(data, positive=positive, **roles)
     if counts.n == 0:
         raise InputError("there are no examples to compare")
-    counts = settle_positive(counts, positive)
-    return counts if threshold is None else apply_threshold(counts, threshold)
+    return settle_positive(counts, positive)
 
 
 def settle_positive(counts: Counts, positive: Any) -> Counts:
@@ -180,10 +187,10 @@ def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Compa
     return Comparisons(tuple(out), method)
 
 
-def metrics_of(given: Any, counts: Counts) -> list[Metric]:
-    """Return the metrics that are meant; the one that suits the data where none is named."""
+def metrics_of(given: Any, counts: Counts, threshold: float | None = None) -> list[Metric]:
+    """Return the metrics that are meant; the one that suits the data, cut at a threshold, where none is named."""
     if given is None:
-        return [_default_metric(counts)]
+        return [_default_metric(counts if threshold is None else apply_threshold(counts, threshold))]
     several = given if isinstance(given, list | tuple) else [given]
     found = [resolve_metric(one) for one in several]
     if not found:

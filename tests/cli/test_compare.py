@@ -44,6 +44,25 @@ def test_several_metrics(run, data):
     assert "Of 2 tasks" in run("compare", data, *COLUMNS, "--metric", "f1", "--metric", "mcc").out
 
 
+def test_a_threshold_is_for_metrics_of_labels_alone(run, tmp_path):
+    rows = [
+        (i % 3 == 0, (i * 37 % 100) / 100 + (i % 3 == 0) / 5, (i * 53 % 100) / 100 + (i % 3 == 0) / 3)
+        for i in range(90)
+    ]
+    path = tmp_path / "scores.csv"
+    path.write_text("truth,old,new\n" + "".join(f"{int(t)},{a:.2f},{b:.2f}\n" for t, a, b in rows), encoding="utf-8")
+    words = (str(path), "--truth", "truth", "--a", "old", "--b", "new", "--format", "json")
+    alone = json.loads(run("compare", *words, "--metric", "auc").out)
+    both = json.loads(run("compare", *words, "--metric", "auc", "--metric", "f1", "--threshold", "0.6").out)
+    assert both["comparisons"][0]["difference"] == alone["difference"]
+    assert both["comparisons"][0]["p_value"] == alone["p_value"]
+    few = ("--test", "delong", "--sets", "20", "--no-coverage")
+    audits = [
+        json.loads(run("audit", *words, *few, "--metric", "auc", *more).out) for more in ((), ("--threshold", "0.6"))
+    ]
+    assert audits[0]["rows"] == audits[1]["rows"]
+
+
 def test_by(run, data):
     assert "Of 40 tasks" in run("compare", data, *COLUMNS, "--by", "sender").out
 

@@ -153,7 +153,6 @@ def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
 
     training = {name: options.pop(name) for name in ("text", "labels", "models", "train_size")}
     options["by"] = options.pop("category")
-    threshold = options.pop("threshold")
     trained = training["text"] is not None or training["labels"] is not None
     if trained or is_shipped(paths[0]):
         said = {name: options.pop(name) for name in (*source.COLUMNS, *source.READING, *source.POLICIES)}
@@ -165,7 +164,7 @@ def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
             raise OptionError(f"the population {paths[0]} has no columns to name; leave out --{spelt}")
         return shipped(paths[0])
     positive = options["positive"]
-    return read(source.counted(paths, options, quiet), positive=positive, threshold=threshold)
+    return read(source.counted(paths, options, quiet), positive=positive)
 
 
 def train(path: str, training: dict[str, Any]) -> Any:

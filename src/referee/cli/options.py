@@ -56,7 +56,7 @@ READING = (
     click.option("--universe", metavar="FILE", help="All the ids, for a list of those that were solved."),
     click.option("--unit", metavar="UNIT", help="Of CoNLL columns: response, sentence (default) or document."),
 )
-THRESHOLD = click.option("--threshold", type=float, help="Scores at or above it are positive.")
+THRESHOLD = click.option("--threshold", type=float, help="Scores at or above it are positive, for metrics of labels.")
 ALTERNATIVE = click.option(
     "--alternative",
     type=click.Choice(["two-sided", "greater", "less"]),

@@ -103,6 +103,11 @@ class Metric:
         return {key: self.option(key) for key in self.defaults if key not in ("average", "better")}
 
     @property
+    def of_labels(self) -> bool:
+        """Whether it reads labels, and not scores or numbers."""
+        return self.task in ("binary", "multiclass", "labels")
+
+    @property
     def averaged(self) -> bool:
         """Whether it is an average over classes."""
         return self.task == "binary" and self.option("average") != "binary"
@@ -153,7 +158,7 @@ class Metric:
             )
         if self.task != "scores" and "truth" not in counts:
             raise Misfit(f"{self} needs the truth; name its column (truth=), or use the metric mean on scores")
-        if self.task in ("binary", "multiclass", "labels"):
+        if self.of_labels:
             for role in counts.systems:
                 if counts[role].dtype.kind == "f":
                     raise Misfit(

@@ -1,4 +1,4 @@
-"""A threshold turns scores into labels."""
+"""A threshold turns scores into labels, for the metrics that are of labels."""
 
 from __future__ import annotations
 
@@ -7,14 +7,31 @@ from dataclasses import replace
 
 from referee.counts import Counts
 from referee.errors import Misfit, OptionError
+from referee.metrics.base import Metric
 from referee.metrics.labels import Labels
 from referee.values import rounded
 
 
-def apply_threshold(counts: Counts, threshold: float) -> Counts:
-    """Turn scores into labels: at least the threshold is the positive label, below it the other."""
+def seen_by(metric: Metric, counts: Counts, threshold: float | None) -> Counts:
+    """Return the counts as a metric takes them: cut into labels at the threshold if it reads labels, else as they are.
+
+    Cut the whole data, and take slices afterwards: one of them may have examples of a single label only.
+    """
+    if threshold is None:
+        return counts
+    check_threshold(threshold)
+    return apply_threshold(counts, threshold) if metric.of_labels else counts
+
+
+def check_threshold(threshold: float) -> None:
+    """Raise unless the threshold is a number."""
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not math.isfinite(threshold):
         raise OptionError(f"threshold must be a number; it is {threshold!r}")
+
+
+def apply_threshold(counts: Counts, threshold: float) -> Counts:
+    """Turn scores into labels: at least the threshold is the positive label, below it the other."""
+    check_threshold(threshold)
     if "truth" not in counts:
         raise Misfit("threshold= needs the truth, whose labels the scores become")
     labels = Labels.of_truth(counts)
