@@ -131,6 +131,7 @@ METRICS = {
     "kappa": kappa,
     "mcc": mcc,
     "f1:average=macro": averaged(fbeta, "macro", (0, 1, 2)),
+    "f1:average=macro,labels=all": averaged(fbeta, "macro", (0, 1, 2, 3)),
     "f1:average=micro": micro_f1,
     "f1:average=weighted": averaged(fbeta, "weighted", (0, 1, 2)),
     "precision:average=macro": averaged(precision, "macro", (0, 1, 2)),

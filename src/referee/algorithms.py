@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from referee.arguments import fitting
-from referee.comparison import compare_counts
+from referee.comparison import compare_counts, odd_labels
 from referee.crossval.designs import STANDARD, Design
 from referee.crossval.direction import direction
 from referee.crossval.doubts import doubted
@@ -263,9 +264,8 @@ def _on_one_set(asked: Question, judging: Judging, cells: Cells) -> tuple[list[P
             continue
         counts = asked.scoring.counts(truth, np.array(predicted[a]), np.array(predicted[b]), group, (a, b))
         streams = asked.streams.child(TESTING, place)
-        compared.append(
-            compare_counts(counts, metric, judging.one_set, judging.alternative, judging.alpha, margin, streams)
-        )
+        found = compare_counts(counts, metric, judging.one_set, judging.alternative, judging.alpha, margin, streams)
+        compared.append(replace(found, warnings=(*odd_labels(counts, metric), *found.warnings)))
     return pairs_of(compared, judging.adjust)
 
 

@@ -20,7 +20,6 @@ from referee.counts import Counts
 from referee.errors import OptionError, one_of
 from referee.findings import Audit
 from referee.metrics.base import Metric
-from referee.metrics.formula import Ratios
 from referee.metrics.threshold import seen_by
 from referee.parallel import run
 from referee.population import Population
@@ -228,7 +227,7 @@ def default_tests(tally: AnyTally, own: Test, alpha: float) -> list[str]:
     """
     quicker = {"bootstrap": str(Bootstrap(replicates=math.ceil(50 / alpha) - 1))}
     found = [str(own), *(quicker.get(name, name) for name in fitting_tests(tally))]
-    if isinstance(tally, Tally) and not (isinstance(tally.bound.formula, Ratios) and tally.bound.formula.fixed):
+    if isinstance(tally, Tally) and not tally.bound.formula.fixed:
         found.append("randomization:studentized=true")
     return list(dict.fromkeys(found))
 

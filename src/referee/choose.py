@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from referee.metrics.formula import Formula, Ratios
+from referee.metrics.classwise import Classwise, Formula
+from referee.metrics.formula import General
 from referee.ranks import RankTally
 from referee.significance import Bootstrap, DeLong, McNemar, PairedT, Randomization, Test
 from referee.significance.means import Means
@@ -24,7 +25,7 @@ def choose(tally: AnyTally) -> tuple[Test, str]:
     formula = tally.bound.formula
     if tally.means() is not None:
         return _for_means(tally, name)
-    if tally.grouped or not (isinstance(formula, Ratios) and formula.fixed):
+    if tally.grouped or not formula.fixed:
         unit = "groups stay whole, and " if tally.grouped else ""
         return Randomization(studentized=True), f"{unit}{_why_studentized(formula, name)}"
     return Randomization(), f"{name} has denominators that the truth fixes, so exchanging the systems gives its law"
@@ -34,9 +35,9 @@ def _why_studentized(formula: Formula, name: str) -> str:
     own = "each exchange is divided by its own standard error"
     if formula.fixed:
         return own
-    if isinstance(formula, Ratios):
-        return f"the denominator of {name} depends on the system, so {own}"
-    return f"{name} is not a mean over examples, so {own}"
+    if isinstance(formula, General) or (isinstance(formula, Classwise) and formula.weighted):
+        return f"{name} is not a mean over examples, so {own}"
+    return f"the denominator of {name} depends on the system, so {own}"
 
 
 def _for_ranks(tally: RankTally, name: str) -> tuple[Test, str]:

@@ -19,7 +19,7 @@ from referee.looks import Look
 from referee.margins import Margin
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
-from referee.metrics.labels import Labels
+from referee.metrics.labels import Labels, stray_remarks
 from referee.metrics.threshold import apply_threshold, seen_by
 from referee.multiplicity import adjust
 from referee.outcomes import count, described
@@ -113,7 +113,8 @@ def compare(
     counts = read(found)
     metrics = metrics_of(metric, counts, threshold)
     chosen = resolve_test(test) if test is not None else None
-    tasks = {one.of_labels: _tasks(seen_by(one, counts, threshold)) for one in metrics}
+    seen = {one.of_labels: seen_by(one, counts, threshold) for one in metrics}
+    tasks = {kind: _tasks(part) for kind, part in seen.items()}
     unused = () if threshold is None or True in tasks else (UNUSED.format(threshold),)
     done = []
     for place, (label, _) in enumerate(next(iter(tasks.values()))):
@@ -126,11 +127,19 @@ def compare(
             if audit and result.p_value is not None:
                 used = resolve_test(result.test)
                 result = replace(result, audit=behaviour(part, one, used, alternative, alpha, streams))
-            seen = None if look is None else replace(look, sense=sense_of(part, one, missing, cut, label))
-            done.append(replace(result, task=task, look=seen, warnings=(*unused, *result.warnings)))
+            seeing = None if look is None else replace(look, sense=sense_of(part, one, missing, cut, label))
+            noted = (*unused, *odd_labels(seen[one.of_labels], one), *result.warnings)
+            done.append(replace(result, task=task, look=seeing, warnings=tuple(dict.fromkeys(noted))))
     if len(done) == 1 and "slice" not in counts:
         return done[0]
     return adjust_all(done)
+
+
+def odd_labels(counts: Counts, metric: Metric) -> list[str]:
+    """Say which answers are labels that the truth never has, where the metric reads labels."""
+    if not metric.of_labels or any(counts[role].dtype.kind == "f" for role in counts.systems):
+        return []
+    return stray_remarks(counts, always=metric.averaged or metric.task == "multiclass")
 
 
 def _tasks(counts: Counts) -> list[tuple[str | None, Counts]]:

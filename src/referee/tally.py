@@ -140,8 +140,8 @@ class Tally:
 
     @cached_property
     def _coordinates(self) -> Floats:
-        maps = self.bound.formula.coordinates()
-        return (self.statistics @ maps.T).reshape(len(self.statistics), 2 * len(maps))
+        placed = self.bound.formula.place(self.statistics)
+        return placed.reshape(len(placed), -1)
 
     def assess(self, keep: Any) -> tuple[Floats, Mask]:
         """Return the scores under these weights, and where either meets 0/0."""
@@ -162,7 +162,7 @@ class Tally:
 
     def blank(self, keep: Any) -> Mask:
         """Say where the data cannot have a score, whatever the systems do."""
-        if self.bound.formula.fixed and not self.metric.averaged:
+        if self.bound.formula.fixed and not self.metric.by_class:
             return self.vague(keep)
         return np.zeros(np.shape(keep)[:-1], dtype=np.bool_)
 

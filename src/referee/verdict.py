@@ -72,6 +72,11 @@ def gather_warnings(
         found.append(
             f"no example shows a difference in {result.metric}, so its interval has no width, and nothing can be held against the margin"
         )
+    if isinstance(tally, Tally) and tally.metric.by_class and tally.bound.strays:
+        other = "; labels=all makes them classes" if tally.metric.option("average") == "macro" else ""
+        found.append(
+            f"{result.metric} averages over the labels of the truth, and answers that are none of them count as wrong{other}"
+        )
     if isinstance(tally, Tally) and not tally.metric.averaged and tally.nowhere():
         found.append(f"{result.metric} is 0/0 on these data, and counted as its declared value")
     found += _margin_warnings(result, counts, tally)
@@ -124,8 +129,9 @@ def _thin(result: Comparison, tally: AnyTally) -> list[str]:
                 f"only {alone} positive example{'' if alone == 1 else 's'} {'is' if alone == 1 else 'are'} found by one system alone; with fewer than {DECISIVE} {doubt.format(result.metric)}"
             )
     if result.undefined > 0.01:
+        what = "a class was missing" if tally.metric.by_class else f"{result.metric} was undefined"
         found.append(
-            f"in {100 * result.undefined:.3g} % of the resampled test sets {result.metric} was undefined, and counted as its declared value"
+            f"in {100 * result.undefined:.3g} % of the resampled test sets {what}, and counted as its declared value"
         )
     return found
 

@@ -12,10 +12,12 @@ from referee.units import tally_of
 
 VARIANTS = {
     "fbeta": ["fbeta:beta=2"],
-    "f1": ["f1:average=macro", "f1:average=micro", "f1:average=weighted"],
+    "f1": ["f1:average=macro", "f1:average=micro", "f1:average=weighted", "f1:average=macro,labels=all"],
     "precision": ["precision:average=macro"],
     "recall": ["recall:average=macro"],
 }
+STRAYS = ("recall:average=macro", "f1:average=macro,labels=all")
+"""Their data hold an answer that is no label of the truth."""
 SPELLINGS = {
     "mcnemar": ["variant=exact", "variant=corrected", "variant=uncorrected"],
     "randomization": [
@@ -49,6 +51,8 @@ def columns(metric, n, seed=0, similar=0.7):
         truth[:classes] = range(classes)
         shared = np.where(rng.random(n) < 0.7, truth, rng.integers(0, classes, n))
         a, b = (np.where(rng.random(n) < similar, shared, rng.integers(0, classes, n)) for _ in range(2))
+        if metric in STRAYS:
+            b[n // 2] = classes
         return {"truth": truth, "a": a, "b": b}
     if task == "ranking":
         truth = (rng.random(n) < 0.4).astype(int)

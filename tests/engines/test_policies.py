@@ -149,23 +149,7 @@ def test_suspicious_labels_are_pointed_out_and_kept():
     assert len(set(found["truth"]) | set(found["a"])) == 3
     assert found.notes == (
         "the labels 'Yes' and 'yes ' differ only by case or blanks; they are counted as different labels",
-        "A predicts 'yes ' that truth never has",
     )
-
-
-def test_labels_that_truth_never_has():
-    found = count(truth=["x", "y", "x"], a=["p", "q", "r"], b=["x", "y", "z"])
-    assert found.notes == (
-        "A predicts 'p' (and 2 other labels) that truth never has",
-        "B predicts 'z' that truth never has",
-    )
-    numbers = np.arange(30)
-    assert count(truth=numbers, a=numbers + 1, b=numbers + 2).notes == ()
-    assert (
-        count(truth=[0.5, 1.5], a=[1, 2], b=[3, 4]).notes[0] == "A predicts 1 (and 1 other label) that truth never has"
-    )
-    assert count(truth=[0, 1], a=[0.5, 1], b=[3, 4]).notes == ()
-    assert count(truth=[0, 1], a=[0, 1], b=[1, 0]).notes == ()
 
 
 def test_very_many_labels_are_not_inspected():

@@ -57,7 +57,7 @@ def test_a_turned_sign_is_said(name):
 def test_misspelt_or_for_models_only():
     with pytest.raises(NameUnknown, match="scores models that are fitted here"):
         resolve("neg_log_loss")
-    with pytest.raises(NameUnknown, match=r"did you mean f1_macro.*there are: precision"):
+    with pytest.raises(NameUnknown, match=r"did you mean 'f1_macro'.*there are: precision"):
         resolve("f1_marco")
     with pytest.raises(NameUnknown, match="balanced-accuracy"):
         resolve("balanced_acuracy")

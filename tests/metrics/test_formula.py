@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from referee.metrics import resolve
+from referee.metrics.classwise import Classwise
 from referee.metrics.formula import General, Ratios, share
 from referee.tally import Tally
 
@@ -58,5 +59,5 @@ def test_shares_are_linear():
 )
 def test_referee_sees_whether_denominators_are_fixed(metric, fixed):
     formula = Tally.of(counts(metric, 50), resolve(metric)).bound.formula
-    assert isinstance(formula, Ratios)
+    assert isinstance(formula, Ratios | Classwise)
     assert formula.fixed is fixed

@@ -71,7 +71,8 @@ def remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:
     labels = {role: distinct(rows, role) - {None} for role in LABELS if role in rows.columns}
     if sum(map(len, labels.values())) > MOST_LABELS * len(labels):
         return []
-    return _alike(set().union(*labels.values())) + _strange(labels, names)
+    _check_commas(labels, names)
+    return _alike(set().union(*labels.values()))
 
 
 def name_remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:
@@ -139,18 +140,14 @@ def _was_narrow(values: Values) -> bool:
     return len(long) >= FEWEST_LONG and 2 * len(long) > len(several)
 
 
-def _strange(labels: Mapping[str, set[Any]], names: Mapping[str, str]) -> list[str]:
+def _check_commas(labels: Mapping[str, set[Any]], names: Mapping[str, str]) -> None:
+    """Refuse predictions that share nothing with the truth and look like numbers with a decimal comma."""
     truth = labels.get("truth", set())
     if not truth or len(truth) > MOST_TRUTHS:
-        return []
+        return
     if len(truth) > MOST_CLASSES and not any(isinstance(label, str | bool) for label in truth):
-        return []
-    notes = []
+        return
     for role in ("a", "b"):
         odd = sorted(labels[role] - truth)
         if odd and not labels[role] & truth and (hint := comma_hint(odd)):
             raise InputError(f"{names[role]} holds text that truth never has{hint}")
-        if odd:
-            more = "" if len(odd) == 1 else f" (and {len(odd) - 1} other label{'s' if len(odd) > 2 else ''})"
-            notes.append(f"{names[role]} predicts {odd[0]!r}{more} that truth never has")
-    return list(dict.fromkeys(notes))

@@ -10,7 +10,7 @@ from referee.laws import lattice
 from referee.laws.exchange import Exchange
 from referee.laws.grid import Axis, points, tail
 from referee.laws.signs import sign_sums
-from referee.metrics.formula import Formula, Ratios
+from referee.metrics.classwise import Formula
 from referee.randomness import Streams, blocks
 from referee.tally import CHUNK, Tally, distinct
 from referee.values import Floats, Ints
@@ -37,8 +37,7 @@ class Swap:
     def of(cls, tally: Tally, multiplicities: Ints) -> Swap:
         """Merge the units that a swap moves alike."""
         formula = tally.bound.formula
-        maps = formula.coordinates()
-        own = tally.statistics @ maps.T
+        own = formula.place(tally.statistics)
         move = own[:, 0] - own[:, 1]
         first = np.argmax(move != 0, axis=1)
         sign = np.sign(move[np.arange(len(move)), first])
@@ -53,9 +52,7 @@ class Swap:
     def scores(self, shift: Floats) -> Floats:
         """Return the difference b - a where A's coordinates exceed B's by `shift`."""
         a, b = (self.total + shift) / 2, (self.total - shift) / 2
-        if isinstance(self.formula, Ratios):
-            return self.formula.score_at(b) - self.formula.score_at(a)
-        return self.formula.score(b) - self.formula.score(a)
+        return self.formula.score_at(b) - self.formula.score_at(a)
 
     def at(self, *counts: Floats) -> Floats:
         """Return the difference where `counts[j]` of the units of class j stand in their own orientation."""
@@ -67,7 +64,7 @@ class Swap:
         if len(self.sizes) <= 2:
             sizes = (*self.sizes.tolist(), 0, 0)[:2]
             return tail(lambda x, y: self.at(x, y), sizes, threshold - tolerance, monotone=self.monotone)
-        if isinstance(self.formula, Ratios) and self.formula.fixed:
+        if self.formula.fixed:
             # With fixed denominators the difference is linear: one coordinate is enough.
             linear = self.scores(self.moves) - self.scores(np.zeros_like(self.moves[0]))
             return lattice.linear_tail(linear, self.sizes, threshold - tolerance)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.errors import InputError, Misfit, RefereeError, one_of
-from referee.metrics.formula import Formula, General, Range, Ratios, Share, from_share
+from referee.errors import InputError, Misfit, OptionError, RefereeError, one_of
+from referee.metrics.classwise import OWN, Formula, classwise, micro, one_against_others
+from referee.metrics.formula import General, Range, Ratios, Share, from_share
 from referee.metrics.labels import Labels
 from referee.registry import Registry, convert, spell
 from referee.values import Floats, Values, comma_hint
@@ -22,6 +23,8 @@ CLASSWISE = ("hits", "guesses", "actual")
 RANKED = ("positives", "negatives")
 DIRECTIONS = ("lower", "higher")
 AVERAGES = ("binary", "macro", "micro", "weighted")
+CLASSES = ("truth", "all")
+"""Which labels an average runs over: those of the truth, or those of the systems too."""
 
 LARGEST = 200_000_000
 """How many numbers the totals of classes may take."""
@@ -77,6 +80,10 @@ class Metric:
         if "better" in merged:
             one_of(f"{self.name}:better", merged["better"], DIRECTIONS)
             higher = merged["better"] == "higher"
+        if "labels" in merged and self.task == "binary":
+            one_of(f"{self.name}:labels", merged["labels"], CLASSES)
+            if merged["labels"] != CLASSES[0] and merged.get("average", AVERAGES[0]) == AVERAGES[0]:
+                raise OptionError(f"labels= is for averages over classes, as in {self.name}:average=macro,labels=all")
         kept = {key: merged[key] for key in self.defaults if key in merged and merged[key] != self.defaults[key]}
         return replace(self, options=kept, higher_is_better=higher)
 
@@ -100,7 +107,8 @@ class Metric:
     @property
     def arguments(self) -> dict[str, Any]:
         """The options that the function itself takes."""
-        return {key: self.option(key) for key in self.defaults if key not in ("average", "better")}
+        ours = {"binary": ("average", "labels"), "scores": ("better",)}.get(self.task, ())
+        return {key: self.option(key) for key in self.defaults if key not in ours}
 
     @property
     def of_labels(self) -> bool:
@@ -125,6 +133,11 @@ class Metric:
     def reach(self) -> float | None:
         """The most that two scores can differ by; None where there is no bound."""
         return None if self.range is None else self.range[1] - self.range[0]
+
+    @property
+    def by_class(self) -> bool:
+        """Whether it is the mean of a ratio of each class, whose 0/0 is then one value among others."""
+        return self.truth_labels_only or (self.averaged and self.option("average") != "micro")
 
     @property
     def needs_negatives(self) -> bool:
@@ -239,60 +252,65 @@ class Metric:
         return General(score, moves.shape[1], self.undefined)
 
     def _bind_classes(self, labels: Labels) -> Bound:
-        levels = labels.truth if self.truth_labels_only else labels.all
-        size = len(levels)
+        of_truth = self.truth_labels_only or (self.averaged and self.option("labels") == "truth")
+        levels, strays = (labels.truth, labels.strays) if of_truth else (labels.all, [])
+        # An answer that is no class is wrong, and still an answer where answers are counted whatever their class.
+        counted = bool(strays) and self.averaged and not self.by_class
 
         def statistics(truth: Values | None, prediction: Values) -> Floats:
             actual, guess = labels.one_hot(truth, levels), labels.one_hot(prediction, levels)
-            return np.concatenate([actual & guess, guess, actual], axis=1).astype(np.float64)
+            parts = [actual & guess, guess, actual]
+            if counted:
+                parts.append(labels.one_hot(prediction, strays).sum(axis=1, keepdims=True) > 0)
+            return np.concatenate(parts, axis=1).astype(np.float64)
 
-        moves = _class_moves(size, partial=self.truth_labels_only or labels.gaps)
         # With three classes a swap can also exchange two wrong answers, and nothing says which way the score then goes.
         monotone = self.monotone and len(labels.all) <= 2 and not labels.gaps
-        return Bound(self, self._class_formula(size, moves), statistics, monotone=monotone)
+        formula = self._class_formula(len(levels), gaps=labels.gaps, strays=bool(strays))
+        return Bound(self, formula, statistics, monotone=monotone, strays=bool(strays))
 
-    def _class_formula(self, size: int, moves: Floats) -> Formula:
-        unit = np.eye(3 * size)
-        hits, guesses, actual = unit[:size], unit[size : 2 * size], unit[2 * size :]
+    def _class_formula(self, size: int, *, gaps: bool, strays: bool) -> Formula:
         if self.task == "multiclass":
-            made = (
-                self.call(**_pick(self.totals, hits=hits, guesses=guesses, actual=actual))
-                if self.truth_labels_only
-                else None
-            )
-            if isinstance(made, Share):
-                return from_share(made, self.undefined, moves)
-            names = self.totals
-            slope, gradient = None, self.gradient
-            if gradient is not None:
-                slope = lambda t: np.concatenate(gradient(**_classes(t, size)), axis=-1)  # noqa: E731
-            return General(
-                lambda t: self.call(**_pick(names, **_classes(t, size))),
-                3 * size,
-                self.undefined,
-                slope=slope,
-            )
+            return self._multiclass_formula(size, partial=gaps or strays)
         average = self.option("average")
-        if average in ("macro", "micro"):
-            cells = _one_against_others(hits, guesses, actual, actual.sum(axis=0))
-            if average == "micro":
-                cells = {name: cell.sum(axis=0) for name, cell in cells.items()}
+        hits, guesses, actual, last = OWN
+        if average == "micro":
+            # Summed over the classes, and with answers that are no class beside the guesses.
+            cells = one_against_others(hits, guesses, actual, size * actual)
+            cells["fp"] = cells["fp"] + last
+        else:
+            cells = one_against_others(hits, guesses, actual, last)
+        with np.errstate(all="ignore"):
+            made = self.call(**_pick(self.totals, **cells))
+        if not isinstance(made, Share):
+            width = 3 * size + (average == "micro" and strays)
+            return General(lambda totals: self._averaged(totals, size, average), width, self.undefined)
+        if average == "micro":
+            return micro(made, self.undefined, size, gaps=gaps, strays=strays)
+        return classwise(made, self.undefined, size, weighted=average == "weighted", partial=gaps or strays)
+
+    def _multiclass_formula(self, size: int, *, partial: bool) -> Formula:
+        if self.truth_labels_only:
             with np.errstate(all="ignore"):
-                made = self.call(**{name: cells[name] for name in self.totals})
+                made = self.call(**_pick(self.totals, hits=OWN[:1], guesses=OWN[1:2], actual=OWN[2:3]))
             if isinstance(made, Share):
-                return from_share(made.mean() if average == "macro" else made, self.undefined, moves)
-        return General(lambda totals: self._averaged(totals, size, average), 3 * size, self.undefined)
+                return classwise(made, self.undefined, size, weighted=False, partial=partial)
+        names, gradient = self.totals, self.gradient
+        slope = None
+        if gradient is not None:
+            slope = lambda t: np.concatenate(gradient(**_classes(t, size)), axis=-1)  # noqa: E731
+        return General(lambda t: self.call(**_pick(names, **_classes(t, size))), 3 * size, self.undefined, slope=slope)
 
     def _averaged(self, totals: Any, size: int, average: str) -> Any:
         classes = _classes(totals, size)
-        cells = _one_against_others(**classes, n=classes["actual"].sum(axis=-1, keepdims=True))
+        cells = one_against_others(**classes, n=classes["actual"].sum(axis=-1, keepdims=True))
         if average == "micro":
             cells = {name: cell.sum(axis=-1) for name, cell in cells.items()}
-        made = self.call(**{name: cells[name] for name in self.totals})
-        value = made.value() if isinstance(made, Share) else made
+            cells["fp"] = cells["fp"] + totals[..., 3 * size :].sum(axis=-1)
+        made = self.call(**_pick(self.totals, **cells))
         if average == "micro":
-            return value
-        value = np.where(np.isfinite(value), value, self.undefined)
+            return made
+        value = np.where(np.isfinite(made), made, self.undefined)
         weight = classes["actual"] if average == "weighted" else np.ones(size)
         return (value * weight).sum(axis=-1) / weight.sum(axis=-1)
 
@@ -307,6 +325,8 @@ class Bound:
     positive: Any = None
     monotone: bool = False
     """Whether, on these labels, an answer that turns from wrong to right never lowers the score."""
+    strays: bool = False
+    """Whether there are answers that are none of the classes."""
 
 
 def _equals(values: Values | None, label: Any) -> Any:
@@ -320,16 +340,5 @@ def _pick(names: tuple[str, ...], **values: Any) -> dict[str, Any]:
 
 
 def _classes(totals: Any, size: int) -> dict[str, Any]:
-    return {"hits": totals[..., :size], "guesses": totals[..., size : 2 * size], "actual": totals[..., 2 * size :]}
-
-
-def _one_against_others(hits: Any, guesses: Any, actual: Any, n: Any) -> dict[str, Any]:
-    return {"tp": hits, "fp": guesses - hits, "fn": actual - hits, "tn": n - guesses - actual + hits}
-
-
-def _class_moves(size: int, partial: bool) -> Floats:
-    """Return the directions in which a system can move (hits, guesses, actual) while the truth stays."""
-    unit = np.eye(3 * size)
-    guesses = unit[size : 2 * size]
-    # Where a prediction can be none of the classes, even the number of guesses can move.
-    return np.concatenate([unit[:size], guesses if partial else guesses[1:] - guesses[:1]])
+    parts = [totals[..., i * size : (i + 1) * size] for i in range(3)]
+    return dict(zip(CLASSWISE, parts, strict=True))

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from referee.arguments import fitting
 from referee.errors import OptionError, one_of
-from referee.metrics.base import CLASSWISE, CONFUSION, DIRECTIONS, METRICS, RANKED, Metric
+from referee.metrics.base import AVERAGES, CLASSES, CLASSWISE, CONFUSION, DIRECTIONS, METRICS, RANKED, Metric
 from referee.metrics.foreign import SCIKIT, missing
 from referee.metrics.formula import Range
 from referee.registry import load, parse
@@ -87,7 +87,7 @@ def metric(
         totals, defaults = _parameters(definition)
         kind = _task(definition.__name__, per, totals, task)
         if kind == "binary":
-            defaults = {"average": "binary", **defaults}
+            defaults = _averaging(definition.__name__, defaults)
         if kind == "scores":
             # Scores can be anything, also losses: whoever brings them can say which way is up.
             defaults = {"better": DIRECTIONS[higher_is_better], **defaults}
@@ -120,6 +120,16 @@ def _parameters(definition: Callable[..., Any]) -> tuple[tuple[str, ...], dict[s
     if any(default is inspect.Parameter.empty for default in options.values()):
         raise OptionError(f"every option of the metric {definition.__name__} needs a default")
     return positional, options
+
+
+def _averaging(name: str, own: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a metric of two classes with those that every such metric has."""
+    common = {"average": AVERAGES[0], "labels": CLASSES[0]}
+    for taken in common.keys() & own.keys():
+        raise OptionError(
+            f"{taken} is an option of every metric of tp, fp, fn and tn; call that of {name} something else"
+        )
+    return {**common, **own}
 
 
 def _task(name: str, per: str, totals: tuple[str, ...], declared: str | None) -> str:

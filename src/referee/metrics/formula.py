@@ -108,10 +108,10 @@ class Ratios:
 
     def score(self, totals: Floats) -> Floats:
         """Return the score of summed statistics, over the last axis."""
-        return self.score_at(totals @ self.coordinates().T)
+        return self.score_at(self.place(totals))
 
     def score_at(self, coordinates: Floats) -> Floats:
-        """Return the score of `coordinates()` of summed statistics, over the last axis."""
+        """Return the score at coordinates, over the last axis."""
         terms = len(self.coefficients)
         numerator, denominator = coordinates[..., :terms], coordinates[..., terms:]
         empty = denominator == 0
@@ -136,8 +136,13 @@ class Ratios:
         """Say where the score meets 0/0."""
         return np.asarray(self._parts(totals)[2].any(axis=-1))
 
-    def coordinates(self) -> Floats:
-        """Return the linear maps of the totals on which the score depends."""
+    def place(self, totals: Floats) -> Floats:
+        """Return the coordinates of summed statistics, of which `score_at` knows the score."""
+        result: Floats = totals @ self._maps.T
+        return result
+
+    @cached_property
+    def _maps(self) -> Floats:
         return np.concatenate([self.numerators, self.denominators])
 
 
@@ -219,12 +224,13 @@ class General:
             out[..., k] = (self.score(above) - self.score(below)) / (2 * step)
         return out
 
-    def coordinates(self) -> Floats:
-        """Return the linear maps of the totals on which the score depends."""
-        return np.eye(self.size)
+    def place(self, totals: Floats) -> Floats:
+        """Return the coordinates of summed statistics, of which `score_at` knows the score: the totals themselves."""
+        return totals
 
-
-Formula = Ratios | General
+    def score_at(self, coordinates: Floats) -> Floats:
+        """Return the score at coordinates, over the last axis."""
+        return self.score(coordinates)
 
 
 def from_share(formula: Share, undefined: float, moves: Floats) -> Ratios:

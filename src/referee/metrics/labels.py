@@ -13,6 +13,8 @@ from referee.values import Mask, Values, factorize, plain
 if TYPE_CHECKING:
     from referee.counts import Counts
 
+MOST_TRUTHS, MOST_CLASSES, SHOWN = 1_000, 20, 5
+"""A truth of more labels, or of more distinct numbers, is taken for one of free answers; so many labels are named."""
 OBVIOUS = ((0, 1), (-1, 1), (False, True))
 OBVIOUS_TEXT = (("0", "1"), ("-1", "1"), ("-1", "+1"), ("false", "true"))
 
@@ -37,6 +39,12 @@ class Labels:
                 if label is not None:
                     seen.setdefault(label)
         return cls(truth, sorted(seen, key=lambda label: (str(type(label)), label)), gaps)
+
+    @property
+    def strays(self) -> list[Any]:
+        """The labels that only a system uses."""
+        known = set(self.truth)
+        return [label for label in self.all if label not in known]
 
     @classmethod
     def of_truth(cls, counts: Counts) -> Labels:
@@ -100,6 +108,36 @@ class Labels:
                 f"{metric} is of two classes, and there are {len(self.all)} labels ({shown}); name one (positive=), or average over them: {metric}{joint}average=macro (or micro, weighted)"
             )
         raise InputError(f"{metric} needs to know which label is the positive one; give positive=, one of {shown}")
+
+
+def stray_remarks(counts: Counts, *, always: bool) -> list[str]:
+    """Say how many answers of each system are labels that the truth never has, and which.
+
+    Args:
+        counts: the whole data.
+        always: whether also where the truth has so many values that others are to be expected, as of numbers.
+    """
+    if "truth" not in counts:
+        return []
+    known = set(_distinct(counts["truth"]))
+    free = len(known) > MOST_TRUTHS or (len(known) > MOST_CLASSES and not any(isinstance(k, str | bool) for k in known))
+    return [] if free and not always else [said for role in counts.systems for said in _strays(counts, role, known)]
+
+
+def _strays(counts: Counts, role: str, known: set[Any]) -> list[str]:
+    levels, codes = factorize(counts[role])
+    odd = np.array([label is not None and label not in known for label in levels.tolist()], dtype=np.bool_)
+    if not odd.any():
+        return []
+    number, labels = int(counts.multiplicities[odd[codes]].sum()), levels[odd].tolist()
+    shown = ", ".join(repr(label) for label in labels[:SHOWN])
+    more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
+    what = (
+        "prediction of {} is a label that never occurs"
+        if number == 1
+        else "predictions of {} are labels that never occur"
+    )
+    return [f"{number:,} {what.format(counts.name(role))} in the truth: {shown}{more}"]
 
 
 def _distinct(values: Values) -> list[Any]:

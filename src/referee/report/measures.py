@@ -60,8 +60,9 @@ def name(spelling: str) -> str:
         return words.clean(spelling) or "score"
     said = NAMES.get(found.name, words.clean(found.name.replace("-", " ")))
     average = AVERAGES.get(found.option("average") or "", "")
+    over = "over all labels" if found.averaged and found.option("labels") == "all" else ""
     options = [f"{key} = {_value(value)}" for key, value in found.arguments.items()]
-    return " ".join(filter(None, [average, said, f"with {joined(options)}" if options else ""]))
+    return " ".join(filter(None, [average, said, over, f"with {joined(options)}" if options else ""]))
 
 
 def _value(value: object) -> str:

@@ -34,7 +34,7 @@ def score_intervals(tally: AnyTally, level: float, streams: Streams) -> tuple[In
         return _of_groups(tally, 0, level), _of_groups(tally, 1, level)
     drawn = bootstrap(tally, REPLICATES, streams.child(BOOTSTRAP))
     draws = drawn.scores
-    if drawn.undefined >= 1:
+    if drawn.undefined >= 1 and not tally.metric.by_class:
         return None, None
     return intervals.percentile(draws[:, 0], level), intervals.percentile(draws[:, 1], level)
 
