@@ -260,7 +260,7 @@ def _parts(r: Comparison, counts: Counts, tally: AnyTally) -> Parts | None:
 
 def _inside(counts: Counts, tally: Tally, place: Ints, size: int) -> tuple[Floats, Mask]:
     """Return the scores [part, system] inside each part, and where there is none."""
-    if tally.metric.averaged:
+    if tally.metric.averaged or tally.metric.task == "multiclass":
         # An average is over the classes that a part has, which may be fewer than those of all.
         parts = (tally_of(counts.where(place == i).without("group", "stratum"), tally.metric) for i in range(size))
         found = np.array([part.observed() for part in parts])

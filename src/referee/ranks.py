@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.matrices import distinct, places
 from referee.metrics.base import Metric
 from referee.metrics.formula import Range
 from referee.metrics.labels import Labels
-from referee.tally import chunks, distinct, places, spread
+from referee.tally import AT_ONCE, chunks, spread
 from referee.values import Floats, Ints, Mask, Values, factorize
 
 if TYPE_CHECKING:
@@ -100,14 +102,31 @@ class RankTally:
             found.append((place, int(new.sum())))
         return found
 
+    def _ladder(self, system: int, *, exchanged: bool) -> Ladder:
+        """Return the steps of a system's own scores, or of its own and the other's together; they are kept."""
+        known = self._ladders.get((system, exchanged))
+        if known is None:
+            own, positive = self.values[:, system], self.positive
+            if exchanged:
+                own, positive = np.concatenate([own, self.values[:, 1 - system]]), np.tile(positive, 2)
+            known = self._ladders[system, exchanged] = Ladder.of(own, positive, merged=self.metric.at_positives)
+        return known
+
     @cached_property
-    def _orders(self) -> list[list[tuple[Ints, Ints]]]:
-        """For each system the order of its own scores, and of its own and the other's together; where equals start."""
-        found = []
-        for system in (0, 1):
-            own, other = self.values[:, system], self.values[:, 1 - system]
-            found.append([_ties(own), _ties(np.concatenate([own, other]))])
-        return found
+    def _ladders(self) -> dict[tuple[int, bool], Ladder]:
+        return {}
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether each row is a unit of its own, in order."""
+        return not self.grouped and bool((self.inside == 1).all())
+
+    @cached_property
+    def _members(self) -> Floats:
+        """[unit, class]: how many negatives and positives a unit has."""
+        rows = np.zeros((len(self.multiplicities), 2))
+        np.add.at(rows, (self.unit, self.positive.astype(np.int64)), self.inside)
+        return rows
 
     def _weights(self) -> Floats:
         return (self.inside * self.multiplicities[self.unit]).astype(np.float64)
@@ -120,34 +139,25 @@ class RankTally:
 
     def scores(self, keep: Any, flip: Any = None) -> Floats:
         """Return the scores [..., system] of the units under these weights."""
-        keep = np.asarray(keep, dtype=np.float64)
+        keep = np.asarray(keep)
         if keep.ndim == 1 and flip is None:
-            weights = keep[self.unit] * self.inside
-            return self._finish(np.array([self._score(*self._by_score(system, weights)) for system in (0, 1)]))
-        weights = [np.asarray(part, dtype=np.float64) for part in (keep, flip) if part is not None]
-        flat = [part.reshape(-1, keep.shape[-1]) for part in weights]
+            weights = keep[self.unit] * self.inside.astype(np.float64)
+            return self._finish(np.array([self._score(stairs(*self._by_score(s, weights))) for s in (0, 1)]))
+        parts = [np.asarray(part) for part in (keep, flip) if part is not None]
+        flat = [part.reshape(-1, keep.shape[-1]) for part in parts]
         out = np.empty((len(flat[0]), 2))
-        for rows in chunks(len(out), 8 * len(self.values)):
-            out[rows] = self._sorted_scores(
-                np.concatenate([part[rows][:, self.unit] * self.inside for part in flat], axis=1)
-            )
+        for rows in chunks(len(out), len(self.values), AT_ONCE):
+            own = [part[rows] if self._is_plain else part[rows][:, self.unit] * self.inside for part in flat]
+            weights = own[0] if len(own) == 1 else np.concatenate(own, axis=1)
+            for system in (0, 1):
+                ladder = self._ladder(system, exchanged=len(own) > 1)
+                out[rows, system] = self._score(ladder.climb(weights, self.metric.totals))
         return self._finish(out.reshape(*keep.shape[:-1], 2))
 
-    def _sorted_scores(self, weights: Floats) -> Floats:
-        """Return the scores where rows weigh so much; a second set of columns stands for exchanged rows."""
-        exchanged = weights.shape[1] > len(self.values)
-        is_positive = np.tile(self.positive, 2 if exchanged else 1)
-        out = np.empty((len(weights), 2))
-        for system in (0, 1):
-            order, starts = self._orders[system][exchanged]
-            ordered = weights[:, order]
-            positives = np.add.reduceat(np.where(is_positive[order], ordered, 0.0), starts, axis=1)
-            out[:, system] = self._score(positives, np.add.reduceat(ordered, starts, axis=1) - positives)
-        return out
-
-    def _score(self, positives: Floats, negatives: Floats) -> Any:
+    def _score(self, totals: Mapping[str, Floats]) -> Any:
+        given = {name: totals[name] for name in self.metric.totals}
         with np.errstate(divide="ignore", invalid="ignore"):
-            return self.metric.function(positives=positives, negatives=negatives, **self.metric.arguments)
+            return self.metric.function(**given, **self.metric.arguments)
 
     def _finish(self, scores: Floats) -> Floats:
         return np.where(np.isfinite(scores), scores, self.metric.undefined)
@@ -158,10 +168,10 @@ class RankTally:
 
     def vague(self, keep: Any, flip: Any = None) -> Mask:
         """Say where one of the two classes is empty."""
-        weights = np.asarray(keep, dtype=np.float64) + (0.0 if flip is None else np.asarray(flip, dtype=np.float64))
-        rows = np.zeros((len(self.multiplicities), 2))
-        np.add.at(rows, (self.unit, self.positive.astype(np.int64)), self.inside)
-        result: Mask = ((weights @ rows) == 0).any(axis=-1)
+        weights = np.asarray(keep, dtype=np.float64)
+        if flip is not None:
+            weights = weights + np.asarray(flip, dtype=np.float64)
+        result: Mask = ((weights @ self._members) == 0).any(axis=-1)
         return result
 
     def observed(self) -> Floats:
@@ -237,6 +247,77 @@ class RankTally:
         return float(spread(summed, self.multiplicities.astype(np.float64), self.strata))
 
 
-def _ties(scores: Floats) -> tuple[Ints, Ints]:
-    order = np.argsort(scores, kind="stable")
-    return order, np.flatnonzero(np.diff(scores[order], prepend=-np.inf) != 0)
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """Rows in ascending order of their scores, and the steps that equal scores make."""
+
+    order: Ints
+    steps: Ints | None
+    """The last place of each step; None where each row is one."""
+    positives: Ints
+    """The rows that are positive, in that order."""
+    ends: Ints | None
+    """How many of these there are up to each step; None where each is one, and there are no others."""
+
+    @classmethod
+    def of(cls, scores: Floats, positive: Mask, *, merged: bool) -> Ladder:
+        """Sort scores; `merged`, negatives that lie between two positives join the step of the lower one."""
+        order = np.argsort(scores, kind="stable")
+        new = np.diff(scores[order], prepend=-np.inf) != 0
+        ranked = positive[order]
+        if merged:
+            starts = np.flatnonzero(new)
+            new[starts[np.add.reduceat(ranked.astype(np.int64), starts) == 0]] = False
+            new[:1] = True
+        last = np.flatnonzero(np.append(new[1:], True))
+        ends: Ints = np.cumsum(ranked, dtype=np.int64)[last]
+        alone = len(ends) == ends[-1] and bool((ends == np.arange(1, len(ends) + 1)).all())
+        return cls(order, None if new.all() else last, order[ranked], None if alone else ends)
+
+    def climb(self, weights: Values, names: Sequence[str]) -> dict[str, Floats]:
+        """Return what a metric asks for of each step, [draw, step].
+
+        Whole numbers are added up as such, which is exact and several times as fast.
+        """
+        rows = np.cumsum(np.take(weights, self.order, axis=1), axis=1)
+        rows = rows if self.steps is None else np.take(rows, self.steps, axis=1)
+        found = np.cumsum(np.take(weights, self.positives, axis=1), axis=1)
+        if self.ends is not None:
+            found = np.concatenate([np.zeros_like(found, shape=(len(found), 1)), found], axis=1)
+            found = np.take(found, self.ends, axis=1)
+        return stairs(_increments(found), _increments(rows - found) if "negatives" in names else None, found, rows)
+
+
+def stairs(
+    positives: Values, negatives: Values | None, found: Values | None = None, rows: Values | None = None
+) -> dict[str, Floats]:
+    """Return by name what metrics of ranks are functions of.
+
+    Args:
+        positives: how many have each distinct score, in ascending order.
+        negatives: the same; None where they are not asked for.
+        found: the positives added up from below, where that is known.
+        rows: all rows added up from below.
+    """
+    if found is None or rows is None:
+        found = np.cumsum(positives, axis=-1)
+        rows = found if negatives is None else found + np.cumsum(negatives, axis=-1)
+    out = {"positives": positives, "found": _from_above(found), "answers": _from_above(rows)}
+    if negatives is not None:
+        out["negatives"] = negatives
+    return {name: part.astype(np.float64, copy=False) for name, part in out.items()}
+
+
+def _from_above(sums: Values) -> Values:
+    """Turn sums from below, each with its own step, into sums from above."""
+    out: Values = np.empty_like(sums)
+    out[..., :1] = sums[..., -1:]
+    np.subtract(sums[..., -1:], sums[..., :-1], out=out[..., 1:])
+    return out
+
+
+def _increments(sums: Values) -> Values:
+    """Return by how much sums grow from one column to the next."""
+    out: Values = sums.copy()
+    out[..., 1:] -= sums[..., :-1]
+    return out

@@ -10,9 +10,21 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from referee.errors import InputError
+from referee.matrices import (
+    Matrix,
+    beside,
+    distinct_units,
+    first_difference,
+    full,
+    halves,
+    places,
+    summed,
+    times,
+    turned,
+)
 from referee.metrics.base import Bound, Metric
 from referee.metrics.formula import Range, Ratios
-from referee.values import Floats, Ints, Mask, Values, factorize
+from referee.values import Floats, Ints, Mask, factorize
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -30,10 +42,13 @@ class Sided(Protocol):
         """Return the arrays that tell it from its mirror image."""
 
 
-MANY = 1000
-"""From so many rows on it pays to look for columns that never change."""
 CHUNK = 1 << 22
 """How many numbers a temporary array may hold."""
+AT_ONCE = 1 << 18
+"""How many it holds where a lot is done with each: what stays near the processor is done several times as fast."""
+# The C library hands large blocks back to the system, and to be given them anew costs more than what is done in them. One
+# of just under 32 MB, freed untouched, teaches it to keep those that are smaller (mallopt(3), M_MMAP_THRESHOLD).
+np.empty((1 << 22) - 4096)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +65,8 @@ class Tally:
     """
 
     bound: Bound
-    statistics: Floats
-    """[unit, system, statistic]"""
+    both: Matrix
+    """[unit, statistic]: those of A, then those of B"""
     multiplicities: Ints
     strata: Ints
     grouped: bool = False
@@ -67,27 +82,31 @@ class Tally:
         """See counts through a metric; where there is a group column, a group is the unit."""
         bound = metric.bind(counts)
         truth = counts.get("truth")
-        statistics = np.stack([bound.statistics(truth, counts[role]) for role in ("a", "b")], axis=1)
+        both = beside([bound.statistics(truth, counts[role]) for role in ("a", "b")])
         strata = factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
         weights = counts.multiplicities
         joint = np.zeros(len(counts))
         if "group" in counts:
             groups = factorize(counts["group"])[1]
-            joint = _joint(bound, statistics, weights, groups)
-            statistics, strata = sum_groups(statistics, strata, weights, groups)
-            weights = np.ones(len(statistics), np.int64)
-        return cls._merged(bound, statistics, weights, strata, joint, "group" in counts)
+            joint = _joint(bound, both, weights, groups)
+            both, strata = sum_groups(both, strata, weights, groups)
+            weights = np.ones(len(strata), np.int64)
+        return cls._merged(bound, both, weights, strata, joint, "group" in counts)
 
     @classmethod
-    def _merged(
-        cls, bound: Bound, statistics: Floats, weights: Ints, strata: Ints, joint: Floats, grouped: bool
-    ) -> Tally:
+    def _merged(cls, bound: Bound, both: Matrix, weights: Ints, strata: Ints, joint: Floats, grouped: bool) -> Tally:
         """Merge the units that no test can tell apart, and put them into order."""
-        order, starts = distinct(np.column_stack([strata, statistics.reshape(len(statistics), -1), joint]))
+        order, starts = distinct_units(both, strata, joint)
         first = order[starts]
         counted = np.add.reduceat(weights[order], starts)
         place = places(order, starts)
-        return cls(bound, statistics[first], counted, strata[first], grouped, joint[first], place)
+        return cls(bound, both[first], counted, strata[first], grouped, joint[first], place)
+
+    @property
+    def statistics(self) -> Floats:
+        """[unit, system, statistic], in full."""
+        both = full(self.both)
+        return both.reshape(both.shape[0], 2, both.shape[1] // 2)
 
     @property
     def metric(self) -> Metric:
@@ -120,13 +139,10 @@ class Tally:
 
     def totals(self, keep: Any, flip: Any = None) -> Floats:
         """Return [..., system, statistic] summed with weights `keep`, and `flip` with the systems exchanged."""
-        both = self.statistics.reshape(len(self.statistics), -1)
-        size = self.statistics.shape[2]
-        summed = np.asarray(keep, dtype=np.float64) @ both
+        total = times(keep, self.both)
         if flip is not None:
-            other = self.statistics[:, ::-1].reshape(len(self.statistics), -1)
-            summed = summed + np.asarray(flip, dtype=np.float64) @ other
-        result: Floats = summed.reshape(*summed.shape[:-1], 2, size)
+            total = total + times(flip, turned(self.both))
+        result: Floats = total.reshape(*total.shape[:-1], 2, total.shape[-1] // 2)
         return result
 
     def scores(self, keep: Any, flip: Any = None) -> Floats:
@@ -135,13 +151,12 @@ class Tally:
         if flip is not None or not isinstance(formula, Ratios):
             return formula.score(self.totals(keep, flip))
         # What the score depends on is summed at once, and not what that is made of first.
-        summed = np.asarray(keep, dtype=np.float64) @ self._coordinates
-        return formula.score_at(summed.reshape(*summed.shape[:-1], 2, summed.shape[-1] // 2))
+        total = np.asarray(keep, dtype=np.float64) @ self._coordinates
+        return formula.score_at(total.reshape(*total.shape[:-1], 2, total.shape[-1] // 2))
 
     @cached_property
     def _coordinates(self) -> Floats:
-        placed = self.bound.formula.place(self.statistics)
-        return placed.reshape(len(placed), -1)
+        return np.concatenate([self.bound.formula.place(half) for half in halves(self.both)], axis=1)
 
     def assess(self, keep: Any) -> tuple[Floats, Mask]:
         """Return the scores under these weights, and where either meets 0/0."""
@@ -182,15 +197,15 @@ class Tally:
         """
         weights = np.asarray(weights, dtype=np.float64)
         slope = self.bound.formula.gradient(self.totals(weights))
-        influence = slope[..., 1, :] @ self.statistics[:, 1].T - slope[..., 0, :] @ self.statistics[:, 0].T
-        return spread(influence, weights, self.strata, self._dust(slope, weights).sum(axis=-1))
+        moved = influence(slope, self.both)
+        return spread(moved, weights, self.strata, self._dust(slope, weights).sum(axis=-1))
 
     def system_errors(self) -> Floats:
         """Return the delta-method standard error of each system's own score."""
         weights = self.multiplicities.astype(np.float64)
         slope = self.bound.formula.gradient(self.totals(weights))
         dust = self._dust(slope, weights)
-        own = [spread(self.statistics[:, s] @ slope[s], weights, self.strata, dust[s]) for s in (0, 1)]
+        own = [spread(half @ slope[s], weights, self.strata, dust[s]) for s, half in enumerate(halves(self.both))]
         return np.array(own)
 
     def _dust(self, slope: Floats, weights: Floats) -> Floats:
@@ -198,13 +213,13 @@ class Tally:
 
         An influence is a sum of slope x statistic, rounded before its parts cancel; so this is relative to their squares.
         """
-        squares = (weights @ self._squares).reshape(slope.shape)
+        squares = times(weights, self._squares).reshape(slope.shape)
         result: Floats = self.bound.formula.precision**2 * (slope**2 * squares).sum(axis=-1)
         return result
 
     @cached_property
-    def _squares(self) -> Floats:
-        return self.statistics.reshape(len(self.statistics), -1) ** 2
+    def _squares(self) -> Matrix:
+        return self.both * self.both
 
     def means(self) -> tuple[Floats, Floats, Floats] | None:
         """Return each unit's (a, b, weight) where the score is one mean with fixed weights, else None.
@@ -214,18 +229,20 @@ class Tally:
         formula = self.bound.formula
         if not isinstance(formula, Ratios) or not formula.fixed or len(formula.coefficients) != 1:
             return None
-        weight = self.statistics[:, 0] @ formula.denominators[0]
-        values = self.statistics @ formula.numerators[0] * formula.coefficients[0] + weight[:, None] * formula.constant
-        return values[:, 0], values[:, 1], weight
+        left, right = halves(self.both)
+        weight = left @ formula.denominators[0]
+        a, b = (
+            half @ formula.numerators[0] * formula.coefficients[0] + weight * formula.constant for half in (left, right)
+        )
+        return a, b, weight
 
     def mirror(self) -> Tally:
         """Return the tally with A and B exchanged."""
-        turned = self.statistics[:, ::-1]
-        return self._merged(self.bound, turned, self.multiplicities, self.strata, self.joint, self.grouped)
+        return self._merged(self.bound, turned(self.both), self.multiplicities, self.strata, self.joint, self.grouped)
 
-    def sides(self) -> tuple[Values, ...]:
+    def sides(self) -> tuple[Matrix, ...]:
         """Return the arrays that tell a tally from its mirror image."""
-        return self.statistics, self.multiplicities
+        return self.both, self.multiplicities
 
     def with_multiplicities(self, multiplicities: Ints) -> Tally:
         """Return the same units with other multiplicities."""
@@ -234,12 +251,14 @@ class Tally:
 
 def spread(influence: Floats, weights: Floats, strata: Ints, dust: Floats | float = 0.0) -> Floats:
     """Return sqrt(Σ w·g² − Σ over strata (Σ w·g)²/Σ w), 0 where no more than dust is left."""
-    squares = (weights * influence**2).sum(axis=-1)
+    pull = weights * influence
+    squares = (pull * influence).sum(axis=-1)
     variance = squares
-    for stratum in np.unique(strata):
-        inside = strata == stratum
+    one = len(strata) == 0 or strata.min() == strata.max()
+    for stratum in strata[:1] if one else np.unique(strata):
+        inside = slice(None) if one else strata == stratum
         size = weights[..., inside].sum(axis=-1)
-        variance = variance - (weights[..., inside] * influence[..., inside]).sum(axis=-1) ** 2 / np.maximum(size, 1.0)
+        variance = variance - pull[..., inside].sum(axis=-1) ** 2 / np.maximum(size, 1.0)
     # The subtraction leaves a dust of its own where every unit moves the difference alike.
     result: Floats = np.sqrt(np.where(variance > np.maximum(dust, 1e-14 * squares), variance, 0.0))
     return result
@@ -253,50 +272,35 @@ def studentize(difference: Floats, tolerance: Floats, error: Floats) -> tuple[Fl
     return np.where(error > 0, value, flat), np.where(error > 0, tie, 0.0)
 
 
-def _joint(bound: Bound, statistics: Floats, weights: Ints, groups: Ints) -> Floats:
+def influence(slope: Floats, both: Matrix) -> Floats:
+    """Return [..., unit]: how much one more unit of each kind moves the difference, by the scores' slopes [..., system, k]."""
+    left, right = halves(both)
+    return times(slope[..., 1, :], right.T) - times(slope[..., 0, :], left.T)
+
+
+def _joint(bound: Bound, both: Matrix, weights: Ints, groups: Ints) -> Floats:
     """Return for each group how often (how much) both systems are right, where the score is a mean."""
     formula, count = bound.formula, int(groups.max(initial=-1)) + 1
     if not isinstance(formula, Ratios) or not formula.fixed or len(formula.coefficients) != 1:
         return np.zeros(count)
-    values = statistics @ formula.numerators[0]
-    return np.bincount(groups, values[:, 0] * values[:, 1] * weights, count).astype(np.float64)
+    a, b = (half @ formula.numerators[0] for half in halves(both))
+    return np.bincount(groups, a * b * weights, count).astype(np.float64)
 
 
-def sum_groups(statistics: Floats, strata: Ints, weights: Ints, groups: Ints) -> tuple[Floats, Ints]:
+def sum_groups(statistics: Matrix, strata: Ints, weights: Ints, groups: Ints) -> tuple[Matrix, Ints]:
     """Sum the rows of each group, so that the group is the row."""
     count = int(groups.max()) + 1 if len(groups) else 0
-    flat = statistics.reshape(len(statistics), -1)
-    summed: Floats = np.stack([np.bincount(groups, flat[:, k] * weights, count) for k in range(flat.shape[1])], axis=1)
     low, high = np.full(count, np.iinfo(np.int64).max), np.full(count, -1)
     np.minimum.at(low, groups, strata)
     np.maximum.at(high, groups, strata)
     if (low != high).any():
         raise InputError(f"{int((low != high).sum())} groups lie in more than one stratum; a group must lie in one")
-    return summed.reshape(count, *statistics.shape[1:]), low
+    return summed(statistics, weights, groups, count), low
 
 
-def distinct(rows: Floats | Ints) -> tuple[Ints, Ints]:
-    """Return the order that sorts the rows, and where in it each distinct row starts."""
-    if len(rows) > MANY:
-        # Sorting by a column that never changes costs as much as by one that does.
-        rows = rows[:, (rows != rows[:1]).any(axis=0)]
-    order = np.lexsort(rows.T[::-1]) if rows.size else np.arange(len(rows))
-    ordered = rows[order]
-    changed = np.ones(len(rows), dtype=np.bool_)
-    changed[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    return order, np.flatnonzero(changed)
-
-
-def places(order: Ints, starts: Ints) -> Ints:
-    """Return which distinct row each row is, from what `distinct` returns."""
-    place = np.empty(len(order), np.int64)
-    place[order] = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(order))))
-    return place
-
-
-def chunks(rows: int, width: int) -> Iterator[slice]:
+def chunks(rows: int, width: int, size: int = CHUNK) -> Iterator[slice]:
     """Yield slices of rows so that rows x width numbers fit into one temporary array."""
-    step = max(1, CHUNK // max(1, width))
+    step = max(1, size // max(1, width))
     for start in range(0, rows, step):
         yield slice(start, min(rows, start + step))
 
@@ -313,7 +317,7 @@ def canonical(tally: AnySided) -> tuple[AnySided, bool]:
 def first_side(tally: AnySided, mirror: AnySided) -> int:
     """Return -1 where the tally comes before its mirror image, 1 where after, 0 where they are the same."""
     for mine, other in zip(tally.sides(), mirror.sides(), strict=True):
-        where = np.flatnonzero((mine != other).ravel())
-        if len(where):
-            return 1 if mine.ravel()[where[0]] > other.ravel()[where[0]] else -1
+        sign = int(first_difference(mine, other))
+        if sign:
+            return sign
     return 0

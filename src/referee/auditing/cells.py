@@ -11,6 +11,7 @@ from zlib import crc32
 import numpy as np
 
 from referee.auditing.worlds import World, null_world
+from referee.matrices import distinct
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.base import Metric
 from referee.population import Population
@@ -18,7 +19,6 @@ from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
-from referee.tally import distinct
 from referee.units import AnyTally
 from referee.values import Floats, Ints
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from referee.matrices import below, chosen, distinct_units, first_signs, halves, places, turned
 from referee.randomness import Streams
 from referee.tails import half_at_least
-from referee.tally import CHUNK, Tally, distinct, places, studentize
+from referee.tally import CHUNK, Tally, studentize
 from referee.units import AnyTally
 from referee.values import Floats, Ints, Mask
 
@@ -35,23 +36,20 @@ class Exchange:
     @classmethod
     def of(cls, tally: Tally) -> Exchange:
         """Pair each unit with its mirror image."""
-        move = tally.statistics[:, 0] - tally.statistics[:, 1]
-        sign = np.sign(move[np.arange(len(move)), np.argmax(move != 0, axis=1)])
+        left, right = halves(tally.both)
+        sign = first_signs(left - right)
         still, moved = np.flatnonzero(sign == 0), np.flatnonzero(sign != 0)
         own = sign[moved] > 0
-        oriented = np.where(own[:, None, None], tally.statistics[moved], tally.statistics[moved][:, ::-1])
-        rows = np.column_stack(
-            [tally.strata[moved], oriented.reshape(len(moved), tally.statistics[0].size), tally.joint[moved]]
-        )
-        order, starts = distinct(rows)
+        oriented = chosen(own, tally.both[moved], turned(tally.both[moved]))
+        order, starts = distinct_units(oriented, tally.strata[moved], tally.joint[moved])
         first = order[starts]
-        kinds = np.concatenate([tally.statistics[still], oriented[first], oriented[first][:, ::-1]])
+        kinds = below([tally.both[still], oriented[first], turned(oriented[first])])
         strata = np.concatenate([tally.strata[still], *[tally.strata[moved][first]] * 2])
         joint = np.concatenate([tally.joint[still], *[tally.joint[moved][first]] * 2])
         doubled = replace(
             tally,
-            statistics=kinds,
-            multiplicities=np.zeros(len(kinds), np.int64),
+            both=kinds,
+            multiplicities=np.zeros(len(strata), np.int64),
             strata=strata,
             joint=joint,
             memory={},
@@ -61,7 +59,7 @@ class Exchange:
     @property
     def kinds(self) -> int:
         """How many kinds of units a swap moves."""
-        return (len(self.tally.statistics) - len(self.still)) // 2
+        return (len(self.tally.multiplicities) - len(self.still)) // 2
 
     def sizes(self, batch: Ints) -> Ints:
         """Return [row, kind]: how many units of each moving kind there are."""
@@ -103,7 +101,7 @@ class Exchange:
         rows = np.flatnonzero(few)
         value, tie = self.observed(batch, studentized)
         # Rows are taken together until their points fill the memory that is allowed.
-        width = len(self.tally.statistics)
+        width = len(self.tally.multiplicities)
         bins = np.cumsum(np.exp(points[rows])).astype(np.int64) * width * 4 // CHUNK
         for part in np.split(rows, np.flatnonzero(np.diff(bins)) + 1) if len(rows) else []:
             out[part] = self._summed_up(batch[part], sizes[part], value[part], tie[part], studentized, alternative)
@@ -124,7 +122,7 @@ class Exchange:
         spans = np.ceil(WIDTH * np.sqrt(np.take_along_axis(sizes, narrow[:, None], 1)[:, 0])).astype(np.int64) + 1
         for place in (0, 1):
             rows = np.flatnonzero((narrow == place) & (spans <= LINES))
-            for part in np.array_split(rows, max(1, len(rows) * LINES * len(self.tally.statistics) // CHUNK)):
+            for part in np.array_split(rows, max(1, len(rows) * LINES * len(self.tally.multiplicities) // CHUNK)):
                 if len(part):
                     aim = (
                         np.abs(value[part])

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from referee.laws.grid import TINIEST, Axis
+from referee.matrices import Matrix, full
 from referee.values import Floats, Ints
 
 POINTS = 10_000_000
@@ -17,6 +18,7 @@ PRODUCT = 2_000_000
 WIDEST = 38.6
 SCALES = (1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 16, 20, 25, 100, 1000, 10_000)
 LARGEST = 2**40
+DIMENSIONS = int(np.log2(POINTS))
 HALF = 20
 """Meeting in the middle takes this many units on either side."""
 
@@ -72,6 +74,18 @@ def walk_tail(moves: Floats, sizes: Ints, score: Callable[[Floats], Floats], thr
     if combinations <= np.log(PRODUCT):
         return max(_sum_points(*_product(moves, sizes), score, threshold), TINIEST)
     return None
+
+
+def is_vast(moves: Matrix, sizes: Ints) -> bool:
+    """Say whether a walk is out of reach, before anything is laid out: too many combinations in too many dimensions.
+
+    A lattice has at least two points along each dimension.
+    """
+    if float(np.log1p(sizes).sum()) <= np.log(PRODUCT):
+        return False
+    some = moves[:, np.unique(moves.nonzero()[1])[: 3 * DIMENSIONS]]
+    products = full(some.T @ some)
+    return int(np.linalg.matrix_rank(products)) > DIMENSIONS
 
 
 def _coordinates(moves: Floats) -> tuple[Ints, Floats] | None:

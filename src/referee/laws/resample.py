@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from referee.matrices import full
 from referee.randomness import Streams, blocks
-from referee.tally import CHUNK, Tally, chunks, first_side
+from referee.tally import AT_ONCE, CHUNK, Tally, chunks, first_side
 from referee.units import AnyTally
 from referee.values import Floats, Ints
 
@@ -35,13 +36,16 @@ def bootstrap(tally: AnyTally, replicates: int, streams: Streams, *, studentized
         return known
     parts, errors, undefined = [], [], 0
     weights, strata = tally.multiplicities, members(tally.strata)
+    width = max(len(weights), tally.both.shape[1]) if isinstance(tally, Tally) else len(weights)
     for block, count in blocks(replicates, block_size(weights), "resampling"):
-        keep = resample(weights, strata, count, generators(streams, strata, block))
-        scores, vague = tally.assess(keep)
-        parts.append(scores)
-        undefined += int(vague.sum())
-        if studentized and isinstance(tally, Tally):
-            errors.append(tally.standard_errors(keep))
+        drawing = generators(streams, strata, block)
+        for part in chunks(count, width, AT_ONCE):
+            keep = resample(weights, strata, part.stop - part.start, drawing)
+            scores, vague = tally.assess(keep)
+            parts.append(scores)
+            undefined += int(vague.sum())
+            if studentized and isinstance(tally, Tally):
+                errors.append(tally.standard_errors(keep))
     if _is_symmetric(tally):
         # A data set that is its own mirror image must not favour a side by the luck of the draws.
         parts, errors = [*parts, *(part[:, ::-1] for part in parts)], errors * 2
@@ -125,10 +129,13 @@ def _multinomial(weights: Ints, count: int, generator: np.random.Generator) -> I
 def jackknife(tally: AnyTally) -> Floats:
     """Return [unit]: the difference b - a with one unit of each kind left out."""
     if isinstance(tally, Tally):
-        left = tally.totals(tally.multiplicities) - tally.statistics
-        scores = tally.bound.formula.score(left)
-        result: Floats = scores[:, 1] - scores[:, 0]
-        return result
+        total, kinds = tally.totals(tally.multiplicities), len(tally.multiplicities)
+        out = np.empty(kinds)
+        for part in chunks(kinds, total.size):
+            rows = full(tally.both[part])
+            scores = tally.bound.formula.score(total - rows.reshape(len(rows), *total.shape))
+            out[part] = scores[:, 1] - scores[:, 0]
+        return out
     kinds = len(tally.multiplicities)
     out = np.empty(kinds)
     for part in chunks(kinds, kinds):

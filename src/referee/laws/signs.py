@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.matrices import Matrix, times
 from referee.progress import track
 from referee.randomness import Streams
 from referee.values import Floats, Ints
@@ -27,6 +28,27 @@ def sign_sums(moves: Floats, sizes: Ints, trials: int, streams: Streams) -> Floa
         part = slice(start, start + CLASSES)
         kept = streams.child(2).at(block).binomial(shared_sizes[part], 0.5, size=(trials, len(shared_sizes[part])))
         out += (2.0 * kept - shared_sizes[part]) @ shared[part]
+    return out
+
+
+def sparse_sign_sums(moves: Matrix, sizes: Ints, trials: int, part: slice, streams: Streams) -> Floats:
+    """Return some rows of what `sign_sums` draws, for moves that are sparse and so many that all rows would not fit.
+
+    Each call draws all trials again and takes its part, which costs little beside the sums.
+    """
+    single = sizes == 1
+    out = np.zeros((part.stop - part.start, moves.shape[1]))
+    alone = moves[single]
+    for block, start in enumerate(range(0, -(-alone.shape[0] // 8), BLOCK)):
+        own = alone[8 * start : 8 * (start + BLOCK)]
+        draws = _random_bytes(streams.child(1).at(block), -(-own.shape[0] // 8), trials)[:, part]
+        bits = np.unpackbits(draws[:, None, :], axis=1).reshape(-1, draws.shape[1])[: own.shape[0]]
+        out += times(2.0 * bits.T - 1.0, own)
+    shared, shared_sizes = moves[~single], sizes[~single]
+    for block, start in enumerate(range(0, len(shared_sizes), CLASSES)):
+        here = slice(start, start + CLASSES)
+        kept = streams.child(2).at(block).binomial(shared_sizes[here], 0.5, size=(trials, len(shared_sizes[here])))
+        out += times(2.0 * kept[part] - shared_sizes[here], shared[here])
     return out
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from referee.laws import lattice
 from referee.laws.exchange import Exchange
 from referee.laws.grid import Axis, points, tail
-from referee.laws.signs import sign_sums
+from referee.laws.signs import sign_sums, sparse_sign_sums
+from referee.matrices import Matrix, distinct_units, first_signs, full, halves, is_full, signed
 from referee.metrics.classwise import Formula
 from referee.randomness import Streams, blocks
-from referee.tally import CHUNK, Tally, distinct
+from referee.tally import AT_ONCE, CHUNK, Tally, chunks
 from referee.values import Floats, Ints
 
 POINTS = 2**16
@@ -29,7 +31,7 @@ class Swap:
 
     formula: Formula
     total: Floats
-    moves: Floats
+    moves: Matrix
     sizes: Ints
     monotone: bool
 
@@ -37,15 +39,14 @@ class Swap:
     def of(cls, tally: Tally, multiplicities: Ints) -> Swap:
         """Merge the units that a swap moves alike."""
         formula = tally.bound.formula
-        own = formula.place(tally.statistics)
-        move = own[:, 0] - own[:, 1]
-        first = np.argmax(move != 0, axis=1)
-        sign = np.sign(move[np.arange(len(move)), first])
+        left, right = halves(tally.both)
+        move = formula.moved(left - right)
+        sign = first_signs(move)
         keep = (sign != 0) & (multiplicities > 0)
-        oriented = move[keep] * sign[keep, None]
-        order, starts = distinct(oriented)
+        oriented = signed(move[keep], sign[keep])
+        order, starts = distinct_units(oriented)
         sizes = np.add.reduceat(multiplicities[keep][order], starts) if len(starts) else np.zeros(0, np.int64)
-        total = multiplicities.astype(np.float64) @ own.sum(axis=1)
+        total = formula.place(tally.totals(multiplicities).sum(axis=0))
         monotone = tally.bound.monotone or formula.fixed  # with fixed denominators the difference is linear
         return cls(formula, total, oriented[order[starts]], sizes, monotone)
 
@@ -56,8 +57,15 @@ class Swap:
 
     def at(self, *counts: Floats) -> Floats:
         """Return the difference where `counts[j]` of the units of class j stand in their own orientation."""
-        shift = sum((2 * k - d)[..., None] * m for k, d, m in zip(counts, self.sizes, self.moves, strict=False))
+        moves = full(self.moves[: len(counts)])
+        shift = sum((2 * k - d)[..., None] * m for k, d, m in zip(counts, self.sizes, moves, strict=False))
         return self.scores(np.asarray(shift))
+
+    @cached_property
+    def _linear(self) -> Floats:
+        """How far one unit of each class moves the difference, where denominators are fixed and the difference is linear."""
+        parts = [self.scores(full(self.moves[part])) for part in chunks(len(self.sizes), len(self.total))]
+        return np.concatenate(parts) - self.scores(np.zeros_like(self.total))
 
     def upper(self, threshold: float, tolerance: float) -> float | None:
         """Return the exact P(d* >= threshold), or None where it is out of reach."""
@@ -65,14 +73,21 @@ class Swap:
             sizes = (*self.sizes.tolist(), 0, 0)[:2]
             return tail(lambda x, y: self.at(x, y), sizes, threshold - tolerance, monotone=self.monotone)
         if self.formula.fixed:
-            # With fixed denominators the difference is linear: one coordinate is enough.
-            linear = self.scores(self.moves) - self.scores(np.zeros_like(self.moves[0]))
-            return lattice.linear_tail(linear, self.sizes, threshold - tolerance)
-        return lattice.walk_tail(self.moves, self.sizes, self.scores, threshold - tolerance)
+            return lattice.linear_tail(self._linear, self.sizes, threshold - tolerance)
+        if lattice.is_vast(self.moves, self.sizes):
+            return None
+        return lattice.walk_tail(full(self.moves), self.sizes, self.scores, threshold - tolerance)
 
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return differences drawn from the law."""
-        return self.scores(sign_sums(self.moves, self.sizes, trials, streams))
+        if is_full(self.moves):
+            return self.scores(sign_sums(self.moves, self.sizes, trials, streams))
+        if self.formula.fixed:
+            return sign_sums(self._linear[:, None], self.sizes, trials, streams)[:, 0]
+        parts = chunks(trials, len(self.total))
+        return np.concatenate(
+            [self.scores(sparse_sign_sums(self.moves, self.sizes, trials, part, streams)) for part in parts]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +112,7 @@ class StudentSwap:
         there = multiplicities > 0
         present = replace(
             tally,
-            statistics=tally.statistics[there],
+            both=tally.both[there],
             multiplicities=multiplicities[there],
             strata=tally.strata[there],
             # What both systems share inside a group is nothing to this law, and would split its kinds.
@@ -156,5 +171,6 @@ class StudentSwap:
         found = []
         for block, count in blocks(trials, size, "exchanging"):
             kept = streams.at(block).binomial(self.sizes, 0.5, size=(count, len(self.sizes)))
-            found.append(self.statistic(kept))
+            parts = chunks(count, max(self.width, self.exchange.tally.both.shape[1]), AT_ONCE)
+            found += [self.statistic(kept[part]) for part in parts]
         return np.concatenate(found)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.errors import InputError, Misfit, OptionError, RefereeError, one_of
+from referee.matrices import Matrix, ones_at
 from referee.metrics.classwise import OWN, Formula, classwise, micro, one_against_others
 from referee.metrics.formula import General, Range, Ratios, Share, from_share
-from referee.metrics.labels import Labels
+from referee.metrics.labels import Labels, codes
 from referee.registry import Registry, convert, spell
 from referee.values import Floats, Values, comma_hint
 
@@ -20,14 +21,11 @@ if TYPE_CHECKING:
 
 CONFUSION = ("tp", "fp", "fn", "tn")
 CLASSWISE = ("hits", "guesses", "actual")
-RANKED = ("positives", "negatives")
 DIRECTIONS = ("lower", "higher")
+RANKED = ("positives", "negatives", "found", "answers")
 AVERAGES = ("binary", "macro", "micro", "weighted")
 CLASSES = ("truth", "all")
 """Which labels an average runs over: those of the truth, or those of the systems too."""
-
-LARGEST = 200_000_000
-"""How many numbers the totals of classes may take."""
 
 METRICS: Registry[Metric] = Registry("metric")
 
@@ -52,6 +50,7 @@ class Metric:
     monotone: bool = False
     then: Callable[[Any], Any] | None = None
     truth_labels_only: bool = False
+    at_positives: bool = False
     gradient: Callable[..., Any] | None = None
     bounds: Range | None = None
     """The least and the greatest score, as declared; what is made of shares need not declare them."""
@@ -157,10 +156,6 @@ class Metric:
         if self.task == "binary" and not self.averaged:
             positive = labels.find_positive(counts.positive, str(self))
             return self._bind_binary(positive)
-        if len(counts) * 6 * len(labels.all) > LARGEST:
-            raise InputError(
-                f"{self} keeps totals of each class, and {len(labels.all)} classes in {len(counts)} distinct rows are too many for that; merge rare classes, or use accuracy"
-            )
         return self._bind_classes(labels)
 
     def check(self, counts: Counts) -> None:
@@ -257,12 +252,13 @@ class Metric:
         # An answer that is no class is wrong, and still an answer where answers are counted whatever their class.
         counted = bool(strays) and self.averaged and not self.by_class
 
-        def statistics(truth: Values | None, prediction: Values) -> Floats:
-            actual, guess = labels.one_hot(truth, levels), labels.one_hot(prediction, levels)
-            parts = [actual & guess, guess, actual]
+        def statistics(truth: Values | None, prediction: Values) -> Matrix:
+            size, actual, guess = len(levels), codes(truth, levels), codes(prediction, levels)
+            hits = np.where(actual == guess, actual, -1)
+            columns = [np.where(code >= 0, code + i * size, -1) for i, code in enumerate((hits, guess, actual))]
             if counted:
-                parts.append(labels.one_hot(prediction, strays).sum(axis=1, keepdims=True) > 0)
-            return np.concatenate(parts, axis=1).astype(np.float64)
+                columns.append(np.where(codes(prediction, strays) >= 0, 3 * size, -1))
+            return ones_at(columns, 3 * size + counted)
 
         # With three classes a swap can also exchange two wrong answers, and nothing says which way the score then goes.
         monotone = self.monotone and len(labels.all) <= 2 and not labels.gaps
@@ -321,7 +317,7 @@ class Bound:
 
     metric: Metric
     formula: Formula
-    statistics: Callable[[Values | None, Values], Floats]
+    statistics: Callable[[Values | None, Values], Matrix]
     positive: Any = None
     monotone: bool = False
     """Whether, on these labels, an answer that turns from wrong to right never lowers the score."""

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from referee.matrices import Matrix, beside
 from referee.metrics.formula import EXACT, General, Ratios, Share, from_share
 from referee.values import Floats, Mask
 
@@ -48,10 +49,10 @@ class Classwise:
         parts = [totals[..., i * self.classes : (i + 1) * self.classes] for i in range(3)]
         return [*parts, parts[2].sum(axis=-1, keepdims=True)]
 
-    def _weights(self, totals: Floats) -> Floats | float:
-        """Return the weight of each class, 0 where there is no example at all."""
+    def _weights(self, totals: Floats) -> Floats | None:
+        """Return the weight of each class, 0 where there is no example at all; None where all weigh the same."""
         if not self.weighted:
-            return 1.0 / self.classes
+            return None
         actual = totals[..., 2 * self.classes :]
         result: Floats = actual / np.maximum(actual.sum(axis=-1, keepdims=True), 1e-300)
         return result
@@ -62,18 +63,20 @@ class Classwise:
         parts = [(_mix(n, own), _mix(d, own)) for n, d in zip(self.numerators, self.denominators, strict=True)]
         return self._added(parts, weights)
 
-    def _added(self, parts: list[tuple[Floats, Floats]], weights: Floats | float) -> Floats:
+    def _added(self, parts: list[tuple[Floats, Floats]], weights: Floats | None) -> Floats:
         total: Any = self.constant
         for coefficient, (numerator, denominator) in zip(self.coefficients, parts, strict=True):
             empty = denominator == 0
-            value = numerator / np.where(empty, 1.0, denominator)
-            total = total + coefficient * (np.where(empty, self.undefined, value) * weights).sum(axis=-1)
+            value = np.where(empty, self.undefined, numerator / np.where(empty, 1.0, denominator))
+            mean = value.mean(axis=-1) if weights is None else (value * weights).sum(axis=-1)
+            total = total + coefficient * mean
         result: Floats = np.asarray(total)
         return result
 
     def gradient(self, totals: Floats) -> Floats:
         """Return the derivative of the score by each total."""
-        own, weights = self._own(totals), self._weights(totals)
+        own, given = self._own(totals), self._weights(totals)
+        weights = 1.0 / self.classes if given is None else given
         slope: list[Any] = [0.0, 0.0, 0.0, 0.0]
         value: Any = 0.0
         for c, n, d in zip(self.coefficients, self.numerators, self.denominators, strict=True):
@@ -107,13 +110,21 @@ class Classwise:
         maps = [*self.numerators, *self.denominators]
         return np.concatenate([np.broadcast_to(_mix(m, own), own[0].shape) for m in maps], axis=-1)
 
+    def moved(self, moves: Matrix) -> Matrix:
+        """Return what moves of the totals, one a row, are in coordinates; they leave the number of examples as it is."""
+        if self.weighted:
+            return moves
+        own = [moves[:, i * self.classes : (i + 1) * self.classes] for i in range(3)]
+        maps = [*self.numerators, *self.denominators]
+        return beside([sum((f * part for f, part in zip(m[1:3], own[1:], strict=True)), m[0] * own[0]) for m in maps])
+
     def score_at(self, coordinates: Floats) -> Floats:
         """Return the score at coordinates, over the last axis."""
         if self.weighted:
             return self.score(coordinates)
         terms, k = len(self.coefficients), self.classes
         each = [coordinates[..., i * k : (i + 1) * k] for i in range(2 * terms)]
-        return self._added(list(zip(each[:terms], each[terms:], strict=True)), 1.0 / k)
+        return self._added(list(zip(each[:terms], each[terms:], strict=True)), None)
 
 
 def _mix(factors: Floats, own: list[Floats]) -> Floats:

@@ -28,6 +28,7 @@ def metric(
     monotone: bool = False,
     then: Callable[[Any], Any] | None = None,
     truth_labels_only: bool = False,
+    at_positives: bool = False,
     gradient: Callable[..., Any] | None = None,
     bounds: Range | None = None,
     chance: Callable[..., float] | None = None,
@@ -45,6 +46,7 @@ def metric(
     monotone: bool = False,
     then: Callable[[Any], Any] | None = None,
     truth_labels_only: bool = False,
+    at_positives: bool = False,
     gradient: Callable[..., Any] | None = None,
     bounds: Range | None = None,
     chance: Callable[..., float] | None = None,
@@ -52,9 +54,9 @@ def metric(
     """Define a metric by one function; it then works in every test, in the list, the CLI and the conformance suite.
 
     The names of the positional parameters say what the function is of: `tp, fp, fn, tn` (totals of a 2-class task),
-    `hits, guesses, actual` (totals a class, on the last axis), `positives, negatives` (how many of each have every
-    distinct score, in ascending order of the score), or, with `per="example"`, `truth, prediction`
-    (a score for each example, averaged). Keyword-only parameters are options. The function must work on arrays;
+    `hits, guesses, actual` (totals a class, on the last axis), `positives, negatives, found, answers` (how many positives
+    and negatives have every distinct score, in ascending order of the score, and how many positives and rows score at
+    least as high), or, with `per="example"`, `truth, prediction` (a score for each example, averaged). Keyword-only parameters are options. The function must work on arrays;
     it may return `share(part, whole)` formulas, and NaN where it is undefined.
 
     Args:
@@ -67,6 +69,8 @@ def metric(
         monotone: whether moving one answer from wrong to right never lowers the score (exact tests are then fast at any size).
         then: applied to the mean, with per="example" (the root in rmse).
         truth_labels_only: whether classes that the truth never has are left out.
+        at_positives: of a ranking, whether the score is read at the scores of positives alone, so that of
+            the negatives between two of them only the number matters; draws are then quicker.
         gradient: for functions of hits, guesses and actual that are slow to differentiate: their three derivatives.
         bounds: the least and the greatest score; those of a sum of shares are known without.
         chance: the score of answering blindly, a function of the number of classes and the options; a margin is held against it.
@@ -102,6 +106,7 @@ def metric(
             monotone=monotone,
             then=then,
             truth_labels_only=truth_labels_only,
+            at_positives=at_positives,
             gradient=gradient,
             bounds=bounds,
             chance=chance,

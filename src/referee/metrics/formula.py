@@ -11,6 +11,7 @@ import numpy as np
 
 from referee.arguments import fitting
 from referee.errors import Misfit, RefereeError
+from referee.matrices import Matrix
 from referee.values import Floats, Mask
 
 
@@ -141,6 +142,10 @@ class Ratios:
         result: Floats = totals @ self._maps.T
         return result
 
+    def moved(self, moves: Matrix) -> Matrix:
+        """Return what moves of the totals, one a row, are in coordinates."""
+        return moves @ self._maps.T
+
     @cached_property
     def _maps(self) -> Floats:
         return np.concatenate([self.numerators, self.denominators])
@@ -227,6 +232,10 @@ class General:
     def place(self, totals: Floats) -> Floats:
         """Return the coordinates of summed statistics, of which `score_at` knows the score: the totals themselves."""
         return totals
+
+    def moved(self, moves: Matrix) -> Matrix:
+        """Return what moves of the totals, one a row, are in coordinates."""
+        return moves
 
     def score_at(self, coordinates: Floats) -> Floats:
         """Return the score at coordinates, over the last axis."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.errors import InputError, Misfit, did_you_mean
-from referee.values import Mask, Values, factorize, plain
+from referee.values import Ints, Values, factorize, plain
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -51,17 +51,6 @@ class Labels:
         """Collect the labels of the truth alone, where the systems give scores."""
         truth = _distinct(counts["truth"])
         return cls(truth, truth)
-
-    def one_hot(self, values: Values | None, levels: list[Any]) -> Mask:
-        """Return one column a label, true where the value is that label."""
-        if values is None:
-            raise Misfit("the truth is missing")
-        out = np.zeros((len(values), len(levels)), dtype=np.bool_)
-        place = {level: i for i, level in enumerate(levels)}
-        codes = np.array([place.get(value, -1) for value in values.tolist()], dtype=np.int64)
-        known = codes >= 0
-        out[np.flatnonzero(known), codes[known]] = True
-        return out
 
     def match(self, given: Any) -> Any:
         """Return the label that is meant, also by its text; what no example has is taken as it is."""
@@ -108,6 +97,14 @@ class Labels:
                 f"{metric} is of two classes, and there are {len(self.all)} labels ({shown}); name one (positive=), or average over them: {metric}{joint}average=macro (or micro, weighted)"
             )
         raise InputError(f"{metric} needs to know which label is the positive one; give positive=, one of {shown}")
+
+
+def codes(values: Values | None, levels: list[Any]) -> Ints:
+    """Return the place of each value among the levels, -1 where it is none of them."""
+    if values is None:
+        raise Misfit("the truth is missing")
+    place = {level: i for i, level in enumerate(levels)}
+    return np.array([place.get(value, -1) for value in values.tolist()], dtype=np.int64)
 
 
 def stray_remarks(counts: Counts, *, always: bool) -> list[str]:

@@ -1,4 +1,7 @@
-"""Metrics of scores against two classes: functions of how many positives and negatives have each distinct score."""
+"""Metrics of scores against two classes: functions of how many positives and negatives have each distinct score.
+
+`found` and `answers` are how many positives, and how many rows, score at least as high.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,8 @@ def auc(positives: Any, negatives: Any) -> Any:
     return (positives * below).sum(axis=-1) / (positives.sum(axis=-1) * negatives.sum(axis=-1))
 
 
-@metric(bounds=(0.0, 1.0))
-def average_precision(positives: Any, negatives: Any) -> Any:
+@metric(at_positives=True, bounds=(0.0, 1.0))
+def average_precision(positives: Any, found: Any, answers: Any) -> Any:
     """Precision at each score threshold, weighted by the recall that the threshold adds."""
-    found = np.cumsum(positives[..., ::-1], axis=-1)
-    answers = found + np.cumsum(negatives[..., ::-1], axis=-1)
     precision = found / np.maximum(answers, 1e-300)
-    return (positives[..., ::-1] * precision).sum(axis=-1) / positives.sum(axis=-1)
+    return (positives * precision).sum(axis=-1) / positives.sum(axis=-1)

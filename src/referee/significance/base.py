@@ -13,6 +13,7 @@ from referee.errors import Misfit
 from referee.laws.grid import TINIEST
 from referee.laws.resample import Drawing, bootstrap, members
 from referee.laws.settling import allowed_hits, settle_draws
+from referee.matrices import first_signs, halves
 from referee.randomness import Streams
 from referee.registry import Registry, build, spell
 from referee.results import Interval
@@ -246,7 +247,8 @@ def tail_hits(drawn: Floats, value: Floats | float) -> Mask:
 def differing(tally: AnyTally) -> Mask:
     """Say which units the two systems differ on."""
     if isinstance(tally, Tally):
-        result: Mask = (tally.statistics[:, 0] != tally.statistics[:, 1]).any(axis=1)
+        left, right = halves(tally.both)
+        result: Mask = first_signs(left - right) != 0
         return result
     apart = (tally.values[:, 0] != tally.values[:, 1]).astype(np.int64)
     found: Mask = np.bincount(tally.unit, apart, len(tally.multiplicities)) > 0

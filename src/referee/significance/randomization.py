@@ -144,7 +144,7 @@ class Randomization(Test):
             own = streams[place].child(SWAP)
             return RankSwapping(batch[place], own.at(0)) if swaps is None else swaps.draws(batch[place], own)
 
-        width = 2 * batch.shape[1] if swaps is None else len(swaps.tally.statistics)
+        width = 2 * batch.shape[1] if swaps is None else len(swaps.tally.multiplicities)
         allowed = [allowed_hits(alpha, self.trials, 1) for alpha in alphas]
         return settle_draws(draws, hits, len(batch), width, 1, self.trials, allowed)[:, 0]
 
