@@ -241,6 +241,7 @@ def sign(result: Comparison, counts: Counts, streams: Streams, said: Mapping[str
         "strata": len(set(counts["stratum"].tolist())) if "stratum" in counts else None,
         "a": result.a.name,
         "b": result.b.name,
+        **{role: role for role in ("truth", "group", "stratum") if role in counts},
         **counts.about,
         "data": counts.digest(),
         "rng": streams.label,
