@@ -20,6 +20,7 @@ NAMES = (
     "panel",
     "algorithms",
     "reading",
+    "large",
 )
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

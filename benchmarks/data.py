@@ -28,6 +28,14 @@ def labels(n: int) -> tuple[Any, Any, Any]:
     return tuple(np.ascontiguousarray(column) for column in rows.T)
 
 
+def classes(n: int, number: int) -> tuple[Any, Any, Any]:
+    """Return (truth, a, b): labels of so many classes, right in 70 and 71 of 100 examples and else any."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, number, n)
+    a, b = (np.where(rng.random(n) < right, truth, rng.integers(0, number, n)) for right in (0.70, 0.71))
+    return truth, a, b
+
+
 def scores(n: int) -> tuple[Any, Any]:
     """Return continuous scores of two correlated systems, the second a little better."""
     rng = np.random.default_rng(0)

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 import referee
 from referee.counts import from_events
 
+from .oracles import METRICS as ORACLES
+from .oracles import averaged, fbeta, precision, recall
+
 EVENTS = st.lists(st.integers(0, 40), min_size=8, max_size=8).filter(sum)
 METRICS = st.sampled_from(
     ["accuracy", "error", "precision", "recall", "f1", "mcc", "kappa", "dcf", "hter", "jaccard", "balanced-accuracy"]
@@ -59,3 +62,43 @@ def test_exact_tests_of_means_agree_where_they_must(pairs):
     exact = referee.compare(a=np.zeros(len(signs)), b=np.array(signs), test="randomization").p_value
     sign = referee.compare(a=a, b=b, test="sign").p_value
     assert math.isclose(exact, sign, rel_tol=1e-9)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4), st.integers(0, 4)), min_size=4, max_size=40),
+    st.sampled_from([("f1", fbeta), ("precision", precision), ("recall", recall)]),
+    st.sampled_from(["macro", "weighted"]),
+)
+@settings(max_examples=80, deadline=None)
+def test_averages_run_over_the_labels_of_the_truth(rows, metric, average):
+    truth, a, b = (list(column) for column in zip(*rows, strict=True))
+    name, function = metric
+    r = referee.compare(truth=truth, a=a, b=b, metric=f"{name}:average={average}", test="bootstrap:replicates=99")
+    score = averaged(function, average, sorted(set(truth)))
+    for found, system in ((r.a, a), (r.b, b)):
+        assert math.isclose(found.score, score(truth, system), abs_tol=1e-12)
+        assert found.interval is not None
+    assert r.interval is not None
+    strays = sum(label not in truth for label in a)
+    said = [warning for warning in r.warnings if "of A" in warning and "never occur" in warning]
+    assert (said[0].split()[0] == str(strays)) if strays else not said
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.integers(0, 20), st.integers(0, 20)), min_size=6, max_size=40).filter(
+        lambda rows: len({row[0] for row in rows}) == 2
+    ),
+    st.integers(0, 20),
+)
+@settings(max_examples=60, deadline=None)
+def test_a_threshold_leaves_ranks_and_losses_alone(rows, cut):
+    truth, a, b = (np.array(column) for column in zip(*rows, strict=True))
+    scores = {"truth": truth.astype(int), "a": a / 20 + 0.01, "b": b / 20 + 0.01}
+    both = referee.compare(**scores, metric=["auc", "accuracy", "average-precision", "mse"], threshold=cut / 20)
+    for name in ("auc", "average-precision"):
+        own = [ORACLES[name](scores["truth"].tolist(), scores[system].tolist()) for system in ("a", "b")]
+        assert math.isclose(both[name].difference, own[1] - own[0], abs_tol=1e-9)
+    squares = [((scores[system] - scores["truth"]) ** 2).mean() for system in ("a", "b")]
+    assert math.isclose(both["mse"].difference, squares[1] - squares[0], abs_tol=1e-12)
+    right = [((scores[system] >= cut / 20) == truth).mean() for system in ("a", "b")]
+    assert math.isclose(both["accuracy"].difference, right[1] - right[0], abs_tol=1e-12)

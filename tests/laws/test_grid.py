@@ -149,3 +149,36 @@ def test_a_handful_of_groups_is_summed_one_by_one(alternative):
         "less": np.array(t) <= seen + 1e-9,
     }
     assert r.p_value == pytest.approx(wanted[alternative].mean(), rel=1e-9)
+
+
+@pytest.mark.parametrize("law", [Swap, StudentSwap])
+def test_a_trillion_examples_take_few_points_at_a_time(law):
+    events = [
+        61_000_000_000,
+        12_000_154_000,
+        11_999_846_000,
+        21_000_000_000,
+        6 * 10**9,
+        8 * 10**9,
+        8 * 10**9,
+        872 * 10**9,
+    ]
+    tally = Tally.of(from_events(events), METRICS["f1"])
+    made = law.of(tally, tally.multiplicities)
+    seen = []
+
+    def statistic(x, y):
+        x, y = np.broadcast_arrays(x, y)
+        seen.append(x.size)
+        counts = np.stack([x, y], axis=-1)
+        return made.statistic(counts) if law is StudentSwap else made.at(x, y)
+
+    # From where on does not matter; this is where the systems are 0.1 standard deviations apart.
+    at = [size / 2 + 0.1 * np.sqrt(size) / 2 for size in made.sizes.tolist()]
+    threshold = float(statistic(np.array([at[0]]), np.array([at[1]]))[0])
+    seen.clear()
+    p = grid.tail(statistic, tuple(made.sizes.tolist()), threshold, monotone=law is Swap)
+    assert 0.2 < p < 0.8
+    assert max(seen) <= grid.AT_ONCE
+    line = len(grid.Axis(int(made.sizes.min()), grid.WIDTHS[0]))
+    assert sum(seen) < 3.5 * line

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from referee.laws.signs import halved
 from referee.matrices import below, chosen, distinct_units, first_signs, halves, places, turned
 from referee.randomness import Streams
 from referee.tails import half_at_least
@@ -220,7 +221,7 @@ class Swapping:
 
     def take(self, count: int) -> Ints:
         """Return the weights of the next exchanges."""
-        kept = self.generator.binomial(self.sizes, 0.5, size=(count, len(self.sizes)))
+        kept = halved(self.generator, self.sizes, count)
         return np.concatenate([np.broadcast_to(self.alone, (count, len(self.alone))), kept, self.sizes - kept], axis=1)
 
 
@@ -232,7 +233,7 @@ class RankSwapping:
 
     def take(self, count: int) -> Ints:
         """Return the weights of the next exchanges."""
-        kept = self.generator.binomial(self.row, 0.5, size=(count, len(self.row)))
+        kept = halved(self.generator, self.row, count)
         return np.concatenate([kept, self.row - kept], axis=1)
 
 

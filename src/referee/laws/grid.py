@@ -14,7 +14,9 @@ Statistic: TypeAlias = Callable[[Floats, Floats], Floats]
 SMALL = 300_000
 BUDGET = 20_000_000
 LONGEST = 2_000_000
-"""How many values of one count may be held; beyond 10^10 examples the law is sampled."""
+"""How many values of one count may be held; beyond some 10^10 units on which the systems differ the law is sampled."""
+AT_ONCE = 1 << 14
+"""How many points are looked at together along an edge: a statistic may keep several numbers of each class for a point."""
 ANCHORS = 33
 TINIEST = float(np.nextafter(0.0, 1.0))
 WIDTHS = (10.0, 20.0, 38.6)
@@ -108,6 +110,7 @@ def _looks_monotone(statistic: Statistic, first: Axis, second: Axis) -> bool:
 
 def _sum_edge(statistic: Statistic, first: Axis, second: Axis, threshold: float) -> float:
     """For each value of the first count find by bisection where along the second the threshold is reached."""
+    statistic = _by_pieces(statistic)
     x = first.values.astype(float)
     ends = statistic(np.full(2, x[len(x) // 2]), second.values[[0, -1]].astype(float))
     rising = ends[1] >= ends[0]
@@ -123,25 +126,31 @@ def _sum_edge(statistic: Statistic, first: Axis, second: Axis, threshold: float)
     return float(first.probabilities @ beyond[_bisect(statistic, x, values, threshold, fails, holds)])
 
 
+def _by_pieces(statistic: Statistic) -> Statistic:
+    """Return the same statistic, of long lists of points a piece at a time."""
+
+    def pieces(x: Floats, y: Floats) -> Floats:
+        parts = [slice(start, start + AT_ONCE) for start in range(0, len(x), AT_ONCE)]
+        return np.concatenate([statistic(x[part], y[part]) for part in parts])
+
+    return pieces
+
+
 def _bracket(statistic: Statistic, x: Floats, values: Floats, threshold: float, guess: Ints) -> tuple[Ints, Ints]:
     """Widen around a guess until the lower end fails and the upper end holds."""
-    fails, holds = np.maximum(guess - 2, -1), np.minimum(guess + 2, len(values))
-    reach = 4
-    while (rows := np.flatnonzero(fails >= 0)).size:
+    fails, holds = np.maximum(guess - 1, -1), np.minimum(guess + 1, len(values))
+    rows, reach = np.flatnonzero(fails >= 0), 3
+    while rows.size:
         wrong = rows[statistic(x[rows], values[fails[rows]]) >= threshold]
-        if not wrong.size:
-            break
         holds[wrong] = fails[wrong]
         fails[wrong] = np.maximum(fails[wrong] - reach, -1)
-        reach *= 4
-    reach = 4
-    while (rows := np.flatnonzero(holds < len(values))).size:
+        rows, reach = wrong[fails[wrong] >= 0], reach * 4
+    rows, reach = np.flatnonzero(holds < len(values)), 3
+    while rows.size:
         wrong = rows[statistic(x[rows], values[holds[rows]]) < threshold]
-        if not wrong.size:
-            break
         fails[wrong] = holds[wrong]
         holds[wrong] = np.minimum(holds[wrong] + reach, len(values))
-        reach *= 4
+        rows, reach = wrong[holds[wrong] < len(values)], reach * 4
     return fails, holds
 
 

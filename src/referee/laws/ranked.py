@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from referee.laws.grid import TINIEST, Axis
+from referee.laws.signs import halved
 from referee.randomness import Streams, blocks
 from referee.ranks import RankTally
 from referee.tally import CHUNK
@@ -48,7 +49,7 @@ class RankSwap:
         """Return differences drawn from the law."""
         size = int(np.clip(CHUNK // max(1, len(self.multiplicities)), 1, 4096))
         found = [
-            self.differences(streams.at(block).binomial(self.sizes, 0.5, size=(count, len(self.sizes))))
+            self.differences(halved(streams.at(block), self.sizes, count))
             for block, count in blocks(trials, size, "exchanging")
         ]
         return np.concatenate(found)

@@ -10,7 +10,7 @@ import numpy as np
 from referee.laws import lattice
 from referee.laws.exchange import Exchange
 from referee.laws.grid import Axis, points, tail
-from referee.laws.signs import sign_sums, sparse_sign_sums
+from referee.laws.signs import halved, sign_sums, sparse_sign_sums
 from referee.matrices import Matrix, distinct_units, first_signs, full, halves, is_full, signed
 from referee.metrics.classwise import Formula
 from referee.randomness import Streams, blocks
@@ -170,7 +170,7 @@ class StudentSwap:
         size = int(np.clip(CHUNK // max(1, self.width), 1, 4096))
         found = []
         for block, count in blocks(trials, size, "exchanging"):
-            kept = streams.at(block).binomial(self.sizes, 0.5, size=(count, len(self.sizes)))
+            kept = halved(streams.at(block), self.sizes, count)
             parts = chunks(count, max(self.width, self.exchange.tally.both.shape[1]), AT_ONCE)
             found += [self.statistic(kept[part]) for part in parts]
         return np.concatenate(found)
