@@ -12,7 +12,7 @@ from referee.counts import Counts
 from referee.errors import InputError, Misfit, OptionError
 from referee.metrics.base import Metric
 from referee.randomness import Rng, Streams, blocks
-from referee.tally import Tally, influence
+from referee.tally import Tally
 from referee.units import AnyTally, tally_of
 from referee.values import Floats, Ints, factorize
 
@@ -202,7 +202,7 @@ def slope(tally: AnyTally, shares: Floats) -> Floats:
     """Return how a little more of each unit would move the difference b - a."""
     if isinstance(tally, Tally):
         own = tally.bound.formula.gradient(tally.totals(shares))
-        return influence(own, tally.both)
+        return tally.influence(own)
     if tally.metric.name != "auc":
         raise Misfit(f"a tie of {tally.metric} cannot be reached by tilting; use the null 'swap'")
     return tally.auc_slope(shares)

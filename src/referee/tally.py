@@ -17,6 +17,7 @@ from referee.matrices import (
     first_difference,
     full,
     halves,
+    is_full,
     places,
     summed,
     times,
@@ -156,7 +157,7 @@ class Tally:
 
     @cached_property
     def _coordinates(self) -> Floats:
-        return np.concatenate([self.bound.formula.place(half) for half in halves(self.both)], axis=1)
+        return np.concatenate([self.bound.formula.place(half) for half in self._halves], axis=1)
 
     def assess(self, keep: Any) -> tuple[Floats, Mask]:
         """Return the scores under these weights, and where either meets 0/0."""
@@ -195,31 +196,50 @@ class Tally:
 
         se² = Σ e·g² − (Σ e·g)²/N within each stratum, g how much one more unit of each kind would move the difference.
         """
+        return self._errors(weights, self.totals(weights))
+
+    def scores_and_errors(self, weights: Any) -> tuple[Floats, Floats]:
+        """Return the scores and the standard errors of the difference under these weights, summed once for both."""
+        totals = self.totals(weights)
+        return self.bound.formula.score(totals), self._errors(weights, totals)
+
+    def _errors(self, weights: Any, totals: Floats) -> Floats:
         weights = np.asarray(weights, dtype=np.float64)
-        slope = self.bound.formula.gradient(self.totals(weights))
-        moved = influence(slope, self.both)
-        return spread(moved, weights, self.strata, self._dust(slope, weights).sum(axis=-1))
+        slope = self.bound.formula.gradient(totals)
+        return spread(self.influence(slope), weights, self.strata, self._dust(slope, weights, totals).sum(axis=-1))
 
     def system_errors(self) -> Floats:
         """Return the delta-method standard error of each system's own score."""
         weights = self.multiplicities.astype(np.float64)
-        slope = self.bound.formula.gradient(self.totals(weights))
-        dust = self._dust(slope, weights)
-        own = [spread(half @ slope[s], weights, self.strata, dust[s]) for s, half in enumerate(halves(self.both))]
+        totals = self.totals(weights)
+        slope = self.bound.formula.gradient(totals)
+        dust = self._dust(slope, weights, totals)
+        own = [spread(half @ slope[s], weights, self.strata, dust[s]) for s, half in enumerate(self._halves)]
         return np.array(own)
 
-    def _dust(self, slope: Floats, weights: Floats) -> Floats:
+    def influence(self, slope: Floats) -> Floats:
+        """Return [..., unit]: how far one more unit of each kind moves the difference, by the slopes [..., system, k]."""
+        left, right = self._halves
+        return times(slope[..., 1, :], right.T) - times(slope[..., 0, :], left.T)
+
+    @cached_property
+    def _halves(self) -> tuple[Matrix, Matrix]:
+        return halves(self.both)
+
+    def _dust(self, slope: Floats, weights: Floats, totals: Floats) -> Floats:
         """Return [..., system]: the variance that rounding alone can leave where every unit's influence is 0 on paper.
 
         An influence is a sum of slope x statistic, rounded before its parts cancel; so this is relative to their squares.
         """
-        squares = times(weights, self._squares).reshape(slope.shape)
+        squares = totals if self._squares is None else times(weights, self._squares).reshape(slope.shape)
         result: Floats = self.bound.formula.precision**2 * (slope**2 * squares).sum(axis=-1)
         return result
 
     @cached_property
-    def _squares(self) -> Matrix:
-        return self.both * self.both
+    def _squares(self) -> Matrix | None:
+        """The squares of the statistics; None where these are all 0 or 1, and so their own."""
+        numbers = self.both if is_full(self.both) else self.both.data
+        return None if ((numbers == 0) | (numbers == 1)).all() else self.both * self.both
 
     def means(self) -> tuple[Floats, Floats, Floats] | None:
         """Return each unit's (a, b, weight) where the score is one mean with fixed weights, else None.
@@ -229,7 +249,7 @@ class Tally:
         formula = self.bound.formula
         if not isinstance(formula, Ratios) or not formula.fixed or len(formula.coefficients) != 1:
             return None
-        left, right = halves(self.both)
+        left, right = self._halves
         weight = left @ formula.denominators[0]
         a, b = (
             half @ formula.numerators[0] * formula.coefficients[0] + weight * formula.constant for half in (left, right)
@@ -270,12 +290,6 @@ def studentize(difference: Floats, tolerance: Floats, error: Floats) -> tuple[Fl
         value, tie = difference / error, tolerance / error
     flat = np.where(np.abs(difference) <= tolerance, 0.0, np.copysign(np.inf, difference))
     return np.where(error > 0, value, flat), np.where(error > 0, tie, 0.0)
-
-
-def influence(slope: Floats, both: Matrix) -> Floats:
-    """Return [..., unit]: how much one more unit of each kind moves the difference, by the scores' slopes [..., system, k]."""
-    left, right = halves(both)
-    return times(slope[..., 1, :], right.T) - times(slope[..., 0, :], left.T)
 
 
 def _joint(bound: Bound, both: Matrix, weights: Ints, groups: Ints) -> Floats:

@@ -83,11 +83,9 @@ class Exchange:
 
     def statistic(self, weights: Floats | Ints, studentized: bool) -> tuple[Floats, Floats]:
         """Return the difference under these weights, or difference / standard error, and within what it ties."""
-        scores = self.tally.scores(weights)
+        scores, error = self.tally.scores_and_errors(weights) if studentized else (self.tally.scores(weights), None)
         difference, tolerance = scores[..., 1] - scores[..., 0], self.tally.tolerance(scores)
-        if not studentized:
-            return difference, tolerance
-        return studentize(difference, tolerance, self.tally.standard_errors(weights))
+        return (difference, tolerance) if error is None else studentize(difference, tolerance, error)
 
     def observed(self, batch: Ints, studentized: bool) -> tuple[Floats, Floats]:
         """Return the statistic of each row, and within what it ties."""
