@@ -90,7 +90,7 @@ def _floats(array: Values, what: str) -> tuple[Values, Mask]:
         raise InputError(f"{what} has values beyond ±{LARGEST:g}, whose squares no number holds; scale them")
     if (wide == np.trunc(wide))[~missing].all() and largest < 2 ** (np.finfo(stored).nmant + 1):
         return np.where(missing, 0, wide).astype(np.int64), missing
-    return np.where(missing, 0.0, wide).astype(stored), missing
+    return np.where(missing, 0.0, wide).astype(stored, copy=False), missing
 
 
 def precision(values: Values) -> int:
@@ -109,7 +109,7 @@ def rounded(values: Any, bits: int) -> Any:
     (0.699999988079071, 0.7)
     """
     with np.errstate(over="ignore"):
-        found = np.asarray(values).astype(PRECISIONS[bits]).astype(np.float64)
+        found = np.asarray(values).astype(PRECISIONS[bits], copy=False).astype(np.float64, copy=False)
     return found if found.ndim else found.item()
 
 

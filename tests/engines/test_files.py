@@ -229,3 +229,13 @@ def test_names_that_could_be_something_else(tmp_path, monkeypatch, name, kind):
     save(tmp_path / f"{name}.{kind}")
     assert count(f"{name}.{kind}", truth="truth", a="a", b="b").n == 2
     assert count(tmp_path / f"{name}.{kind}", truth="truth", a="a", b="b").n == 2
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "a[1].parquet", "~x?.parquet"])
+def test_a_path_with_dots_in_it(tmp_path, monkeypatch, name):
+    import pandas as pd
+
+    (tmp_path / "in").mkdir()
+    pd.DataFrame({"truth": [1, 0], "a": [1, 1], "b": [0, 0]}).to_parquet(tmp_path / name)
+    monkeypatch.chdir(tmp_path / "in")
+    assert count(f"../in/../{name}", truth="truth", a="a", b="b").n == 2

@@ -123,6 +123,14 @@ def test_rows_of_shards_keep_their_order(tmp_path, kind):
     assert (found.n, found.difference, found.p_value) == (60, 0, 1)
 
 
+def test_many_shards_of_changing_types(tmp_path):
+    wanted = [place if place % 2 else place + 0.5 for place in range(60)]
+    tables = [{"a": [one], "b": [one]} for one in wanted]
+    for place, table in enumerate(tables):
+        put(tmp_path / "x" / f"{place:02}.parquet", "parquet", **table)
+    assert count(tmp_path / "x", a="a", b="b")["a"].tolist() == count(a=wanted, b=wanted)["a"].tolist()
+
+
 def test_names_that_sql_takes_for_one(tmp_path, kind):
     path = put(tmp_path / f"x.{kind}", kind, OLD=[1, 1], old=[0, 0], old_1=[2, 2], Old=[3, 3])
     for a, b in (("OLD", "old"), ("old", "old_1"), ("Old", "old"), ("old_1", "OLD")):

@@ -133,7 +133,7 @@ def _store(connection: Any, paths: list[Path], wanted: Collection[str]) -> _Stor
     kind = kind_of(paths[0])
     if kind in DELIMITERS:
         names, delimiter = _headers(paths, wanted)
-        connection.execute(f"CREATE TABLE given AS SELECT * FROM {rows_of(connection, paths, len(names), delimiter)}")
+        connection.execute(f"CREATE TABLE given AS SELECT * FROM {rows_of(connection, paths, names, delimiter)}")
     else:
         names = _typed_columns(connection, paths, kind)
     stored = _Stored(connection, names, kind in DELIMITERS)

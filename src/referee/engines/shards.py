@@ -81,11 +81,19 @@ def unite(connection: Any, shards: Sequence[Shard], names: Sequence[str], text: 
             notes += note
         chosen = [f"CAST({terms[name]} AS {types[name]}) AS {terms[name]}" for name in names]
         chosen += [] if text is None else [f'"{TEXT}"']
-        sql = " UNION ALL ".join(f"SELECT {', '.join(chosen)} FROM ({shard.sql})" for shard in shards)
+        sql = _chained([f"SELECT {', '.join(chosen)} FROM ({shard.sql})" for shard in shards])
     found = {name: as_typed(terms[name], types[name], name) for name in names}
     if text is not None:
         found[TEXT] = f'"{TEXT}"'
     return Scan(sql, found, decode, "typed", tuple(notes), frozenset().union(*(shard.halves for shard in shards)))
+
+
+def _chained(queries: list[str]) -> str:
+    """Return the SQL of one query after the other; in halves, since DuckDB does not nest a thousand deep."""
+    if len(queries) == 1:
+        return queries[0]
+    middle = len(queries) // 2
+    return f"({_chained(queries[:middle])}) UNION ALL ({_chained(queries[middle:])})"
 
 
 def sort_of(kind: str) -> str:
