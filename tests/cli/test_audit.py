@@ -238,3 +238,10 @@ def test_algorithms_are_audited_in_simulated_worlds(run, monkeypatch):
     wrong = run("audit", "algorithms", "--metric", "f1")
     assert (wrong.code, wrong.err) == (2, "referee: an audit of algorithms has no option --metric; leave it out\n")
     assert "leave --format latex out" in run("audit", "algorithms", "--format", "latex").err
+
+
+def test_a_shipped_population_is_audited_by_itself(run, data):
+    for words in (["wordnet-linear-mlp", "wordnet-linear-mlp"], [data, "wordnet-linear-mlp"]):
+        done = run("audit", *words, "--metric", "f1", "--sets", "20")
+        assert done.code == 2
+        assert "wordnet-linear-mlp is audited by itself" in done.err

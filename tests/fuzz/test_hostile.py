@@ -414,7 +414,8 @@ def test_names_of_files(tmp_path, name):
             put(tmp_path / kind / f"{other}.{kind}", packed(kind, decoy))
         path = put(tmp_path / kind / name.format(kind), packed(kind, ROWS))
         assert ask("count", path, *WORDS).rows == EXPECTED
-        assert ask("count", path, path, "--id", "id", "--truth", "truth", "--prediction", "a").n == len(ROWS)
+        copy = put(tmp_path / "copy" / kind / name.format(kind), packed(kind, ROWS))
+        assert ask("count", path, copy, "--id", "id", "--truth", "truth", "--prediction", "a").n == len(ROWS)
     case = CASES["trec"]
     path = put(tmp_path / name.format("txt"), case.path.read_bytes())
     assert ask("count", *case.words(path)).rows == ask("count", *case.words(case.path)).rows

@@ -154,7 +154,10 @@ def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
     training = {name: options.pop(name) for name in ("text", "labels", "models", "train_size")}
     options["by"] = options.pop("category")
     trained = training["text"] is not None or training["labels"] is not None
-    if trained or is_shipped(paths[0]):
+    alone = next((path for path in paths if trained or is_shipped(path)), None)
+    if alone is not None and len(paths) > 1:
+        raise OptionError(f"{alone} is audited by itself; leave the others out: {', '.join(paths)}")
+    if alone is not None:
         said = {name: options.pop(name) for name in (*source.COLUMNS, *source.READING, *source.POLICIES)}
         if trained:
             return train(paths[0], training)

@@ -211,6 +211,8 @@ def first_rows(path: Path) -> dict[str, list[str | None]]:
 
     names = columns_of(path)
     check_width(path, len(names))
+    if not names:
+        raise InputError(f"{path} has no columns; there are no examples in it")
     if len(set(names)) < len(names) or "" in names:
         raise InputError(f"{path}, line 1: each column needs a name of its own; does the file have a header?")
     with explained(str(path)), connected([path], MEMORY) as connection:
