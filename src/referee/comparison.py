@@ -20,6 +20,7 @@ from referee.margins import Margin
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels, stray_remarks
+from referee.metrics.losses import sounds_like_a_loss
 from referee.metrics.threshold import apply_threshold, seen_by
 from referee.multiplicity import adjust
 from referee.outcomes import count, described
@@ -219,6 +220,26 @@ def _default_metric(counts: Counts) -> Metric:
     raise Misfit(f"the predictions are numbers, so say which metric is meant: {choices}")
 
 
+def _check_direction(counts: Counts, metric: Metric) -> None:
+    """Ask which way is up where scores are called a loss and nobody said it.
+
+    Raises:
+        OptionError: with both answers.
+    """
+    if metric.task != "scores" or not metric.higher_is_better or metric.option("better") is not None:
+        return
+    systems = [counts.name(role) for role in counts.systems]
+    scores = [name for name in (counts.about.get("score"), counts.about.get("prediction")) if name]
+    called = next(filter(sounds_like_a_loss, scores), None)
+    if called is None and all(map(sounds_like_a_loss, systems)):
+        called = " and ".join(systems)
+    if called is not None:
+        raise OptionError(
+            f"{called} may be a loss: say whether a lower value is better (metric='{metric.name}:better=lower') or a higher one "
+            f"(metric='{metric.name}:better=higher')"
+        )
+
+
 def compare_counts(
     counts: Counts,
     metric: Metric,
@@ -230,6 +251,7 @@ def compare_counts(
     said: Mapping[str, object] | None = None,
 ) -> Comparison:
     """Compare the two systems of one set of counts by one metric and one test."""
+    _check_direction(counts, metric)
     tally = tally_of(counts, metric)
     chosen, reason = choose(tally) if test is None else (test, "asked for")
     chosen.check(tally)

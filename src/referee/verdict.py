@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from referee.counts import Counts
@@ -82,7 +81,7 @@ def gather_warnings(
     found += _margin_warnings(result, counts, tally)
     if not (differing(tally) & (tally.multiplicities > 0)).any():
         return tuple(found)
-    found += [*_direction_warnings(result, counts, tally), *test.cautions(tally), *finding.evidence.notes]
+    found += [*test.cautions(tally), *finding.evidence.notes]
     if result.p_value is None and not finding.evidence.notes:
         found.append(f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given")
     against = contradicts(finding, result.difference) and result.p_value is not None and result.p_value <= result.alpha
@@ -171,24 +170,6 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
                 f"so hardly anything could fail it"
             )
     return found
-
-
-LOSSES = re.compile(
-    r"(?<![a-z])(loss|losses|errors?|err|perplexity|ppl|latency|costs?|seconds|runtime|duration|delay|nll|entropy|wer|cer|mae"
-    r"|r?mse|brier|regret|penalty|bpb)(?![a-z])"
-)
-"""Words in the name of a score of which less is better."""
-
-
-def _direction_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> list[str]:
-    """Point out scores that are called like a loss where higher was taken as better."""
-    if tally.metric.task != "scores" or not result.higher_is_better:
-        return []
-    names = [counts.about.get("score"), counts.about.get("prediction"), counts.name("a"), counts.name("b")]
-    like = next((name for name in filter(None, names) if LOSSES.search(name.lower())), None)
-    if like is None:
-        return []
-    return [f"a higher {like} was taken as better; if lower is better, use the metric {tally.metric.name}:better=lower"]
 
 
 def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Finding) -> list[str]:

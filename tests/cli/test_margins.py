@@ -49,13 +49,15 @@ def test_a_system_that_passes_as_its_own_copy_is_pointed_out(run, preds):
 def test_one_column_is_not_two_systems(run, preds):
     done = run(*preds, "--b", "old", "--margin", "2pp", "--gate")
     assert done.code == 2
-    assert "a and b are the same, 'old'" in done.err
+    assert "--a and --b are both 'old'" in done.err
 
 
-def test_a_score_that_is_called_a_loss_is_pointed_out(run, preds):
-    told = json.loads(run("compare", "loss.csv", "--format", "json").out)
-    said = "a higher loss_old was taken as better; if lower is better, use the metric mean:better=lower"
-    assert told["warnings"] == [said]
+def test_which_way_is_up_is_asked_for_where_scores_are_called_a_loss(run, preds):
+    asked = run("compare", "loss.csv")
+    assert asked.code == 2
+    assert "(--metric mean:better=lower) or a higher one (--metric mean:better=higher)" in asked.err
+    told = json.loads(run("compare", "loss.csv", "--metric", "mean:better=higher", "--format", "json").out)
+    assert (told["metric"], told["higher_is_better"], told["warnings"]) == ("mean:better=higher", True, [])
     turned = json.loads(run("compare", "loss.csv", "--metric", "mean:better=lower", "--format", "json").out)
     assert (turned["metric"], turned["higher_is_better"], turned["warnings"]) == ("mean:better=lower", False, [])
     assert turned["difference"] == told["difference"]

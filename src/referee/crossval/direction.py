@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from referee.errors import OptionError
 from referee.metrics import METRICS
 from referee.metrics.foreign import SCIKIT
+from referee.metrics.losses import sounds_like_a_loss
 from referee.registry import parse
-
-LOSSES = re.compile(
-    r"(.*_)?(loss|error|err|mse|rmse|mae|mape|rmsle|msle|brier|brier_score|deviance|perplexity|ppl|wer|cer|eer|cost|regret)"
-    r"(_rate)?"
-)
-"""What quantities are called of which less is better."""
 
 
 def direction(metric: str, given: bool | None, scores: Mapping[str, Sequence[float | None]]) -> bool:
@@ -40,8 +34,7 @@ def direction(metric: str, given: bool | None, scores: Mapping[str, Sequence[flo
         raise OptionError(f"of {metric} {'higher' if known else 'lower'} is better; leave higher_is_better out")
     if given is not None or known is not None:
         return given if given is not None else bool(known)
-    word = re.sub(r"[\s.-]+", "_", name.strip().lower())
-    if LOSSES.fullmatch(word) and not word.startswith("neg_"):
+    if sounds_like_a_loss(name):
         raise OptionError(
             f"whether more of {metric} is better or worse must be said: higher_is_better=False, or higher_is_better=True"
         )

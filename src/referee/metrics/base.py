@@ -76,7 +76,7 @@ class Metric:
         if "average" in merged:
             one_of(f"{self.name}:average", merged["average"], AVERAGES)
         higher = self.higher_is_better
-        if "better" in merged:
+        if merged.get("better") is not None:
             one_of(f"{self.name}:better", merged["better"], DIRECTIONS)
             higher = merged["better"] == "higher"
         if "labels" in merged and self.task == "binary":

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from referee.arguments import fitting
 from referee.errors import OptionError, one_of
-from referee.metrics.base import AVERAGES, CLASSES, CLASSWISE, CONFUSION, DIRECTIONS, METRICS, RANKED, Metric
+from referee.metrics.base import AVERAGES, CLASSES, CLASSWISE, CONFUSION, METRICS, RANKED, Metric
 from referee.metrics.foreign import SCIKIT, missing
 from referee.metrics.formula import Range
 from referee.registry import load, parse
@@ -94,7 +94,7 @@ def metric(
             defaults = _averaging(definition.__name__, defaults)
         if kind == "scores":
             # Scores can be anything, also losses: whoever brings them can say which way is up.
-            defaults = {"better": DIRECTIONS[higher_is_better], **defaults}
+            defaults = {"better": None, **defaults}
         made = Metric(
             name=name or definition.__name__.replace("_", "-"),
             function=definition,
