@@ -109,6 +109,8 @@ def compare(
         data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive, text=text,
         unmatched=unmatched, missing=missing, repeats=repeats,
     )  # fmt: skip
+    if not isinstance(found, Counts) and found.a == found.b:
+        raise OptionError(f"a and b are the same, {found.a!r}; two systems are compared: name another for one of them")
     missing = missing if isinstance(found, Counts) else found.missing
     look = None if isinstance(found, Counts) else Look.at(found)
     counts = read(found)

@@ -84,10 +84,6 @@ class Outcomes:
         one_of("missing", self.missing, MISSING)
         one_of("repeats", self.repeats, REPEATS)
         one_of("unmatched", self.unmatched, UNMATCHED)
-        if self.a == self.b:
-            raise OptionError(
-                f"a and b are the same, {self.a!r}; two systems are compared: name another for one of them"
-            )
         if self.repeats != "error" and self.id is None and not isinstance(self.source, Joined):
             raise OptionError(f"repeats={self.repeats!r} needs id=, the column that says which rows repeat")
         if self.repeats == "group" and self.group is not None:

@@ -196,8 +196,10 @@ def test_a_few_among_many(tmp_path):
 
 
 def test_identical_systems(backend, dress):
-    source = dress(backend, {"id": list("abc"), "old": [1, 0, 1]})
-    assert referee.compare(source, a="old", b="old", id="id").examples() == ()
+    source = dress(backend, {"id": list("abc"), "old": [1, 0, 1], "copy": [1, 0, 1]})
+    assert referee.compare(source, a="old", b="copy", id="id").examples() == ()
+    with pytest.raises(OptionError, match="a and b are the same, 'old'"):
+        referee.compare(source, a="old", b="old", id="id")
 
 
 def test_nothing_says_which_example_it_is():
