@@ -225,4 +225,4 @@ def test_notes_of_a_part_are_not_said_of_the_sum(tmp_path):
     assert (days[0] + (days[1] + days[2])).remarks == (days[0] + days[1] + days[2]).remarks
     week.save(tmp_path / "week.json")
     assert Counts.load(tmp_path / "week.json").remarks == week.remarks
-    assert referee.compare(week).warnings[:2] == week.remarks
+    assert set(week.remarks) <= set(referee.compare(week).warnings)

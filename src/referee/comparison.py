@@ -110,7 +110,7 @@ def compare(
         unmatched=unmatched, missing=missing, repeats=repeats,
     )  # fmt: skip
     if not isinstance(found, Counts) and found.a == found.b:
-        raise OptionError(f"a and b are the same, {found.a!r}; two systems are compared: name another for one of them")
+        raise OptionError(f"a and b are both {found.a!r}; a system is not compared with itself: name another for b")
     missing = missing if isinstance(found, Counts) else found.missing
     look = None if isinstance(found, Counts) else Look.at(found)
     counts = read(found)

@@ -49,7 +49,7 @@ def test_a_system_that_passes_as_its_own_copy_is_pointed_out(run, preds):
 def test_one_column_is_not_two_systems(run, preds):
     done = run(*preds, "--b", "old", "--margin", "2pp", "--gate")
     assert done.code == 2
-    assert "--a and --b are both 'old'" in done.err
+    assert "a and b are both 'old'" in done.err
 
 
 def test_which_way_is_up_is_asked_for_where_scores_are_called_a_loss(run, preds):

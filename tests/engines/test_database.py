@@ -72,7 +72,9 @@ def test_what_memory_does_not_hold_is_written_to_a_folder():
 def test_an_amount_of_memory_that_is_none(tmp_path, monkeypatch, wrong):
     monkeypatch.setenv(MEMORY, wrong)
     (tmp_path / "x.csv").write_text("a,b\n1,0\n")
-    with pytest.raises(OptionError, match=f"REFEREE_MEMORY must be an amount of memory, such as 2GB; it is '{wrong}'"):
+    with pytest.raises(
+        OptionError, match=f"REFEREE_DUCKDB_MEMORY must be an amount of memory, such as 2GB; it is '{wrong}'"
+    ):
         read(tmp_path / "x.csv", {"a": "a", "b": "b"}, keep_ids=False)
 
 

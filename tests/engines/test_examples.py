@@ -198,7 +198,7 @@ def test_a_few_among_many(tmp_path):
 def test_identical_systems(backend, dress):
     source = dress(backend, {"id": list("abc"), "old": [1, 0, 1], "copy": [1, 0, 1]})
     assert referee.compare(source, a="old", b="copy", id="id").examples() == ()
-    with pytest.raises(OptionError, match="a and b are the same, 'old'"):
+    with pytest.raises(OptionError, match="a and b are both 'old'"):
         referee.compare(source, a="old", b="old", id="id")
 
 

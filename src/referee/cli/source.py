@@ -123,10 +123,6 @@ def found(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Outco
 
     reading = {name: options.pop(name) for name in READING if name in options}
     roles = {name: options.pop(name) for name in (*COLUMNS, *POLICIES, *OWN) if name in options}
-    if roles["a"] is not None and roles["a"] == roles["b"]:
-        raise OptionError(
-            f"--a and --b are both {roles['a']!r}; a system is not compared with itself: name the other with --b"
-        )
     chosen = {name: value for name, value in reading.items() if value not in (None, False)}
     kept = [counts_of(source) for source in sources]
     if all(one is not None for one in kept) and not chosen:

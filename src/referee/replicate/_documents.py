@@ -71,7 +71,7 @@ def tally_of(part: Mapping[str, Any]) -> Tally:
     kinds = len(events)
     return Tally(
         bound,
-        statistics,
+        statistics.reshape(kinds, -1),
         np.asarray(part["times"], dtype=np.int64),
         np.zeros(kinds, np.int64),
         joint=np.zeros(kinds),
