@@ -45,6 +45,8 @@ DRESSES = {
 @pytest.mark.parametrize("side", "ab")
 @pytest.mark.parametrize("dress", DRESSES)
 def test_the_same_scores_are_the_same(dress, side, bits):
+    if "polars" in dress and bits == 16 and not hasattr(pl, "Float16"):
+        pytest.skip("this polars has no numbers of 16 bits")
     table = {"truth": TRUTH, "a": SCORES, "b": SCORES}
     table[side] = SCORES.astype(NARROW[bits])
     given = DRESSES[dress](table)

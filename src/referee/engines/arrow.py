@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from referee.engines.scan import TEXT, Scan
 from referee.engines.shards import Shard, check_names, unite
 from referee.errors import InputError, OptionError
@@ -66,9 +68,17 @@ def register(connection: Any, table: Any, places: Sequence[int]) -> str:
     chosen = table.select(list(places)).rename_columns([f"c{place}" for place in range(len(places))])
     for place, kind in enumerate(chosen.schema.types):
         if str(kind) == HALF:
-            chosen = chosen.set_column(place, f"c{place}", chosen.column(place).cast("float"))
+            chosen = chosen.set_column(place, f"c{place}", _widened(chosen.column(place)))
     connection.register(name, chosen)
     return name
+
+
+def _widened(column: Any) -> Any:
+    """Return numbers of 16 bits with 32, by way of numpy: pyarrow casts them only in later versions."""
+    import pyarrow
+
+    numbers = column.to_numpy().astype(np.float32)
+    return pyarrow.chunked_array([pyarrow.array(numbers, mask=column.is_null().to_numpy())])
 
 
 def _names(path: Path, table: Any) -> list[str]:
