@@ -1,15 +1,19 @@
-"""What once took minutes or gigabytes: many classes, long rankings, counts of a trillion.
+"""What once took minutes or gigabytes: many classes, long rankings, counts of a trillion, tables of 10^5 columns.
 
 Each is the whole compare() at its defaults in a process of its own, from arrays or from Counts: its time, and its peak memory
 above numpy and the arrays. Labels are right in 70 and 71 of 100 examples and else any. scikit-learn computes the two macro-F1
 alone, once, so that one bootstrap draw costs it as much; 9,999 of them are its time.
 """
 
+import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from sklearn.metrics import average_precision_score, f1_score
 
 import referee
@@ -75,6 +79,31 @@ def run(quick: bool) -> Iterator[Row]:
             limit=300,
             note="imports of referee included",
         )
+
+    yield _wide(10**5)
+
+
+def _wide(columns: int) -> Row:
+    """Compare two columns of a Parquet file that has very many, and let pyarrow read just these."""
+    names = ["label", "old", "new", *(f"feature_{i}" for i in range(columns - 3))]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "wide.parquet"
+        cells = pa.array(np.arange(100) % 3 == 0)
+        pq.write_table(pa.Table.from_arrays([cells] * columns, names=names), path)
+        found = race(
+            {
+                "ours": lambda: referee.compare(path, truth="label", a="old", b="new"),
+                "theirs": lambda: pq.read_table(path, columns=names[:3]),
+            },
+            1,
+        )
+    return Row(
+        what="a Parquet file of 10^5 columns",
+        ours=found["ours"].seconds,
+        limit=15,
+        peer="pyarrow, the three columns read alone",
+        theirs=found["theirs"].seconds,
+    )
 
 
 def _rows(what: str, job: Any, peer: Any, arrays: Any, code: str, limit: float, quick: bool) -> Iterator[Row]:

@@ -125,3 +125,17 @@ def test_fold_scores_meet_by_their_labels():
     turned = referee.compare_scores({"old": old, "new": new[::-1]}, design="kfold")
     assert turned.pairs[0].p_value == straight.pairs[0].p_value
     assert any(said == f"the rows of new {TOLD.replace('truth', 'old')}" for said in turned.warnings)
+
+
+def test_predictions_numbered_from_0_beside_a_part_of_the_data_are_paired_by_place():
+    """As after train_test_split: the truth has labels of its own, and what a model returned has none."""
+    truth = pd.Series([0, 1] * 50).sample(frac=0.5, random_state=0)
+    r = referee.compare(truth=truth, a=pd.Series(truth.to_numpy()), b=1 - truth.to_numpy())
+    assert (r.a.score, r.b.score) == (1, 0)
+    assert any("paired with the others by place" in warning for warning in r.warnings)
+    shuffled = pd.Series([0, 1] * 50).sample(frac=1, random_state=0)
+    with pytest.raises(InputError) as refused:
+        referee.compare(truth=shuffled, a=pd.Series(shuffled.to_numpy()), b=shuffled)
+    # Taking the rows by the labels of the other would mispair them.
+    assert ".to_numpy()" in str(refused.value)
+    assert ".loc[" not in str(refused.value)

@@ -26,11 +26,18 @@ def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]
     odd = [name for name, index in indexes.items() if not indexes[first].equals(index)]
     if not odd or len(lengths) > 1:  # of lengths that differ somebody else speaks
         return dict(columns), ()
+    plain = [name for name, index in indexes.items() if _counted(index)]
+    if plain and not all(indexes[name].isin(indexes[plain[0]]).all() for name in indexes):
+        # Labels that the others do not have say nothing: they are the places in which the rows came.
+        return {**columns, **{name: columns[name].to_numpy() for name in indexes}}, (
+            f"the rows of {', '.join(plain)} were paired with the others by place: their index is no more than 0, 1, 2, ...",
+        )
     why = _doubt(columns, indexes, first, odd)
     if why:
+        order = "" if plain else f"put them into one order, as {odd[0]}.loc[{first}.index] does, or "
         raise InputError(
             f"the rows of {first} and {odd[0]} have different indexes, {why}, so it is not clear which rows belong together; "
-            f"put them into one order, as {odd[0]}.loc[{first}.index] does, or pass .to_numpy() of each to pair them by place"
+            f"{order}pass .to_numpy() of each to pair them by place"
         )
     moved = {name: columns[name].reindex(indexes[first]) for name in odd}
     told = f"the rows of {', '.join(odd)} were put into the order of {first}, whose index has the same labels in another order"

@@ -326,7 +326,7 @@ def detectable(
 
     Where so few units as differ here cannot reach alpha, whoever wins them, a standard error says nothing of power.
     """
-    if finding is None or error <= 0:
+    if finding is None or finding.p is None or not error > 0:
         return None
     apart = int(tally.multiplicities @ differing(tally))
     if test.smallest(apart, alternative, finding.evidence.method) > alpha:

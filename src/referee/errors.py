@@ -60,7 +60,8 @@ def did_you_mean(given: object, known: Iterable[object]) -> str:
         return " (one looks the same and is written with other characters, Unicode NFC against NFD)"
     # Of names as short as f1, half is a lot.
     cutoff = 0.5 if len(str(given)) <= 3 else 0.6
-    close = twins[:2] or difflib.get_close_matches(str(given), names, n=2, cutoff=cutoff)
+    begun = [name for name in names if len(str(given)) >= 3 and name.startswith(str(given))]
+    close = twins[:2] or begun[:2] or difflib.get_close_matches(str(given), names, n=2, cutoff=cutoff)
     return meant(*close)
 
 

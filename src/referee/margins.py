@@ -76,12 +76,12 @@ class Margin:
 
     def _two_meanings(self, metric: str, reach: float | None, reference: tuple[str, float] | None) -> str:
         own = "A's score"
-        relative = f"as a number, such as margin='{self.number / 100 * 0.8:.4g}' for a score of 0.8"
+        relative = f"margin='{self.number / 100 * 0.8:.4g}' if that is 0.8"
         if reference is not None and reference[1]:
             own = f"the {metric} of {reference[0]} ({reference[1]:.4g})"
             relative = f"margin='{abs(reference[1]) * self.number / 100:.4g}'"
         if reach is None:
-            return f"margin {self} has to say of what; for {self.number:g}% of {own} give {relative}"
+            return f"margin {self} does not say of what; for {self.number:g}% of {own} give {relative}"
         return (
             f"margin {self} can mean two things; give margin='{self.number:g}pp' for {_points(self.number)}, or, for "
             f"{self.number:g}% of {own}, {relative}"

@@ -344,3 +344,36 @@ def test_the_direction_is_never_guessed_for_a_loss():
     assert compare_scores(losses, metric="mse").algorithms[0].name == "b"
     with pytest.raises(OptionError, match="of f1_macro higher is better"):
         compare_scores(losses, metric="f1_macro", higher_is_better=False)
+
+
+def test_columns_that_are_all_called_a_loss_are_asked_about():
+    losses = {"svm_loss": [0.5, 0.6, 0.7], "rf_loss": [0.4, 0.5, 0.3]}
+    with pytest.raises(OptionError, match="svm_loss and rf_loss is better or worse must be said"):
+        compare_scores(losses)
+    assert compare_scores(losses, higher_is_better=False).algorithms[0].name == "rf_loss"
+
+
+def test_one_run_of_folds_does_not_overrule_columns_that_name_several():
+    scores = drawn(100)
+    runs = {"fold": list(range(10)) * 10, "repeat": [i // 10 for i in range(100)]}
+    with pytest.raises(OptionError, match="the columns name 10 runs of 10 splits"):
+        compare_scores({**runs, **scores}, design="kfold")
+
+
+def test_every_answer_to_the_question_is_taken():
+    """Runs of one split each: what is offered must fit them."""
+    scores = {"random_state": list(range(10)), **drawn(10)}
+    with pytest.raises(Undecided) as asked:
+        compare_scores(scores)
+    assert [design for design, _ in asked.value.choices] == ["resampled:test=0.2", "kfold"]
+    for design, _ in asked.value.choices:
+        assert compare_scores(scores, design=design).pairs
+
+
+def test_what_is_no_list_of_numbers_is_said_in_words():
+    with pytest.raises(InputError, match="one per split; this is an array of 2 dimensions"):
+        compare_scores({"a": np.ones((5, 2)), "b": np.ones((5, 2))})
+    times = {"kfold": [1, 2, 3], "fit_time": [1.0, 2.0, 3.0], **drawn(3)}
+    assert [one.name for one in compare_scores(times).algorithms] == [
+        one.name for one in compare_scores(drawn(3)).algorithms
+    ]

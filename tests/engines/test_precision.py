@@ -158,3 +158,25 @@ def test_numbers_that_were_widened_are_pointed_out():
     assert [note for note in count(a=SCORES.tolist(), b=written).notes if note.startswith(told)]
     assert count(a=written, b=written).notes == ()
     assert count(a=[0.5, 0.25] * 20, b=SCORES[:40].tolist()).notes == ()
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_ties_that_storing_broke_are_refused(flip):
+    """Scores of 32 bits that were written out since, beside the same ones of 64: no verdict hangs on the eighth digit."""
+    tenths = np.round(np.random.default_rng(0).random(50), 1)
+    sides = (tenths.astype(np.float32).astype(float), tenths)
+    a, b = sides[::-1] if flip else sides
+    with pytest.raises(InputError, match="differ in the eighth digit"):
+        referee.compare(a=a.tolist(), b=b.tolist())
+    # Sums that rounding left a little beside a whole number are no such thing.
+    referee.compare(a=[1.0, 0.0, 1.0] * 5, b=[0.1 + 0.2 + 0.7, 0.0, 0.1 * 3 + 0.7] * 5)
+
+
+def test_a_threshold_meets_scores_of_32_bits_that_were_written_out():
+    scores = np.round(np.random.default_rng(1).random((2, 300)), 1)
+    truth = (np.arange(300) % 3 == 0).astype(int)
+    plain, narrow = (
+        referee.compare(truth=truth, a=a, b=b, metric="f1", threshold=0.7)
+        for a, b in (scores, scores.astype(np.float32).astype(float))
+    )
+    assert (plain.a.score, plain.b.score, plain.p_value) == (narrow.a.score, narrow.b.score, narrow.p_value)

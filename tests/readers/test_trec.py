@@ -93,7 +93,8 @@ def test_a_ranking_is_scored_first(tmp_path, name):
     runs = [written(tmp_path, RUN, f"{system}-{name}") for system in ("old", "new")]
     with pytest.raises(InputError, match="is a TREC run: it ranks documents") as error:
         referee.read(*runs)
-    out = shlex.quote(f"old-{Path(name).stem}.txt")
+    # Never the run itself: the shell would empty it before it is read.
+    out = shlex.quote(f"old-{name}.measures.txt")
     assert str(error.value).endswith(f": trec_eval -q QRELS {shlex.quote(str(runs[0]))} > {out}")
     scores = written(tmp_path, "map\t301\t0.5\n", "scores.txt")
     with pytest.raises(InputError, match="is a TREC run"):
@@ -102,7 +103,7 @@ def test_a_ranking_is_scored_first(tmp_path, name):
 
 def test_judgements_are_no_results(tmp_path):
     paths = [written(tmp_path, QRELS.replace(" ", mark), f"qrels{place}.txt") for place, mark in enumerate(" \t")]
-    with pytest.raises(InputError, match=r"relevance judgements .*trec_eval -q .*qrels0\.txt RUN > RUN\.txt"):
+    with pytest.raises(InputError, match=r"relevance judgements .*trec_eval -q .*qrels0\.txt RUN > RUN\.measures\.txt"):
         referee.read(*paths)
 
 

@@ -12,12 +12,12 @@ from referee.errors import InputError
 WORDS = {
     "run": (
         "run", "repeat", "repetition", "replicate", "replication", "rep", "trial", "iteration", "iter", "seed",
-        "random_state", "random_seed",
+        "random_state", "random_seed", "epoch",
     ),
-    "fold": ("fold", "split"),
+    "fold": ("fold", "split", "kfold", "cv", "partition"),
     "n_train": ("n_train", "ntrain", "train_size"),
     "n_test": ("n_test", "ntest", "test_size"),
-    "index": ("", "index", "unnamed:_0", "level_0", "row", "id"),
+    "index": ("", "index", "unnamed:_0", "level_0", "row", "id", "fit_time", "score_time", "train_time", "predict_time"),
 }  # fmt: skip
 """What columns are called that are no algorithm, by what they say. Of two that say the same, the first counts."""
 ABOUT = re.compile(r"(?:(?:cv|outer|data|model|test|split)_)?(.*?)s?(?:_(?:id|no|nr|num|number|index|idx))?")

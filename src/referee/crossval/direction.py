@@ -34,8 +34,11 @@ def direction(metric: str, given: bool | None, scores: Mapping[str, Sequence[flo
         raise OptionError(f"of {metric} {'higher' if known else 'lower'} is better; leave higher_is_better out")
     if given is not None or known is not None:
         return given if given is not None else bool(known)
-    if sounds_like_a_loss(name):
+    called = (
+        name if sounds_like_a_loss(name) else " and ".join(scores) if all(map(sounds_like_a_loss, scores)) else None
+    )
+    if called is not None:
         raise OptionError(
-            f"whether more of {metric} is better or worse must be said: higher_is_better=False, or higher_is_better=True"
+            f"whether more of {called} is better or worse must be said: higher_is_better=False, or higher_is_better=True"
         )
     return True

@@ -13,7 +13,7 @@ import numpy as np
 from referee.crossval.columns import Given
 from referee.crossval.designs import Design
 from referee.crossval.foldtests import Layout
-from referee.crossval.plans import MOST_GUESSED, Plan, Undecided, rivals, stated, undecided
+from referee.crossval.plans import MOST_GUESSED, RANDOM, Plan, Undecided, rivals, stated, undecided
 from referee.crossval.records import read
 from referee.crossval.splitters import is_splits, is_splitter, plan_of_splits, plan_of_splitter, splits_of
 from referee.errors import InputError, OptionError
@@ -91,7 +91,10 @@ def folds_of(
     }
     if splits is not None:
         sizes = {"n_train": [len(one.train) for one in splits], "n_test": [len(one.test) for one in splits]}
-    runs, folds = (None, None) if _without_runs(design) else _runs(table, number)
+    runs, folds = _runs(table, number)
+    if _without_runs(design):
+        _check_one_run(design, runs, number)
+        runs = folds = None
     train, test = (_sizes(what, size, number) for what, size in sizes.items())
     known = _Known(number, train, test, runs, splits)
     if runs is not None:
@@ -164,6 +167,20 @@ def _without_runs(design: Any) -> bool:
     return isinstance(design, str | Design) and parse(str(design))[0] in ("kfold", "resampled")
 
 
+def _check_one_run(design: Any, runs: list[str] | None, splits: int) -> None:
+    """Raise where one run of folds is named, and the columns name several.
+
+    Raises:
+        OptionError: with the design that fits.
+    """
+    number = 1 if runs is None else len(set(runs))
+    if parse(str(design))[0] == "kfold" and 1 < number < splits:
+        raise OptionError(
+            f"{design} is one run of folds, and the columns name {number} runs of {splits // number} splits; leave the design "
+            f"out, or give design='{Plan.folded(number, splits // number)}'"
+        )
+
+
 def _laid_out(scores: Scores, known: _Known, design: Any, seconds: Mapping[str, tuple[float, float]]) -> Folds:
     """Find how the splits lie: as was told, or as they show; what was assumed is said."""
     told = _told(design, known)
@@ -224,7 +241,10 @@ def _shown(known: _Known) -> tuple[Plan, tuple[str, ...], tuple[Plan, ...]]:
     """Return what the runs, the sizes and the number of splits show, what is assumed with it, and what they could be as well."""
     number, runs = known.number, 1 if known.runs is None else len(set(known.runs))
     if runs == number and known.ratio is None:
-        raise undecided(number, f"each of the {number} runs has one split")
+        raise Undecided(
+            f"each of the {number} runs has one split, which can come from several designs",
+            [RANDOM, ("kfold", f"one run of {number} folds, whatever its column is called")],
+        )
     if 1 < runs < number:
         plan = Plan.folded(runs, number // runs)
         if known.ratio is not None:
@@ -274,7 +294,11 @@ def _numbers(name: str, values: Any) -> list[float | None]:
     try:
         found = [None if value is None else float(value) for value in values]
     except (TypeError, ValueError) as error:
-        raise InputError(f"the scores of {name} must be numbers, one per split: {error}") from error
+        given = f"an array of {np.ndim(values)} dimensions" if np.ndim(values) > 1 else type(values).__name__
+        raise InputError(
+            f"the scores of {name} must be numbers, one per split; this is {given}"
+            + (f" with {error}" if isinstance(values, list | tuple) else "")
+        ) from error
     infinite = next((place for place, value in enumerate(found, 1) if value is not None and math.isinf(value)), None)
     if infinite is not None:
         raise InputError(f"fold scores are finite numbers; number {infinite} of {name} is {found[infinite - 1]}")

@@ -142,17 +142,19 @@ def _completed(design: Design, options: dict[str, str], splits: int, runs: int |
     return plan
 
 
-def undecided(splits: int, why: str = "") -> Undecided:
+RANDOM = (
+    "resampled:test=0.2",
+    "random splits, with the share that each tested (ShuffleSplit: 0.1 unless told otherwise)",
+)
+
+
+def undecided(splits: int) -> Undecided:
     """Return the question what splits are that can be of several designs."""
     folds = [(str(Plan("repeated-kfold", splits // k, k)), _meaning(splits // k, k)) for k in _divisors(splits)[:2]]
     return Undecided(
-        why or f"{splits} scores of each algorithm can come from several designs, and the p-value depends on which",
-        [
-            *folds,
-            ("resampled:test=0.2", "random splits, with the share that each tested (ShuffleSplit: 0.1 unless told otherwise)"),
-            *([] if why else [("kfold", f"one run of {splits} folds, such as leave-one-out")]),
-        ],
-    )  # fmt: skip
+        f"{splits} scores of each algorithm can come from several designs, and the p-value depends on which",
+        [*folds, RANDOM, ("kfold", f"one run of {splits} folds, such as leave-one-out")],
+    )
 
 
 def rivals(plan: Plan) -> tuple[Plan, ...]:

@@ -97,7 +97,7 @@ def find(source: str | os.PathLike[str]) -> list[Path]:
     if not found:
         what = "no table in the folder" if path.is_dir() else "no file"
         raise InputError(
-            f"there is {what} {os.fspath(source)!r}; known are {', '.join(KINDS)}, the text ones also with .gz"
+            f"there is {what} {os.fspath(source)!r}{_deeper(path)}; known are {', '.join(KINDS)}, the text ones also with .gz"
         )
     if len({kind_of(file) for file in found}) > 1:
         raise InputError(
@@ -105,6 +105,15 @@ def find(source: str | os.PathLike[str]) -> list[Path]:
         )
     refuse_twice(found, f"the rows of {os.fspath(source)!r} would be counted twice: name its files, or remove one")
     return found
+
+
+def _deeper(path: Path) -> str:
+    """Say where below a folder without tables there are some."""
+    below = next((file for file in path.glob("*/**/*") if suffix(file) in KINDS), None) if path.is_dir() else None
+    if below is None:
+        return ""
+    named = ", whose names are not read as columns" if "=" in below.parent.name else ""
+    return f", but there are some in its folders{named}: give the pattern '{path}/**/*{suffix(below)}'"
 
 
 def columns_of(source: str | os.PathLike[str]) -> list[str]:

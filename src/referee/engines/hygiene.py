@@ -119,9 +119,21 @@ def _pointed_out(groups: Sequence[Sequence[str]], what: str, how: str) -> list[s
 def _written_out(rows: Grouped, names: Mapping[str, str]) -> list[str]:
     """Say where the scores of one system alone are numbers of 32 bits, written out: 0.10000000149011612 for 0.1.
 
-    They are left as they are: which numbers these were cannot be known for sure.
+    They are left as they are: which numbers these were cannot be known for sure. Scores that meet when both are rounded to 32 bits
+    are ties that storing broke; no verdict may hang on them.
     """
-    narrow = {role: _was_narrow(rows.columns[role]) for role in ("a", "b") if rows.columns[role].dtype.kind == "f"}
+    both = {role: rows.columns[role] for role in ("a", "b") if rows.columns[role].dtype.kind == "f"}
+    if len(both) == 2:
+        for role, other in (("a", "b"), ("b", "a")):
+            met = (both[role] != both[other]) & (both[role] == rounded(both[other], 32))
+            place = next((place for place in np.flatnonzero(met)[:SOME].tolist() if _is_long(both[role][place])), None)
+            if place is not None:
+                raise InputError(
+                    f"the scores of {names[role]} were stored with 32 bits and those of {names[other]} with 64, so that equal scores "
+                    f"differ in the eighth digit (such as {both[role][place]} and {both[other][place]}); round both alike, to six "
+                    f"digits for instance"
+                )
+    narrow = {role: _was_narrow(values) for role, values in both.items()}
     if sorted(narrow.values()) != [False, True]:
         return []
     odd, other = sorted(narrow, key=lambda role: not narrow[role])
@@ -136,8 +148,13 @@ def _was_narrow(values: Values) -> bool:
     if (values[:SOME] != rounded(values[:SOME], 32)).any() or (values != rounded(values, 32)).any():
         return False
     several: list[float] = np.unique(values)[:SOME].tolist()
-    long = [value for value in several if float(f"{value:.15g}") != value]
-    return len(long) >= FEWEST_LONG and 2 * len(long) > len(several)
+    long = sum(map(_is_long, several))
+    return long >= FEWEST_LONG and 2 * long > len(several)
+
+
+def _is_long(value: float) -> bool:
+    """Say whether a number has more digits than anybody writes, as 0.1 has that was stored with 32 bits."""
+    return float(f"{value:.15g}") != value
 
 
 def _check_commas(labels: Mapping[str, set[Any]], names: Mapping[str, str]) -> None:

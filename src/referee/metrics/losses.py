@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 WORDS = re.compile(
-    r"(?<![a-z])(loss|losses|errors?|err|[rm]?mse|rmsle|msle|mae|mape|brier|deviance|perplexity|ppl|nll|bpb|entropy|wer|cer|eer|"
-    r"costs?|regret|penalty|latency|seconds|runtime|duration|delay)(?![a-z])"
+    r"(?<![a-z])((log)?loss|losses|errors?|err|mistakes?|[rm]?mse|rmsle|msle|mae|mape|brier|deviance|distances?|perplexity|ppl|nll|"
+    r"bpb|entropy|wer|cer|eer|costs?|regret|penalty|latency|seconds|runtime|duration|delay)(?![a-z])"
 )
 TURNED = re.compile(r"(neg|negative|minus|inverse|inverted)[^a-z]")
 """How names begin whose sign was turned so that more is better, as those of scikit-learn's scorers."""
@@ -15,8 +15,8 @@ TURNED = re.compile(r"(neg|negative|minus|inverse|inverted)[^a-z]")
 def sounds_like_a_loss(name: str) -> bool:
     """Say whether a name has a word in it that stands for something of which less is better.
 
-    >>> [sounds_like_a_loss(name) for name in ("val_loss", "WER", "error rate", "neg_log_loss", "glossy", "accuracy")]
-    [True, True, True, False, False, False]
+    >>> [sounds_like_a_loss(name) for name in ("val_loss", "valLossOld", "WER", "logloss", "neg_log_loss", "glossy")]
+    [True, True, True, True, False, False]
     """
-    text = name.strip().lower()
+    text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip()).lower()
     return bool(WORDS.search(text)) and not TURNED.match(text)

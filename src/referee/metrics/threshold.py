@@ -42,8 +42,11 @@ def apply_threshold(counts: Counts, threshold: float) -> Counts:
             f"threshold= makes two labels, and truth has {len(labels.all)}: {', '.join(map(repr, labels.all[:10]))}"
         )
     columns = {}
-    # A score of 0.7 that was stored with 32 bits is a little less than 0.7, and is meant to reach it.
-    least = rounded(threshold, counts.precision)
+    # A score of 0.7 that was stored with 32 bits is a little less than 0.7, and is meant to reach it; also where it was written
+    # out with more digits since, as no other score is that very number.
+    least, narrow = rounded(threshold, counts.precision), rounded(threshold, 32)
+    if any((counts[role] == narrow).any() for role in counts.systems if counts[role].dtype.kind == "f"):
+        least = min(least, narrow)
     for role in ("a", "b"):
         if counts[role].dtype.kind not in "if":
             raise Misfit(f"threshold= is for scores, and {counts.name(role)} holds labels")

@@ -79,12 +79,12 @@ def read(path: Path, choices: Choices) -> list[Run]:
     if _is_run(opening):
         raise InputError(
             f"{path} is a TREC run: it ranks documents, and does not say how good that is. Score both runs with trec_eval and "
-            f"compare what it prints: trec_eval -q QRELS {quote(str(path))} > {quote(f'{stem(path)}.txt')}"
+            f"compare what it prints: trec_eval -q QRELS {quote(str(path))} > {quote(f'{path.name}.measures.txt')}"
         )
     if _is_qrels(opening):
         raise InputError(
             f"{path} holds relevance judgements (qrels), not what a system found. Score both runs with trec_eval and compare "
-            f"what it prints: trec_eval -q {quote(str(path))} RUN > RUN.txt"
+            f"what it prints: trec_eval -q {quote(str(path))} RUN > RUN.measures.txt"
         )
     found: dict[str, tuple[list[str], list[float | None]]] = {}
     for measure, query, value in _lines(path):
