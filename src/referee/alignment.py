@@ -27,9 +27,10 @@ def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]
     if not odd or len(lengths) > 1:  # of lengths that differ somebody else speaks
         return dict(columns), ()
     plain = [name for name, index in indexes.items() if _counted(index)]
-    if plain and not all(indexes[name].isin(indexes[plain[0]]).all() for name in indexes):
-        # Labels that the others do not have say nothing: they are the places in which the rows came.
-        return {**columns, **{name: columns[name].to_numpy() for name in indexes}}, (
+    labelled = [indexes[name] for name in indexes if name not in plain]
+    if plain and not labelled[0].isin(indexes[plain[0]]).all() and all(labelled[0].equals(one) for one in labelled):
+        # Numbers that the labels of the others are not: they are the places in which the rows came, as after a split of the data.
+        return dict(columns), (
             f"the rows of {', '.join(plain)} were paired with the others by place: their index is no more than 0, 1, 2, ...",
         )
     why = _doubt(columns, indexes, first, odd)
