@@ -91,8 +91,9 @@ def folds_of(
     }
     if splits is not None:
         sizes = {"n_train": [len(one.train) for one in splits], "n_test": [len(one.test) for one in splits]}
-    runs, folds = _runs(table, number)
-    if _without_runs(design):
+    named = parse(str(design))[0] if isinstance(design, str | Design) else None
+    runs, folds = (None, None) if named == "resampled" else _runs(table, number)
+    if named == "kfold":
         _check_one_run(design, runs, number)
         runs = folds = None
     train, test = (_sizes(what, size, number) for what, size in sizes.items())
@@ -162,11 +163,6 @@ def _runs(table: Given, splits: int) -> tuple[list[str] | None, list[str] | None
     return runs, folds
 
 
-def _without_runs(design: Any) -> bool:
-    """Say whether a design was named that has no runs of folds, whatever the columns say."""
-    return isinstance(design, str | Design) and parse(str(design))[0] in ("kfold", "resampled")
-
-
 def _check_one_run(design: Any, runs: list[str] | None, splits: int) -> None:
     """Raise where one run of folds is named, and the columns name several.
 
@@ -174,7 +170,7 @@ def _check_one_run(design: Any, runs: list[str] | None, splits: int) -> None:
         OptionError: with the design that fits.
     """
     number = 1 if runs is None else len(set(runs))
-    if parse(str(design))[0] == "kfold" and 1 < number < splits:
+    if 1 < number < splits:
         raise OptionError(
             f"{design} is one run of folds, and the columns name {number} runs of {splits // number} splits; leave the design "
             f"out, or give design='{Plan.folded(number, splits // number)}'"
