@@ -160,13 +160,6 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
         chance = tally.metric.chance(max(classes, 2), **tally.metric.arguments)
         wide = too_wide(result.margin, result.a.name, result.a.score, chance, result.higher_is_better)
         found += [] if wide is None else [wide]
-    elif tally.range is not None:
-        worst = tally.range[0 if result.higher_is_better else 1]
-        if result.margin >= abs(result.a.score - worst):
-            found.append(
-                f"the margin of {result.margin:.4g} is as large as all that separates {result.a.name} ({result.a.score:.4g}) from "
-                f"the worst score there is ({worst:g}), so that anything could pass"
-            )
     means = tally.means() if isinstance(tally, Tally) and tally.reach is None else None
     if means is not None:
         a, b, size = (part[means[2] > 0] for part in means)

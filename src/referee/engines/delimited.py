@@ -145,7 +145,5 @@ def first_records(path: Path) -> dict[str, list[str]]:
             finally:
                 text.detach()
     if not found:
-        raise InputError(
-            f"cannot read the header of {path}: one of its cells has more than {csv.field_size_limit():,} characters"
-        ) from trouble
+        raise InputError(f"cannot read the header of {path}: {trouble}") from trouble
     return found
