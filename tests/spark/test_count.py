@@ -158,7 +158,7 @@ def test_names_that_spark_would_take_for_others(spark):
 
 @pytest.mark.parametrize("what", ["array(id)", "struct(id)", "map(id, id)", "cast('x' AS binary)"])
 def test_what_is_no_label(spark, what):
-    with pytest.raises(InputError, match="a label or a number is needed|must have one value per example"):
+    with pytest.raises(InputError, match=r"a label or a number is needed|must have one value per example"):
         referee.count(spark.range(4).selectExpr("id", f"{what} AS a"), a="a", b="id")
 
 
