@@ -54,9 +54,11 @@ docs: $(STAMP)
 bench: .venv-bench/.installed
 	.venv-bench/bin/python -m benchmarks
 
-# Measures how often every test raises a false alarm, and writes docs/calibration.md: half an hour of two cores, by estimate.
+# Measures false alarms, power and coverage of every test, and writes docs/calibration.md: about half an hour of two cores.
+# A run that was stopped goes on where it was.
 calibration: $(STAMP)
-	$(BIN)/python -m benchmarks.calibration
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.calibration --store .calibration.sqlite
+	rm -f .calibration.sqlite
 
 # Packages of the system that some tests need: a real browser, and the fonts that its pictures are looked at with.
 system-deps:
@@ -93,4 +95,4 @@ $(STAMP): pyproject.toml
 	touch .venv-spark/.installed
 
 clean:
-	rm -rf .venv .venv-* dist site .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* .calibration.sqlite dist site .mypy_cache .ruff_cache .hypothesis

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+import referee
+
 CELLS = np.array([(1, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0), (0, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0)])
 YEH = (19, 6, 28, 50, 5, 9, 43)
 """Events e1 to e7 (Yeh 2000): (truth, a, b) as in CELLS; e8, what nobody mentions, is not counted."""
@@ -51,6 +53,20 @@ def ranked(n: int) -> tuple[Any, Any, Any]:
     shared = 0.8 * truth + rng.normal(size=n)
     a, b = (1 / (1 + np.exp(-shared - noise)) for noise in rng.normal(scale=0.5, size=(2, n)))
     return truth, a, b
+
+
+def labels_in_groups(groups: int) -> referee.Counts:
+    """Return the counts of `sentences`."""
+    truth, a, b, sentence = sentences(groups)
+    return referee.count(truth=truth, a=a, b=b, group=sentence)
+
+
+def scores_in_groups(groups: int) -> referee.Counts:
+    """Return counts of scores, 1 to 4 of each group, no two alike."""
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(groups), rng.integers(1, 5, size=groups))
+    a, b = rng.normal(size=(2, len(group)))
+    return referee.count(a=a, b=b + 0.01, group=group)
 
 
 def sentences(groups: int) -> tuple[Any, Any, Any, Any]:

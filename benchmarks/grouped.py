@@ -1,4 +1,4 @@
-"""Exact randomization of whole sentences: F1 over 3,400 sentences of 1 to 8 responses each."""
+"""Groups: exact randomization of whole sentences, and p with its interval over very many groups."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,14 @@ def whole(y: Any, a: Any, b: Any, sentence: Any) -> Any:
     return referee.compare(truth=y, a=a, b=b, group=sentence, metric="f1", test="randomization")
 
 
-TIMED = (p_alone, whole)
+def many(counts: referee.Counts, metric: str) -> Any:
+    return referee.compare(counts, metric=metric, audit=False)
+
+
+TIMED = (p_alone, whole, many)
+MANY = 100_000
+LIMIT = 0.3
+"""So many seconds p and its interval may take over so many groups."""
 
 
 def run(quick: bool) -> Iterator[Row]:
@@ -31,5 +38,13 @@ def run(quick: bool) -> Iterator[Row]:
     yield Row(
         what="the same from arrays, whole compare()",
         ours=found["whole"].seconds,
-        note=f"p {result.p_method}; with bootstrap intervals over sentences",
+        note=f"p {result.p_method}; the interval is of the same exchanges",
     )
+    for metric, groups in (("f1", data.labels_in_groups(MANY)), ("mean", data.scores_in_groups(MANY))):
+        timed = race({"many": lambda own=groups, by=metric: many(own, by)}, 1 if quick else 5)["many"]
+        yield Row(
+            what=f"p and interval of {metric}, {MANY:,} groups, whole compare()",
+            ours=timed.seconds,
+            limit=LIMIT,
+            note=f"{groups.n:,} examples; {timed.answer.test}, the interval is {timed.answer.interval.method}",
+        )

@@ -1,4 +1,4 @@
-"""Measures the table of docs/studentized.md: how often three tests call two equally precise systems different.
+"""Measures the table of docs/studentized.md: how often four tests call two equally precise systems different.
 
 `python -m benchmarks.studentized_table` prints it; 2,000 test sets of each size take about ten minutes.
 """
@@ -11,12 +11,12 @@ import math
 from referee.counts import Counts, from_events
 from referee.metrics import precision
 from referee.randomness import Streams
-from referee.significance import Bootstrap, Randomization
+from referee.significance import Bootstrap, Randomization, Score
 from referee.tally import Tally
 
 ALPHA = 0.05
 SIZES = (300, 1000, 3000, 10_000)
-TESTS = (Randomization(), Randomization(studentized=True), Bootstrap(replicates=1999))
+TESTS = (Randomization(), Randomization(studentized=True), Bootstrap(replicates=1999), Score())
 WORLDS = {
     # Both are right in half of their answers; A answers 2 % of the examples and B 18 %.
     "equal precision, B answers nine times as often": [36, 1764, 164, 8036, 36, 1764, 164, 8036],

@@ -1,13 +1,13 @@
 """A release meeting: two runs of an LLM evaluation become a verdict, a page to look at, and a gate.
 
-What it shows: logs of lm-evaluation-harness read as they are, two tasks with p-values adjusted for being two, questions
+What it shows: logs of lm-evaluation-harness read as they are, two tasks with adjusted p-values, questions
 that share a passage kept together, a margin ("no worse" can be shown where "better" cannot), the HTML report, and the
 exit code of a gate. The runs are made up here, so that it needs no model and no network.
 
     python examples/llm_release.py [FOLDER]
 
 It takes about 3 seconds and writes `runs/` and `release.html` into FOLDER (here, if none is given). It ends with the exit code of
-the gate: 0 where the candidate may be released, 1 where it is worse, 3 where the data cannot tell.
+the gate: 0 if the candidate may be released, 1 if it is worse, 3 if the data can't tell.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def main(folder: Path) -> int:
     print(results)
 
     for result in results:
-        print(
-            f"\n{result.task}: {result.n} questions in {result.units} groups, with a design effect of "
-            f"{result.design_effect:.1f}. A true difference of {result.detectable:.3f} would be found 4 times in 5."
-        )
+        said = f"\n{result.task}: {result.n} questions in {result.units} groups, with a design effect of {result.design_effect:.1f}."
+        if result.detectable is not None:  # with few disagreements nobody knows
+            said += f" A true difference of {100 * result.detectable:.1f} points would be detected 4 times in 5."
+        print(said)
 
     print("\nThe first questions of sums on which the two differ:")
     for example in results["sums"].examples()[:3]:

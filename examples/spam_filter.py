@@ -74,9 +74,9 @@ def main(folder: Path) -> None:
 
     audit = referee.audit(
         test, truth="label", a="words", b="pairs", positive="spam", metric="f1", group="sender",
-        test="randomization:studentized=true", sets=200,
+        test=r.test, sets=200,
     )  # fmt: skip
-    print("\nHow often does this test lie, on data like these?")
+    print("\nHow often does this test err, on data like these?")
     for row in audit.rows:
         print(f"  senders {row['groups']}: {row['false_alarm']:.1%} false alarms at alpha 5%, power {row['power']:.0%}")
 

@@ -1,6 +1,6 @@
 """Draws the choice of a test as a chart, docs/assets/which-test.svg: `python scripts/draw_choice.py` writes it again.
 
-The steps are those of src/referee/choose.py; tests/test_docs.py holds them, the chart and the page against it.
+The steps are those of src/referee/choose.py; tests/test_choice.py checks them, the chart and the page against it.
 """
 
 from __future__ import annotations
@@ -8,12 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 
 CHART = Path(__file__).resolve().parents[1] / "docs" / "assets" / "which-test.svg"
 WIDTH, EDGE, RAIL, INDENT = 400, 8, 26, 82
 """Narrow, so that the letters keep their size on a phone: the chart's width, its margin, the rail of no, the branches."""
-QUESTION, BRANCH, GAP = 54, 34, 30
-"""Heights."""
+QUESTION, LINE_OF_NAMES, BRANCH, GAP = 38, 17, 34, 30
+"""Heights: of a question without its metrics, of each line of them, of a branch, and below."""
+LETTERS_OF_NAMES = 64
+"""How many letters of the names of metrics fit on a line."""
 INK, GREY, PAPER, LINE, BOX, LEAF, LETTERS = (
     "var(--drawing-ink, #222222)",
     "var(--drawing-grey, #555555)",
@@ -28,7 +31,7 @@ INK, GREY, PAPER, LINE, BOX, LEAF, LETTERS = (
 
 @dataclass(frozen=True)
 class Branch:
-    """A way out of the ladder: where this holds, that test is taken."""
+    """A way out of the ladder: if this holds, that test is taken."""
 
     where: str
     test: str
@@ -36,7 +39,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Step:
-    """A question; where the answer is yes, one of its branches is taken, else the next step."""
+    """A question; if the answer is yes, one of its branches is taken, else the next step."""
 
     question: str
     metrics: str
@@ -47,27 +50,25 @@ LADDER = (
     Step(
         "Does the metric rank scores?",
         "auc, average-precision",
-        (Branch("auc, no groups", "delong"), Branch("average-precision, or groups", "bootstrap")),
-    ),
-    Step(
-        "Is it a mean over examples?",
-        "accuracy, error, recall, specificity, mean, mse, mae",
         (
-            Branch("with groups", "randomization"),
-            Branch("right or wrong, no groups", "mcnemar"),
-            Branch("numbers, 30 examples or more", "paired-t"),
-            Branch("numbers, fewer", "randomization"),
+            Branch("auc, no groups", "delong:law=t"),
+            Branch("auc, with groups", "cluster-t"),
+            Branch("average-precision", "bootstrap:interval=t"),
         ),
     ),
     Step(
-        "Does the truth alone fix its denominators?",
-        "dcf, hter, balanced-accuracy",
-        (Branch("no groups", "randomization"), Branch("with groups", "randomization:studentized=true")),
+        "Is it computed from labels?",
+        "accuracy, error, balanced-accuracy, precision, recall, specificity, f1, fbeta, jaccard, mcc, kappa, dcf, hter, your own",
+        (Branch("no groups", "score"), Branch("with groups", "cluster-t")),
     ),
     Step(
-        "Every other metric of labels or numbers",
-        "precision, f1, fbeta, jaccard, kappa, mcc, rmse, your own",
-        (Branch("always", "randomization:studentized=true"),),
+        "Every other metric averages numbers",
+        "mean, mse, rmse, mae",
+        (
+            Branch("0/1, or a declared scale, no groups", "score"),
+            Branch("no declared scale, no groups", "skew-t"),
+            Branch("with groups", "cluster-t"),
+        ),
     ),
 )
 """The choice, asked from the top; the last step is no question."""
@@ -80,7 +81,7 @@ def draw(ladder: tuple[Step, ...] = LADDER) -> str:
     for step in ladder:
         last = step is ladder[-1]
         parts.append(_question(step, top))
-        bottom = top + QUESTION
+        bottom = top + _height(step)
         for place, branch in enumerate(step.branches):
             parts.append(_branch(branch, bottom + BRANCH * place, "yes" if not last and place == 0 else ""))
         top = bottom + BRANCH * len(step.branches) + GAP
@@ -101,12 +102,24 @@ def draw(ladder: tuple[Step, ...] = LADDER) -> str:
     )
 
 
+def _names(step: Step) -> list[str]:
+    """Return the metrics of a step as lines; a hyphen inside a name does not end one."""
+    return wrap(step.metrics, LETTERS_OF_NAMES, break_on_hyphens=False)
+
+
+def _height(step: Step) -> int:
+    return QUESTION + LINE_OF_NAMES * len(_names(step))
+
+
 def _question(step: Step, top: int) -> str:
     middle = EDGE + 14
+    names = "".join(
+        f'<text x="{middle}" y="{top + 42 + LINE_OF_NAMES * place}" fill="{GREY}">{escape(line)}</text>'
+        for place, line in enumerate(_names(step))
+    )
     return (
-        f'<rect x="{EDGE}" y="{top}" width="{WIDTH - 2 * EDGE}" height="{QUESTION}" rx="6" fill="{BOX}" stroke="{LINE}"/>'
-        f'<text x="{middle}" y="{top + 23}" font-size="15" font-weight="bold" fill="{INK}">{escape(step.question)}</text>'
-        f'<text x="{middle}" y="{top + 42}" fill="{GREY}">{escape(step.metrics)}</text>'
+        f'<rect x="{EDGE}" y="{top}" width="{WIDTH - 2 * EDGE}" height="{_height(step)}" rx="6" fill="{BOX}" stroke="{LINE}"/>'
+        f'<text x="{middle}" y="{top + 23}" font-size="15" font-weight="bold" fill="{INK}">{escape(step.question)}</text>{names}'
     )
 
 
@@ -125,7 +138,7 @@ def _branch(branch: Branch, top: int, answer: str) -> str:
 
 
 def _rail(top: int, bottom: int) -> str:
-    """Draw the way down to the next question, which is taken where the answer is no."""
+    """Draw the way down to the next question, for the answer no."""
     return (
         f'<path d="M{RAIL} {top}V{bottom - 1}m-4 -6l4 6l4 -6" fill="none" stroke="{LINE}" stroke-width="1.6"/>'
         f'<text x="{RAIL + 8}" y="{bottom - 11}" font-weight="bold" fill="{INK}">no</text>'

@@ -188,8 +188,8 @@ def square(metric, labels, units):
     return sign, gap.value**2 / variance
 
 
-def p_value(metric, truth, a, b, groups=None):
-    """Return the two-sided p-value by enumeration of the exchanges of whole units."""
+def squares(metric, truth, a, b, groups=None):
+    """Return the sign and the square of the statistic of the data, then of every exchange of whole units."""
     groups = range(len(a)) if groups is None else groups
     members = {}
     for row in zip(groups, truth, a, b, strict=True):
@@ -206,19 +206,34 @@ def p_value(metric, truth, a, b, groups=None):
             known[key] = square(metric, labels, dict(key))
         return known[key]
 
+    found = [statistic(units)]
+    for flips in itertools.product((False, True), repeat=len(moving)):
+        chosen = list(units)
+        for place, flip in zip(moving, flips, strict=True):
+            chosen[place] = turned[place] if flip else units[place]
+        found.append(statistic(chosen))
+    return found
+
+
+def p_value(metric, truth, a, b, groups=None):
+    """Return the two-sided p-value by enumeration of the exchanges of whole units."""
     with localcontext() as context:
         context.prec = DIGITS
-        sign, observed = statistic(units)
+        (sign, observed), *drawn = squares(metric, truth, a, b, groups)
         hits = 0
-        for flips in itertools.product((False, True), repeat=len(moving)):
-            chosen = list(units)
-            for place, flip in zip(moving, flips, strict=True):
-                chosen[place] = turned[place] if flip else units[place]
-            its, value = statistic(chosen)
+        for its, value in drawn:
             if sign == 0:
                 hits += 1
             elif observed is None:
                 hits += its != 0 and value is None
             else:
                 hits += its != 0 and (value is None or value >= observed - SAME)
-        return hits / 2 ** len(moving)
+        return hits / len(drawn)
+
+
+def sizes(metric, truth, a, b, groups=None):
+    """Return |difference / standard error| of every exchange of whole units; infinite over an error of 0."""
+    with localcontext() as context:
+        context.prec = DIGITS
+        drawn = squares(metric, truth, a, b, groups)[1:]
+        return [float("inf") if value is None else float(value.sqrt()) for _, value in drawn]

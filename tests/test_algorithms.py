@@ -263,7 +263,7 @@ def test_a_holdout_is_compared_as_any_two_models_are(design):
     r = compare_algorithms(PLAIN, X, Y, design=design, metric="accuracy")
     pair = r.pairs[0]
     assert r.fits == 2
-    assert pair.test == "mcnemar"
+    assert pair.test == "score"
     assert r.reason
     assert pair.comparison.n == r.n_test
     assert pair.comparison.a.score == r["good"].score

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import itertools
 import re
@@ -49,29 +50,27 @@ def data(metric, n):
 
 
 def whole(metric):
-    return [data(metric, N)]
+    return [data(metric, N), data(metric, 5)]
 
 
 def grouped(metric):
     return [{**data(metric, N), "group": GROUP}]
 
 
-def binary(metric):
-    if METRICS[metric].task == "scores":
-        return [{"a": LABELS[0], "b": LABELS[1]}]
-    return whole(metric)
+def marks(metric):
+    """Make scores that are right or wrong, and ratings on a scale that the metric declares."""
+    ratings = {side: np.rint(4 * scores) + 1 for side, scores in zip("ab", SCORES[:2], strict=True)}
+    return [{"a": LABELS[0], "b": LABELS[1]}, {**ratings, "metric": f"{metric}:low=1,high=5,step=1"}]
 
 
-LABELLED = {"binary", "labels", "multiclass"}
 WAYS = {
     "auc, no groups": (lambda m: m == "auc", whole),
-    "average-precision, or groups": (lambda m: True, lambda m: grouped(m) + (whole(m) if m != "auc" else [])),
-    "with groups": (lambda m: True, grouped),
-    "right or wrong, no groups": (lambda m: METRICS[m].task in LABELLED or m == "mean", binary),
-    "numbers, 30 examples or more": (lambda m: METRICS[m].task not in LABELLED, lambda m: [data(m, 30), data(m, N)]),
-    "numbers, fewer": (lambda m: METRICS[m].task not in LABELLED, lambda m: [data(m, 29), data(m, 5)]),
+    "auc, with groups": (lambda m: m == "auc", grouped),
+    "average-precision": (lambda m: m == "average-precision", lambda m: whole(m) + grouped(m)),
     "no groups": (lambda m: True, whole),
-    "always": (lambda m: True, lambda m: whole(m) + grouped(m)),
+    "with groups": (lambda m: True, grouped),
+    "0/1, or a declared scale, no groups": (lambda m: m == "mean", marks),
+    "no declared scale, no groups": (lambda m: True, whole),
 }
 """For each condition of the chart: which of the metrics it is of, and data for which it holds."""
 
@@ -92,18 +91,19 @@ LEAVES = [
 @pytest.mark.parametrize(("branch", "metric"), LEAVES, ids=lambda value: getattr(value, "where", value))
 def test_compare_takes_the_test_that_the_chart_says(branch, metric):
     for given in WAYS[branch.where][1](metric):
-        assert referee.compare(**given, metric=metric).test == branch.test
+        assert referee.compare(**{"metric": metric, **given}, audit=False).test == branch.test
 
 
-def test_a_metric_of_ones_own_is_among_the_others():
+def test_a_metric_of_ones_own_is_one_of_labels():
     @referee.metric
     def lift(tp, fp, fn, tn):
         "How much more often an answer is right than an example is positive."
         return (tp / (tp + fp)) / ((tp + fn) / (tp + fp + fn + tn))
 
-    assert "your own" in CHART.LADDER[-1].metrics
-    r = referee.compare(truth=TRUTH, a=LABELS[0], b=LABELS[1], metric=lift)
-    assert r.test == CHART.LADDER[-1].branches[0].test
+    step = next(step for step in CHART.LADDER if "your own" in step.metrics)
+    for branch, group in zip(step.branches, (None, GROUP), strict=True):
+        r = referee.compare(truth=TRUTH, a=LABELS[0], b=LABELS[1], group=group, metric=lift, audit=False)
+        assert r.test == branch.test
 
 
 def test_every_metric_is_on_the_ladder_once():
@@ -114,6 +114,14 @@ def test_every_metric_is_on_the_ladder_once():
 
 def test_the_chart_is_the_ladder():
     assert CHART.CHART.read_text(encoding="utf-8") == CHART.draw(), "run python scripts/draw_choice.py"
+
+
+def test_the_curve_is_that_of_the_score_law():
+    # Whole pixels: no last digit of the search decides what is drawn.
+    law = importlib.import_module("scripts.draw_law")
+    assert law.CHART.read_text(encoding="utf-8") == law.draw(), "run python -m scripts.draw_law"
+    page = (ROOT / "docs" / "score.md").read_text(encoding="utf-8")
+    assert f"seen = np.array({list(law.EVENTS)})" in page
 
 
 def test_the_list_is_the_ladder():

@@ -21,14 +21,15 @@ PROGRAMS = {
         "says": [
             "Of 2 tasks: old and new are practically equal in 1; new is better than old in 1.",
             "reading: 1200 questions in 120 groups",
+            "would be detected 4 times in 5.",
             "The gate says 0: release it.",
         ],
         "reports": ["release.html"],
     },
     "spam_filter.py": {
         "says": [
-            "As if every message stood alone: 0.774 and 0.750, p = 0.021: words is better",
-            "Senders kept whole:              0.774 and 0.750, p = 0.117: too close to call",
+            "As if every message stood alone: 0.774 and 0.750, p = 0.019: words is better",
+            "Senders kept whole:              0.774 and 0.750, p = 0.128: too close to call",
             "m004-04 is ham: words says spam, pairs says ham: limited report hello review today time hello",
         ],
         "reports": ["spam.html", "audit.html"],
@@ -37,7 +38,7 @@ PROGRAMS = {
         "says": [
             "1,400,000 examples were counted",
             "which are 32 distinct outcomes",
-            "where a miss costs ten false alarms: 0.1109 and 0.1071, p = 6.8e-06; new is better.",
+            "where a miss costs ten false alarms: 0.1109 and 0.1071, p = 6.7e-06; new is better.",
             "where both errors cost the same: 0.0451 and 0.0456, p = 0.00015; old is better.",
             "one too small to matter.",
         ],

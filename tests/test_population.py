@@ -97,6 +97,21 @@ def divergence(q, p):
     return float((q * np.log(q / p)).sum())
 
 
+@pytest.mark.parametrize("events", [[4, 0, 0, 151, 14, 0, 8, 109500], [30, 0, 6, 20, 5, 9, 0, 900]])
+def test_the_tilt_knows_outcomes_without_a_share(events):
+    """An outcome that cannot occur pulls hardest on some ties, and still does not occur."""
+    cells = [(1, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0), (0, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0)]
+    full, only = from_events([1] * 8), from_events(events)
+    rows = list(zip(*(full[role].tolist() for role in ("truth", "a", "b")), strict=True))
+    shares = np.array([events[cells.index(row)] for row in rows]) / sum(events)
+    with_all, without = Population(full, shares).tilt(resolve("f1")), Population.of(only).tilt(resolve("f1"))
+    assert (with_all is None) == (without is None)
+    if with_all is not None:
+        assert (with_all.probabilities[shares == 0] == 0).all()
+        kept = without.probabilities[only.multiplicities > 0]
+        assert np.sort(with_all.probabilities[shares > 0]) == pytest.approx(np.sort(kept), abs=1e-9)
+
+
 def test_the_tilt_of_a_ratio_has_the_papers_form():
     """q ∝ p·exp(λ₁g_A + λ₂g_B) with g = 2tp − f·(2tp + fp + fn) at the common score f."""
     world = Population.of(from_events(MADE[0]))

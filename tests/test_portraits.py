@@ -17,6 +17,11 @@ from referee.significance.luck import FEWEST, Luck, bars, curve, fewer
 EVENTS = from_events([61, 14, 9, 21, 6, 11, 4, 173], a="old", b="new")
 
 
+def compare(*data, **options):
+    """Compare without measuring how often the test errs, which no picture here shows."""
+    return referee.compare(*data, audit=False, **options)
+
+
 def drawn(seed, n):
     return np.random.default_rng(seed).normal(size=n)
 
@@ -49,7 +54,25 @@ LAWS = [
     (EVENTS, "accuracy", "sign"),
     (SCORES, "mean", "paired-t"),
     (SCORES, "mean", "two-sample-t"),
+    (SCORES, "mean", "skew-t"),
+    (GROUPED, "f1:average=macro", "cluster-t"),
     (RANKED, "auc", "delong"),
+    (RANKED, "auc", "delong:law=t"),
+    (RANKED, "average-precision", "bootstrap:replicates=999,interval=t"),
+    (EVENTS, "f1", "score"),
+    (EVENTS, "error", "score"),
+    (labels(), "f1:average=macro", "score"),
+]
+AT_A_MARGIN = [
+    (EVENTS, "f1", "score"),
+    (EVENTS, "error", "score"),
+    (labels(), "f1:average=macro", "score"),
+    (SCORES, "mean", "paired-t"),
+    (SCORES, "mean", "skew-t"),
+    (SCORES, "mean:better=lower", "skew-t"),
+    (GROUPED, "f1:average=macro", "cluster-t"),
+    (RANKED, "auc", "delong:law=t"),
+    (RANKED, "average-precision", "bootstrap:replicates=999,interval=t"),
 ]
 DRAWN = [
     (labels(), "f1:average=macro", "randomization:studentized=true,trials=999"),
@@ -63,7 +86,7 @@ DRAWN = [
 
 
 def luck(counts, metric, test, alternative="two-sided", **options):
-    r = referee.compare(counts, metric=metric, test=test, alternative=alternative, **options)
+    r = compare(counts, metric=metric, test=test, alternative=alternative, **options)
     return r, portrait(r).luck
 
 
@@ -81,12 +104,40 @@ def test_the_shaded_part_is_p(counts, metric, test, alternative):
 @pytest.mark.parametrize(("counts", "metric", "test"), DRAWN, ids=[f"{m} {t}" for _, m, t in DRAWN])
 def test_the_same_draws_make_p(counts, metric, test, alternative):
     r, found = luck(counts, metric, test, alternative, rng=7)
-    hits = found.counted * 999
+    # Of exchanges each draw stands for its mirror image too, and so do the data: one-sided there are twice as many.
+    paired = test.startswith("randomization") and alternative != "two-sided"
+    draws = 1998 if paired else 999
+    own = 2 if paired and (r.difference > 0) != (alternative == "greater") else 1
+    hits = found.counted * draws
     doubled = 2 if found.times == 2 else 1
     hows = {"centered": "centred", "basic": "mirrored", "studentized": "pivoted"}
     kind = test.partition("interval=")[2].partition(",")[0]
     assert found.how == ("drawn" if test.startswith("randomization") else hows.get(kind, "redrawn"))
-    assert min(1.0, doubled * (hits + 1) / 1000) == pytest.approx(r.p_value, rel=1e-9)
+    assert min(1.0, doubled * (hits + own) / (2000 if paired else 1000)) == pytest.approx(r.p_value, rel=1e-9)
+
+
+@pytest.mark.parametrize("question", ["no-worse", "equal"])
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize(("counts", "metric", "test"), AT_A_MARGIN, ids=[f"{m} {t}" for _, m, t in AT_A_MARGIN])
+def test_the_shaded_part_is_the_p_of_the_question(counts, metric, test, question, mirrored):
+    r, found = luck(counts.swap() if mirrored else counts, metric, test, question=question, margin=0.1)
+    assert abs(found.null) == pytest.approx(0.1)
+    assert found.counted == pytest.approx(r.p_value, rel=1e-9)
+    assert found.observed == pytest.approx(r.difference, rel=1e-9)
+    if question == "no-worse":
+        assert (found.null < 0) == r.higher_is_better
+    else:  # of both margins the one that is harder to rule out
+        assert (found.null > 0) == (r.difference > 0)
+    middle = sum((bar.low + bar.high) / 2 * bar.share for bar in found.bars)
+    assert middle == pytest.approx(found.null, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "test", ["mcnemar", "bootstrap:replicates=99", "randomization", "sign", "score:law=sampled,trials=99"]
+)
+def test_a_question_is_not_given_the_law_of_a_tie(test):
+    assert luck(EVENTS, "accuracy", test)[1] is not None or test.startswith("score")
+    assert luck(EVENTS, "accuracy", test, question="no-worse", margin=0.05)[1] is None
 
 
 def test_every_test_has_its_law():
@@ -175,22 +226,25 @@ def test_the_seed_is_that_of_the_result():
 
 def test_identical_systems_leave_nothing_to_luck():
     same = Counts.of({"truth": [1, 1, 0], "a": [1, 0, 0], "b": [1, 0, 0]}, [5, 5, 5])
-    for test in ("randomization", "mcnemar", "paired-t", "sign"):
+    for test in ("score", "randomization", "mcnemar", "paired-t", "sign"):
         r, found = luck(same, "accuracy", test)
         assert r.p_value == 1
         assert found is None
-    assert portrait(referee.compare(same, metric="accuracy")).outcomes is not None
+    assert portrait(compare(same, metric="accuracy")).outcomes is not None
 
 
 def test_one_example_apart():
-    _, found = luck(from_events([10, 1, 0, 5, 3, 0, 0, 7]), "f1", None)
+    _, found = luck(from_events([10, 1, 0, 5, 3, 0, 0, 7]), "f1", "randomization:studentized=true")
     assert [bar.share for bar in found.bars] == [0.5, 0.5]
     assert found.counted == 1
 
 
-@pytest.mark.parametrize("metric", ["f1", "accuracy"])
-def test_a_thousand_million_examples(metric):
-    r, found = luck(from_events([10**9, 10**6, 999_000, 10**8, 10**7, 10**5, 10**5, 10**9]), metric, None)
+@pytest.mark.parametrize(
+    ("metric", "test"),
+    [("f1", None), ("accuracy", None), ("f1", "randomization:studentized=true"), ("accuracy", "mcnemar")],
+)
+def test_a_thousand_million_examples(metric, test):
+    r, found = luck(from_events([10**9, 10**6, 999_000, 10**8, 10**7, 10**5, 10**5, 10**9]), metric, test)
     assert r.n > 2 * 10**9
     assert found.counted == pytest.approx(r.p_value, abs=0.02)
     assert len(found.bars) <= 60
@@ -225,7 +279,7 @@ def test_draws_without_a_finite_value_join_the_last_bars():
 
 
 def test_joint_outcomes_of_two_classes():
-    found = portrait(referee.compare(EVENTS, metric="f1")).outcomes
+    found = portrait(compare(EVENTS, metric="f1")).outcomes
     assert found.kind == "labels"
     assert found.classes == (
         Joint(label="0", both=173, only_a=11, only_b=4, neither=6),
@@ -237,7 +291,7 @@ def test_many_classes_are_merged_and_none_is_lost():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 40, 3000)
     counts = Counts.of({"truth": truth, "a": rng.integers(0, 40, 3000), "b": truth})
-    found = portrait(referee.compare(counts, metric="accuracy")).outcomes
+    found = portrait(compare(counts, metric="accuracy")).outcomes
     assert len(found.classes) == CLASSES
     assert found.merged == 40 - CLASSES + 1
     assert found.classes[-1].label == f"{found.merged} others"
@@ -247,7 +301,7 @@ def test_many_classes_are_merged_and_none_is_lost():
 
 
 def test_response_sets_have_no_true_negatives():
-    found = portrait(referee.compare(from_events([30, 5, 4, 9, 3, 6, 2], open=True), metric="f1")).outcomes
+    found = portrait(compare(from_events([30, 5, 4, 9, 3, 6, 2], open=True), metric="f1")).outcomes
     assert found.kind == "open"
     assert found.classes == (
         Joint(label="in the truth", both=30, only_a=4, only_b=5, neither=9),
@@ -256,22 +310,22 @@ def test_response_sets_have_no_true_negatives():
 
 
 def test_scores_say_who_does_better():
-    found = portrait(referee.compare(a=[1.5, 2.5, 3.5, 4.5], b=[1.5, 3.5, 2.5, 5.5], metric="mean")).outcomes
+    found = portrait(compare(a=[1.5, 2.5, 3.5, 4.5], b=[1.5, 3.5, 2.5, 5.5], metric="mean")).outcomes
     assert (found.kind, found.classes) == ("scores", (Joint(label="all", both=1, only_a=1, only_b=2, neither=0),))
-    lower = portrait(referee.compare(truth=[1.5, 2.5], a=[1.5, 2.5], b=[1.6, 2.5], metric="mse")).outcomes
+    lower = portrait(compare(truth=[1.5, 2.5], a=[1.5, 2.5], b=[1.6, 2.5], metric="mse")).outcomes
     assert lower.classes == (Joint(label="all", both=1, only_a=1, only_b=0, neither=0),)
-    right = portrait(referee.compare(a=[1, 1, 0, 0, 0], b=[1, 0, 1, 1, 0], metric="mean")).outcomes
+    right = portrait(compare(a=[1, 1, 0, 0, 0], b=[1, 0, 1, 1, 0], metric="mean")).outcomes
     assert (right.kind, right.classes) == ("labels", (Joint(label="all", both=1, only_a=1, only_b=2, neither=1),))
-    assert portrait(referee.compare(RANKED, metric="auc")).outcomes is None
+    assert portrait(compare(RANKED, metric="auc")).outcomes is None
 
 
 def test_groups_one_by_one():
-    r = referee.compare(GROUPED, metric="accuracy")
+    r = compare(GROUPED, metric="accuracy")
     found = portrait(r).parts
     own = {}
     for group in range(40):
         part = GROUPED.where(GROUPED["group"] == group).without("group")
-        alone = referee.compare(part, metric="accuracy")
+        alone = compare(part, metric="accuracy")
         own[str(group)] = (pytest.approx(alone.difference), part.n)
     assert found.by == "group"
     assert len(found.rows) == GROUPS
@@ -282,28 +336,28 @@ def test_groups_one_by_one():
     assert [row.difference for row in found.rows] == sorted(row.difference for row in found.rows)
     assert found.higher == sum(difference.expected > 0 for difference, _ in own.values())
     assert found.lower == sum(difference.expected < 0 for difference, _ in own.values())
-    alone = referee.compare(GROUPED.where(GROUPED["group"] == int(found.rows[0].label)).without("group"))
+    alone = compare(GROUPED.where(GROUPED["group"] == int(found.rows[0].label)).without("group"))
     assert found.rows[0].interval == alone.interval
 
 
 def test_groups_without_a_score_are_counted_and_small_ones_have_no_interval():
     rows = {"truth": [1, 1, 0, 0], "a": [1, 0, 0, 0], "b": [1, 1, 1, 0], "group": ["x", "x", "x", "y"]}
-    found = portrait(referee.compare(Counts.of(rows, [2, 1, 1, 90]), metric="f1")).parts
+    found = portrait(compare(Counts.of(rows, [2, 1, 1, 90]), metric="f1")).parts
     assert (found.total, found.blank, [row.label for row in found.rows]) == (2, 1, ["x"])
     assert found.rows[0].interval is None
 
 
 def test_strata_where_there_are_no_groups():
     counts = labels(stratum=np.repeat(["s", "t", "u"], 300))
-    found = portrait(referee.compare(counts, metric="f1:average=macro")).parts
+    found = portrait(compare(counts, metric="f1:average=macro")).parts
     assert (found.by, found.total, len(found.rows)) == ("stratum", 3, 3)
     assert all(row.interval is not None and row.difference in row.interval for row in found.rows)
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "f1:average=macro"])
 def test_a_mirror_turns_classes_and_groups(metric):
-    one = portrait(referee.compare(GROUPED, metric=metric))
-    two = portrait(referee.compare(GROUPED.swap(), metric=metric))
+    one = portrait(compare(GROUPED, metric=metric))
+    two = portrait(compare(GROUPED.swap(), metric=metric))
     assert two.outcomes.classes == tuple(
         replace(row, only_a=row.only_b, only_b=row.only_a) for row in one.outcomes.classes
     )
@@ -315,20 +369,20 @@ def test_a_mirror_turns_classes_and_groups(metric):
 
 
 def test_without_counts_there_is_nothing_to_draw_from():
-    r = referee.compare(EVENTS, metric="f1")
+    r = compare(EVENTS, metric="f1")
     read = Comparison.from_dict(r.to_dict())
     assert portrait(read).luck is portrait(read).outcomes is portrait(read).parts is None
 
 
 def test_what_cannot_be_known_is_left_out():
-    nothing = referee.compare(truth=[0, 0, 0], a=[0, 1, 0], b=[0, 0, 1], metric="recall", positive=1)
+    nothing = compare(truth=[0, 0, 0], a=[0, 1, 0], b=[0, 0, 1], metric="recall", positive=1)
     assert nothing.difference is None
     assert portrait(nothing).luck is None
 
 
 def test_a_metric_that_goes_by_no_name_still_has_outcomes():
     lift = replace(resolve_metric("accuracy"), name="of my own")
-    found = portrait(referee.compare(EVENTS, metric=lift))
+    found = portrait(compare(EVENTS, metric=lift))
     assert found.luck is None
     assert sum(row.n for row in found.outcomes.classes) == EVENTS.n
 
@@ -339,11 +393,11 @@ def test_a_group_is_scored_by_itself(metric):
     group = np.repeat([0, 1, 2], [150, 40, 60])
     truth = np.where(group == 1, rng.integers(0, 2, 250), rng.integers(0, 9, 250))
     a, b = (np.where(rng.random(250) < right, truth, rng.integers(0, 9, 250)) for right in (0.6, 0.8))
-    r = referee.compare(truth=truth, a=a, b=b, group=group, metric=metric)
+    r = compare(truth=truth, a=a, b=b, group=group, metric=metric)
     rows = {row.label: row for row in portrait(r).parts.rows}
     for one in (0, 1, 2):
         inside = group == one
-        alone = referee.compare(truth=truth[inside], a=a[inside], b=b[inside], metric=metric)
+        alone = compare(truth=truth[inside], a=a[inside], b=b[inside], metric=metric)
         assert rows[str(one)].difference == pytest.approx(alone.difference)
         assert (rows[str(one)].interval is None) == (alone.interval is None)
         assert rows[str(one)].interval is None or rows[str(one)].difference in rows[str(one)].interval

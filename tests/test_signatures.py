@@ -122,7 +122,7 @@ def test_what_counts_were_made_of_travels_with_them(frame, tmp_path):
 
 
 def test_a_mid_p_is_called_a_mid_p_everywhere(frame):
-    r = referee.compare(frame, truth="label", a="old", b="new", metric="accuracy")
+    r = referee.compare(frame, truth="label", a="old", b="new", metric="accuracy", test="mcnemar")
     assert (r.test, r.p_method, r.mid_p, r.to_dict()["p_method"]) == ("mcnemar", "exact", True, "exact")
     for text in (str(r), r.to_markdown(), r.to_latex(), r.to_html()):
         assert "mid-p" in text

@@ -1,64 +1,65 @@
-"""Which test for which metric and data, and the sentence that says why."""
+"""Which test for which metric and data, and the sentence that says why.
+
+One rule: the p-value and the interval of what is chosen come from one law, so that a verdict cannot contradict its interval.
+"""
 
 from __future__ import annotations
 
-from referee.metrics.classwise import Classwise, Formula
-from referee.metrics.formula import General
 from referee.ranks import RankTally
-from referee.significance import Bootstrap, DeLong, McNemar, PairedT, Randomization, Test
-from referee.significance.means import Means
+from referee.significance import Bootstrap, ClusterT, DeLong, Score, SkewT, Test
+from referee.significance.means import Means, misfit
 from referee.units import AnyTally
 
-ENOUGH = 30
-"""From this many units on, a mean of differences is close enough to normal."""
 
-
-def choose(tally: AnyTally) -> tuple[Test, str]:
+def choose(tally: AnyTally, question: str = "better") -> tuple[Test, str]:
     """Return the test that suits, and why.
 
     Args:
         tally: the data as the metric sees them.
+        question: what is asked; the test is the same for all questions, the reason is not.
     """
     name = str(tally.metric)
     if isinstance(tally, RankTally):
         return _for_ranks(tally, name)
-    formula = tally.bound.formula
-    if tally.means() is not None:
-        return _for_means(tally, name)
-    if tally.grouped or not formula.fixed:
-        unit = "groups stay whole, and " if tally.grouped else ""
-        return Randomization(studentized=True), f"{unit}{_why_studentized(formula, name)}"
-    return Randomization(), f"{name} has denominators that the truth fixes, so exchanging the systems gives its law"
+    if tally.grouped:
+        return (
+            ClusterT(),
+            "examples in one group may depend on each other, so whole groups are the unit, and unequal groups count for fewer",
+        )
+    if Score().misfit(tally) is None:
+        return Score(), _why_score(tally, name, "tie" if question == "better" else "differ by the margin")
+    if tally.metric.of_labels:
+        return (
+            ClusterT(),
+            f"{name} over so many classes within strata is too large for the score test, so its standard error decides",
+        )
+    return (
+        SkewT(),
+        f"{name} averages scores without a declared scale, so Student's t is checked against its correction for skewness",
+    )
 
 
-def _why_studentized(formula: Formula, name: str) -> str:
-    own = "each exchange is divided by its own standard error"
-    if formula.fixed:
-        return own
-    if isinstance(formula, General) or (isinstance(formula, Classwise) and formula.weighted):
-        return f"{name} is not a mean over examples, so {own}"
-    return f"the denominator of {name} depends on the system, so {own}"
+def _why_score(tally: AnyTally, name: str, world: str) -> str:
+    if misfit(tally) is None and Means.of(tally).is_binary:
+        return (
+            f"{name} is a share of examples that are right or wrong, so only those on which the systems disagree carry "
+            "information"
+        )
+    return (
+        f"{name} is computed from counts, so the data are compared with the nearest world in which the systems {world}"
+    )
 
 
 def _for_ranks(tally: RankTally, name: str) -> tuple[Test, str]:
-    if name == "auc" and not tally.grouped:
+    if name == "auc" and tally.grouped:
         return (
-            DeLong(),
-            "auc of two systems on the same examples is correlated, and DeLong's covariance accounts for it",
+            ClusterT(),
+            "examples in one group may depend on each other, so whole groups are the unit, each with one effect on the areas",
+        )
+    if name == "auc":
+        return (
+            DeLong(law="t"),
+            "both areas come from the same examples; DeLong's covariance accounts for that, and Student's t for few positives",
         )
     unit = "whole groups" if tally.grouped else "examples"
-    return Bootstrap(), f"{name} has no simple variance here, so {unit} are resampled"
-
-
-def _for_means(tally: AnyTally, name: str) -> tuple[Test, str]:
-    means = Means.of(tally)
-    if tally.grouped:
-        return Randomization(), "examples of one group may depend on each other, so whole groups are exchanged"
-    if means.is_binary:
-        return (
-            McNemar(),
-            f"{name} is a share of examples that are right or wrong, so only those decided differently speak",
-        )
-    if int(tally.multiplicities[means.weight > 0].sum()) >= ENOUGH:
-        return PairedT(), f"{name} is a mean over enough examples for the t test on their differences"
-    return Randomization(), f"{name} is a mean over few examples, and exchanging the systems needs no normality"
+    return Bootstrap(interval="t"), f"{name} has no simple variance, so {unit} are resampled to estimate it"

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from referee.arguments import fitting
-from referee.auditing.line import behaviour
+from referee.auditing.line import audited
 from referee.choose import choose
 from referee.counts import Counts
-from referee.dependence import correlation, discordant, standard_error
+from referee.dependence import correlation, discordant, has_closed_error, standard_error
 from referee.engines.examples import Sense
-from referee.errors import InputError, Misfit, OptionError
+from referee.errors import InputError, Misfit, OptionError, one_of
 from referee.laws.resample import Resamples
 from referee.looks import Look
 from referee.margins import Margin
@@ -28,15 +28,16 @@ from referee.randomness import Rng, Streams
 from referee.results import Comparison, Comparisons, Score
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
-from referee.significance.base import BOOTSTRAP, REPLICATES, Finding, differing, interval_at, run
+from referee.significance.base import BOOTSTRAP, ENOUGH, REPLICATES, Finding, differing, interval_at, run
 from referee.significance.scores import has_closed_intervals, score_intervals
-from referee.tails import check_alpha, check_alternative, z_quantile
+from referee.tails import FLIPPED, check_alpha, check_alternative
 from referee.tally import Tally, canonical
 from referee.units import AnyTally, tally_of
+from referee.verdict import QUESTIONS, answer, contradicts, gather_warnings, judge, sign
 from referee.verdict import adjusted as adjusted_signature
-from referee.verdict import contradicts, gather_warnings, judge, sign
 
 POWER = 0.8
+"""The power of what is called detectable."""
 UNUSED = "threshold={:g} has no effect here: it makes labels of scores, and no metric that was asked for reads labels"
 
 
@@ -57,8 +58,9 @@ def compare(
     threshold: float | None = None,
     alternative: str = "two-sided",
     alpha: float = 0.05,
+    question: str | None = None,
     margin: float | str | None = None,
-    audit: bool = False,
+    audit: bool | None = None,
     rng: Rng = 0,
     unmatched: str = "error",
     missing: str = "error",
@@ -83,8 +85,12 @@ def compare(
             keep the scores.
         alternative: "two-sided", "greater" (b - a > 0) or "less".
         alpha: the false-alarm rate that is accepted.
-        margin: differences smaller than this are practically nothing: a number in the metric's unit, or "1pp".
-        audit: whether to measure how often the very test that is used raises a false alarm on data like these.
+        question: "better" (the default), "no-worse" (is B not worse than A by the margin?) or "equal" (do they differ by less
+            than the margin?); p answers it, and the interval is of the level that goes with it.
+        margin: differences smaller than this are practically nothing: a number in the metric's unit, or "1pp". Without a
+            question it adds the verdicts "practically equal" and "no worse" to the question which is better.
+        audit: whether to measure how often the very test that is used errs on data like these; if left out, wherever that
+            takes no more than about a tenth of a second.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
         unmatched: what to do with examples that only one system has: "error" or "drop".
         missing: what to do with missing predictions: "error", "wrong" or "drop".
@@ -98,12 +104,13 @@ def compare(
         RefereeError: where the question or the data cannot be understood.
 
     >>> r = compare(truth=[1, 1, 0, 0, 1, 0], a=[1, 0, 0, 1, 0, 0], b=[1, 1, 0, 0, 1, 0], metric="accuracy")
-    >>> r.difference, r.p_value, r.verdict
-    (0.5, 0.125, 'too close to call')
+    >>> r.difference, round(r.p_value, 3), r.verdict
+    (0.5, 0.083, 'too close to call')
     """
     alpha = check_alpha(alpha)
     check_alternative(alternative)
     asked = Margin.of(margin, alpha)
+    question = check_question(question, alternative, asked, alpha)
     streams = Streams.of(rng)
     found = described(
         data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive, text=text,
@@ -119,20 +126,20 @@ def compare(
     seen = {one.of_labels: seen_by(one, counts, threshold) for one in metrics}
     tasks = {kind: _tasks(part) for kind, part in seen.items()}
     unused = () if threshold is None or True in tasks else (UNUSED.format(threshold),)
-    done = []
+    done: list[Comparison] = []
+    compared: list[tuple[Counts, Metric]] = []
     for place, (label, _) in enumerate(next(iter(tasks.values()))):
         for one in metrics:
             part, cut = tasks[one.of_labels][place][1], threshold if one.of_labels else None
             said = {"threshold": cut, "missing": missing if missing != "error" else None}
             task = " ".join(filter(None, [label, str(one) if len(metrics) > 1 else None])) or None
             own = {**said, "slice": label}
-            result = compare_counts(part, one, chosen, alternative, alpha, asked, streams, own)
-            if audit and result.p_value is not None:
-                used = resolve_test(result.test)
-                result = replace(result, audit=behaviour(part, one, used, alternative, alpha, streams))
+            result = compare_counts(part, one, chosen, alternative, alpha, asked, streams, own, question)
             seeing = None if look is None else replace(look, sense=sense_of(part, one, missing, cut, label))
             noted = (*unused, *odd_labels(seen[one.of_labels], one), *result.warnings)
             done.append(replace(result, task=task, look=seeing, warnings=tuple(dict.fromkeys(noted))))
+            compared.append((part, one))
+    done = audited(done, compared, chosen, audit, streams)
     if len(done) == 1 and "slice" not in counts:
         return done[0]
     return adjust_all(done)
@@ -185,14 +192,20 @@ def settle_positive(counts: Counts, positive: Any) -> Counts:
 
 
 def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Comparisons:
-    """Adjust the p-values of several comparisons; the verdicts follow the adjusted ones."""
+    """Adjust the p-values of several comparisons; the verdicts follow the adjusted ones.
+
+    Those of a question about a margin stay as they are: what passes only if every task does needs no adjustment.
+    """
+    asked = {comparison.question for comparison in comparisons}
+    method = method if asked == {"better"} else "none"
     known = [math.nan if c.p_value is None else c.p_value for c in comparisons]
     adjusted = adjust(known, method)
     out = []
     for comparison, p in zip(comparisons, adjusted.tolist(), strict=True):
         value = None if math.isnan(p) else p
         verdict = comparison.verdict
-        if verdict in ("a better", "b better") and (value is None or value > comparison.alpha):
+        settled = comparison.question != "better" or (value is not None and value <= comparison.alpha)
+        if verdict in ("a better", "b better") and not settled:
             verdict = "too close to call"
         signature = adjusted_signature(comparison.signature, method, len(comparisons))
         out.append(replace(comparison, p_adjusted=value, verdict=verdict, signature=signature))
@@ -251,18 +264,25 @@ def compare_counts(
     asked: Margin | None,
     streams: Streams,
     said: Mapping[str, object] | None = None,
+    question: str = "better",
 ) -> Comparison:
     """Compare the two systems of one set of counts by one metric and one test."""
     _check_direction(counts, metric)
     tally = tally_of(counts, metric)
-    chosen, reason = choose(tally) if test is None else (test, "asked for")
+    chosen, reason = choose(tally, question) if test is None else (test, "asked for")
     chosen.check(tally)
     scores = tally.observed()
     known = bool(math.isfinite(scores[0]) and math.isfinite(scores[1]))
+    vague = undefined_scores(tally) if known else (False, False)
     reference = (counts.name("a"), float(scores[0])) if known else None
     margin = None if asked is None else asked.settle(str(metric), tally.reach, reference)
     oriented, flipped = canonical(tally) if known and draws_for(chosen, tally) else (tally, False)
-    finding = run(chosen, oriented, flipped, alternative, 1 - alpha, streams) if known else None
+    two_sided = alternative == "two-sided" and question == "better"
+    level = 1 - alpha if two_sided else 1 - 2 * alpha
+    finding = run(chosen, oriented, flipped, alternative, level, streams) if known else None
+    if finding is not None and margin is not None and question != "better":
+        p_at = margin_p(chosen, oriented, flipped, question, margin, metric, streams)
+        finding = finding.asked(p_at, own=type(chosen).p_at is not Test.p_at)
     difference = float(scores[1] - scores[0]) if known else None
     own = score_intervals(oriented, 1 - alpha, streams) if known else (None, None)
     own = own[::-1] if flipped else own
@@ -273,23 +293,26 @@ def compare_counts(
         wide = wide.flipped() if wide is not None and flipped else wide
     positive = tally.bound.positive if isinstance(tally, Tally) else None
     correlated, inflation = correlation(counts, metric, positive)
-    effect = design_effect(counts, metric, error, streams) if known else 1.0
+    effect = design_effect(counts, tally, error, streams) if known else 1.0
     better = None if finding is None or finding.probability is None else finding.probability
     settles = finding is not None and not contradicts(finding, difference)
-    verdict = judge(
-        finding.p if finding and settles else None, difference, alpha, margin, wide, metric.higher_is_better
-    )
+    p = finding.p if finding and settles else None
+    if question == "better" or margin is None:
+        verdict = judge(p, difference, alpha, margin, wide, metric.higher_is_better)
+    else:
+        verdict = answer(question, p, alpha, margin, finding.interval if finding else None, metric.higher_is_better)
     result = Comparison(
         metric=str(metric),
         test=str(chosen),
         reason=reason,
         alternative=alternative,
         alpha=alpha,
+        question=question,
         margin=margin,
         margin_interval=wide,
         higher_is_better=metric.higher_is_better,
-        a=Score(name=counts.name("a"), score=float(scores[0]) if known else None, interval=own[0]),
-        b=Score(name=counts.name("b"), score=float(scores[1]) if known else None, interval=own[1]),
+        a=Score(name=counts.name("a"), score=float(scores[0]) if known else None, interval=own[0], undefined=vague[0]),
+        b=Score(name=counts.name("b"), score=float(scores[1]) if known else None, interval=own[1], undefined=vague[1]),
         difference=difference,
         interval=finding.interval if finding else None,
         statistic=finding.statistic if finding else None,
@@ -298,7 +321,9 @@ def compare_counts(
         p_error=finding.error if finding else None,
         mid_p=finding.evidence.mid if finding else False,
         verdict=verdict,
-        detectable=detectable(tally, chosen, finding, alternative, alpha, error),
+        detectable=None
+        if question != "better"
+        else detectable(oriented, chosen, finding, FLIPPED[alternative] if flipped else alternative, alpha, error),
         n=counts.n,
         units=tally.units,
         matched=counts.matched,
@@ -308,6 +333,7 @@ def compare_counts(
         design_effect=effect,
         undefined=undefined_share(oriented, finding),
         probability_b_better=None if better is None else (better if metric.higher_is_better else 1 - better),
+        solver=finding.evidence.solver if finding else None,
         counts=counts,
     )
     warnings = gather_warnings(result, counts, tally, chosen, finding)
@@ -319,31 +345,90 @@ def draws_for(test: Test, tally: AnyTally) -> bool:
     return test.draws or not has_closed_intervals(tally)
 
 
+def check_question(question: str | None, alternative: str, margin: Margin | None, alpha: float) -> str:
+    """Return what is asked.
+
+    Raises:
+        OptionError: where the question lacks its margin, or has a side of its own.
+    """
+    if question is None:
+        question = QUESTIONS[0]
+    one_of("question", question, QUESTIONS)
+    if question == "better":
+        return question
+    if margin is None:
+        raise OptionError(
+            f"question={question!r} needs margin=: the largest difference that does not matter, such as 0.01 or '1pp'"
+        )
+    if alternative != "two-sided":
+        raise OptionError(f"question={question!r} has its own alternative; leave alternative= out")
+    return question
+
+
+def margin_p(
+    test: Test, tally: AnyTally, flipped: bool, question: str, margin: float, metric: Metric, streams: Streams
+) -> float | None:
+    """Return the p-value of the question whether B is worse by the margin, or whether the two differ by it."""
+
+    def beyond(null: float, alternative: str) -> float | None:
+        if flipped:
+            null, alternative = -null, FLIPPED[alternative]
+        return test.p_at(tally, null, alternative, streams)
+
+    below, above = beyond(-margin, "greater"), beyond(margin, "less")
+    if question == "no-worse":
+        return below if metric.higher_is_better else above
+    return None if below is None or above is None else max(below, above)
+
+
 def detectable(
     tally: AnyTally, test: Test, finding: Finding | None, alternative: str, alpha: float, error: float
 ) -> float | None:
-    """Return the smallest true difference that the test sees with power .8; None where it can see none.
+    """Return the smallest true difference that the test detects with power .8; None where that cannot be known.
 
-    Where so few units as differ here cannot reach alpha, whoever wins them, a standard error says nothing of power.
+    Where so few units as differ here cannot reach alpha, whoever wins them, a standard error says nothing of power; and from
+    fewer than ENOUGH of them, or in effect as few, it claims too much. Two-sided it is one on the side of what is observed.
+
+    Args:
+        tally: the units.
+        test: the test.
+        finding: what it found.
+        alternative: that of the tally's own b - a.
+        alpha: the false-alarm rate.
+        error: the standard error of the difference.
     """
     if finding is None or finding.p is None or not error > 0:
         return None
     apart = int(tally.multiplicities @ differing(tally))
-    if test.smallest(apart, alternative, finding.evidence.method) > alpha:
+    if apart < ENOUGH or test.smallest(apart, alternative, finding.evidence.method) > alpha:
         return None
-    found = (z_quantile(1 - alpha / 2) + z_quantile(POWER)) * error
+    scores, two = tally.observed(), alternative == "two-sided"
+    below = scores[1] < scores[0] if two else alternative == "less"
+    found = test.detects(tally, error, 1 - alpha / 2 if two else 1 - alpha, POWER, -1.0 if below else 1.0)
+    if found is None or not math.isfinite(found):
+        return None
     return None if tally.reach is not None and found > tally.reach else found
 
 
-def design_effect(counts: Counts, metric: Metric, error: float, streams: Streams) -> float | None:
+def design_effect(counts: Counts, tally: AnyTally, error: float, streams: Streams) -> float | None:
     """Return by what factor the grouping changed the variance of the difference; 1 without groups, None if unknown."""
     if "group" not in counts:
         return 1.0
-    alone = canonical(tally_of(counts.without("group"), metric))[0]
+    alone = tally.ungrouped(counts) if isinstance(tally, Tally) else tally_of(counts.without("group"), tally.metric)
+    if not has_closed_error(alone):
+        alone = canonical(alone)[0]
     independent = standard_error(alone, streams.child(BOOTSTRAP), REPLICATES)
     if independent <= 0:
         return 1.0
     return (error / independent) ** 2 if error > 0 else None
+
+
+def undefined_scores(tally: AnyTally) -> tuple[bool, bool]:
+    """Say whether the score of A, and that of B, is 0/0, as the precision of a system that found nothing."""
+    if not isinstance(tally, Tally) or tally.metric.averaged:
+        return False, False
+    a, b = tally.bound.formula.vague(tally.totals(tally.multiplicities)).tolist()
+    return bool(a), bool(b)
 
 
 def undefined_share(tally: AnyTally, finding: Finding | None) -> float:

@@ -140,6 +140,12 @@ class Counts:
         return int(self.multiplicities.sum())
 
     @property
+    def runs(self) -> int | None:
+        """Of how many runs, each right or wrong, every score is the mean; None where it is not, or nobody knows."""
+        told = self.about.get("runs", "")
+        return int(told) if told.isdecimal() and len(told) < 5 and int(told) > 1 else None
+
+    @property
     def systems(self) -> tuple[str, ...]:
         """The roles that are systems."""
         return tuple(role for role in self.columns if role not in SIDE_ROLES)

@@ -72,6 +72,11 @@ def correlation(counts: Counts, metric: Metric, positive: object = None) -> tupl
     return r, float(np.sqrt((var_a + var_b) / rest)) if rest > 1e-12 * (var_a + var_b) else None
 
 
+def has_closed_error(tally: AnyTally) -> bool:
+    """Say whether its standard error is a formula; otherwise it is drawn."""
+    return isinstance(tally, Tally) or tally.metric.name == "auc"
+
+
 def standard_error(tally: AnyTally, streams: Streams, replicates: int) -> float:
     """Return the standard error of the difference: by the delta method, by placements, or by the bootstrap."""
     if isinstance(tally, Tally):

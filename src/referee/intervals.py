@@ -8,8 +8,9 @@ from collections.abc import Callable
 import numpy as np
 
 from referee.results import Interval
+from referee.strata import stratum_sums
 from referee.tails import t_quantile, z_quantile
-from referee.values import Floats
+from referee.values import Floats, Ints
 
 
 def wilson(right: float, n: float, level: float) -> Interval:
@@ -28,10 +29,10 @@ def wilson(right: float, n: float, level: float) -> Interval:
 
 
 def student(estimate: float, error: float, df: float, level: float, method: str = "t") -> Interval | None:
-    """Return estimate ± t·error."""
-    if not df >= 1 or not math.isfinite(error):
+    """Return estimate ± t·error; its ends are infinite where t is, on a small part of a degree of freedom."""
+    if not df > 0 or not math.isfinite(error):
         return None
-    half = t_quantile((1 + level) / 2, df) * error
+    half = t_quantile((1 + level) / 2, df) * error if error else 0.0
     return Interval(low=estimate - half, high=estimate + half, level=level, method=method)
 
 
@@ -192,10 +193,11 @@ def bias(draws: Floats, estimate: float) -> float:
     return z_quantile(float(below) / len(draws))
 
 
-def acceleration(left_out: Floats, multiplicities: Floats) -> float | None:
-    """Return a of BCa from the jackknife over units; None where no unit has any influence."""
-    mean = float(left_out @ multiplicities / multiplicities.sum())
-    influence = mean - left_out
+def acceleration(left_out: Floats, multiplicities: Floats, strata: Ints) -> float | None:
+    """Return a of BCa from the jackknife over units, each held against its stratum; None where no unit has any influence."""
+    place = np.unique(strata, return_inverse=True)[1]
+    mean = stratum_sums(left_out * multiplicities, place) / stratum_sums(multiplicities, place)
+    influence = mean[place] - left_out
     second = float(multiplicities @ influence**2)
     return float(multiplicities @ influence**3) / (6 * second**1.5) if second > 1e-300 else None
 

@@ -131,7 +131,7 @@ class Outcomes:
         made = settle(
             self.grouped(), names=self.names, positive=self.positive, missing=self.missing, repeats=self.repeats
         )
-        return replace(made, open=self.open or made.open, about=self.origin)
+        return replace(made, open=self.open or made.open, about={**made.about, **self.origin})
 
     @property
     def origin(self) -> dict[str, str]:

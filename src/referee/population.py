@@ -74,7 +74,8 @@ class Population:
 
     @property
     def _about(self) -> dict[str, Any]:
-        return {"names": self.counts.names, "positive": self.counts.positive, "open": self.counts.open}
+        kept = self.counts
+        return {"names": kept.names, "positive": kept.positive, "open": kept.open, "about": kept.about}
 
     def multiplicities(self, n: int, sets: int, rng: Rng | Streams = 0) -> Ints:
         """Draw test sets of n units: [set, unit] multiplicities; the first sets do not depend on how many follow."""
@@ -217,7 +218,8 @@ def _moved_to_tie(tally: AnyTally, shares: Floats, direction: Floats) -> Floats 
 
     def at(step: float) -> Floats:
         exponent = step * unit
-        weights = shares * np.exp(exponent - exponent[shares > 0].max())
+        # Only outcomes without a share can exceed the largest of the others, and theirs stays nothing.
+        weights = shares * np.exp(np.minimum(exponent - exponent[shares > 0].max(), 0.0))
         result: Floats = weights / weights.sum()
         return result
 

@@ -18,6 +18,7 @@ from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels
 from referee.randomness import Streams
 from referee.results import Comparison, Interval
+from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.significance.base import interval_at
 from referee.significance.luck import Bar, bars
@@ -46,6 +47,8 @@ class Histogram:
     redrawn: bool
     times: int
     corrected: bool
+    null: float = 0.0
+    """The difference that the law is about: none, or a margin"""
 
     @property
     def counted(self) -> float:
@@ -55,7 +58,12 @@ class Histogram:
     def flipped(self) -> Histogram:
         """Return the histogram of the opposite difference."""
         turned = tuple(bar.flipped() for bar in reversed(self.bars))
-        return replace(self, bars=turned, observed=-self.observed, edge=-self.edge)
+        return replace(self, bars=turned, observed=-self.observed, edge=-self.edge, null=-self.null)
+
+    def moved(self, null: float) -> Histogram:
+        """Return the histogram around a null value other than 0."""
+        bars = tuple(replace(bar, low=bar.low + null, high=bar.high + null) for bar in self.bars)
+        return replace(self, bars=bars, observed=self.observed + null, edge=self.edge + null, null=null)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +169,12 @@ def _luck(r: Comparison, tally: AnyTally) -> Histogram | None:
     seed = SEED.search(r.signature)
     streams = Streams.of(int(seed[1]) if seed else 0)
     oriented, flipped = canonical(tally)
-    law = resolve_test(r.test).luck(oriented, FLIPPED[r.alternative] if flipped else r.alternative, streams)
+    test, null, alternative = resolve_test(r.test), 0.0, r.alternative
+    if r.question == "better":
+        law = test.luck(oriented, FLIPPED[alternative] if flipped else alternative, streams)
+    else:
+        null, alternative = _nearest_margin(r, test, oriented, flipped, streams)
+        law = test.luck_at(oriented, null, alternative, streams)
     if law is None or not len(law.values):
         return None
     made = Histogram(
@@ -173,8 +186,17 @@ def _luck(r: Comparison, tally: AnyTally) -> Histogram | None:
         redrawn=law.redrawn,
         times=law.times,
         corrected=law.corrected,
-    )
+    ).moved(null)
     return made.flipped() if flipped else made
+
+
+def _nearest_margin(r: Comparison, test: Test, tally: AnyTally, flipped: bool, streams: Streams) -> tuple[float, str]:
+    """Return the margin that the p-value of a question is about, and the alternative: of two, those with the larger p."""
+    margin = r.margin or 0.0
+    below, above = (-margin, "greater"), (margin, "less")
+    if r.question == "no-worse":
+        return below if r.higher_is_better != flipped else above
+    return max((below, above), key=lambda side: test.p_at(tally, side[0], side[1], streams) or 0.0)
 
 
 def _outcomes(counts: Counts, metric: Metric) -> Outcomes | None:

@@ -13,6 +13,7 @@ from referee.matrices import distinct, places
 from referee.metrics.base import Metric
 from referee.metrics.formula import Range
 from referee.metrics.labels import Labels
+from referee.strata import merge_lonely
 from referee.tally import AT_ONCE, chunks, spread
 from referee.values import Floats, Ints, Mask, Values, factorize
 
@@ -36,6 +37,8 @@ class RankTally:
     grouped: bool = False
     place: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """Which unit each row of the counts (each group, where there are groups) became."""
+    lonely: int = 0
+    """How many strata had one unit only, and were merged."""
     memory: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
@@ -52,11 +55,13 @@ class RankTally:
             ones = np.ones(int(unit.max(initial=-1)) + 1, np.int64)
             of_unit = np.zeros(len(ones), np.int64)
             of_unit[unit] = strata
+            of_unit, lonely = merge_lonely(of_unit, ones)
             return cls(
-                metric, positive, values, counts.multiplicities, unit, ones, of_unit, True, np.arange(len(ones))
+                metric, positive, values, counts.multiplicities, unit, ones, of_unit, True, np.arange(len(ones)), lonely
             )._sorted()
         rows, ones = np.arange(len(counts)), np.ones(len(counts), np.int64)
-        made = cls(metric, positive, values, ones, rows, counts.multiplicities, strata, place=rows)
+        strata, lonely = merge_lonely(strata, counts.multiplicities)
+        made = cls(metric, positive, values, ones, rows, counts.multiplicities, strata, place=rows, lonely=lonely)
         # The rows of counts are distinct and in order already; only merging labels or forgetting a column makes equals.
         return made if set(counts.columns) == {"truth", "a", "b"} and len(labels.all) <= 2 else made._sorted()
 
@@ -122,7 +127,7 @@ class RankTally:
         return not self.grouped and bool((self.inside == 1).all())
 
     @cached_property
-    def _members(self) -> Floats:
+    def members(self) -> Floats:
         """[unit, class]: how many negatives and positives a unit has."""
         rows = np.zeros((len(self.multiplicities), 2))
         np.add.at(rows, (self.unit, self.positive.astype(np.int64)), self.inside)
@@ -171,7 +176,7 @@ class RankTally:
         weights = np.asarray(keep, dtype=np.float64)
         if flip is not None:
             weights = weights + np.asarray(flip, dtype=np.float64)
-        result: Mask = ((weights @ self._members) == 0).any(axis=-1)
+        result: Mask = ((weights @ self.members) == 0).any(axis=-1)
         return result
 
     def observed(self) -> Floats:
@@ -216,9 +221,15 @@ class RankTally:
 
     def auc_slope(self, shares: Floats) -> Floats:
         """Return how a little more of each unit would move the difference of the AUCs, where units have these shares."""
+        first, second = self.auc_slopes(shares)
+        result: Floats = second - first
+        return result
+
+    def auc_slopes(self, shares: Floats) -> Floats:
+        """Return [system, unit]: how a little more of each unit would move an AUC, where units have these shares."""
         weights = shares[self.unit] * self.inside
-        own = np.zeros(len(self.values))
-        for system, sign in ((0, -1.0), (1, 1.0)):
+        out = np.empty((2, len(self.multiplicities)))
+        for system in (0, 1):
             positive, negative = self._by_score(system, weights)
             sizes = positive.sum(), negative.sum()
             below = (np.cumsum(negative) - negative / 2) / sizes[1]
@@ -226,8 +237,9 @@ class RankTally:
             area = float((positive * below).sum() / sizes[0])
             place = self._places[system][0]
             placed = np.where(self.positive, below[place], above[place])
-            own += sign * (placed - area) / np.where(self.positive, sizes[0], sizes[1])
-        return np.bincount(self.unit, own * self.inside, len(self.multiplicities)).astype(np.float64)
+            own = (placed - area) / np.where(self.positive, sizes[0], sizes[1])
+            out[system] = np.bincount(self.unit, own * self.inside, len(self.multiplicities))
+        return out
 
     def mirror(self) -> RankTally:
         """Return the tally with A and B exchanged."""

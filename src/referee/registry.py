@@ -65,6 +65,20 @@ def _cast(what: str, value: Any, default: Any) -> Any:
         if str(value).lower() in ("false", "0", "no"):
             return False
         raise OptionError(f"{what} must be true or false; it is {value!r}")
+    number = number_of(what, value)
+    if isinstance(default, int):
+        if number != int(number):
+            raise OptionError(f"{what} must be a whole number; it is {value!r}")
+        return int(number)
+    return number
+
+
+def number_of(what: str, value: Any) -> float:
+    """Return the number that a value is, or is the text of.
+
+    Raises:
+        OptionError: where it is none, or not finite.
+    """
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise OptionError(f"{what} must be a number; it is {value!r}")
     try:
@@ -73,10 +87,6 @@ def _cast(what: str, value: Any, default: Any) -> Any:
         raise OptionError(f"{what} must be a number; it is {value!r}") from None
     if number != number or number in (float("inf"), float("-inf")):
         raise OptionError(f"{what} must be a finite number; it is {value!r}")
-    if isinstance(default, int):
-        if number != int(number):
-            raise OptionError(f"{what} must be a whole number; it is {value!r}")
-        return int(number)
     return number
 
 

@@ -47,11 +47,21 @@ class Score:
     name: str
     score: float | None
     interval: Interval | None = None
+    undefined: bool = False
+    """Whether it is 0/0, and counted as its declared value"""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score as the JSON contract has it."""
         interval = self.interval.to_dict() if self.interval else None
-        return {"name": self.name, "score": number(self.score), "interval": interval}
+        return {"name": self.name, "score": number(self.score), "interval": interval, "undefined": self.undefined}
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> Score:
+        """Read what `to_dict` wrote."""
+        undefined = content.get("undefined", False)
+        return cls(
+            name=content["name"], score=content["score"], interval=_interval(content["interval"]), undefined=undefined
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +87,8 @@ class Comparison:
     reason: str
     alternative: str
     alpha: float
+    question: str = "better"
+    """"better", "no-worse" or "equal": what p is the p-value of"""
     margin: float | None = None
     margin_interval: Interval | None = None
     """The 1 - 2·alpha interval that is held against the margin."""
@@ -103,6 +115,11 @@ class Comparison:
     undefined: float
     probability_b_better: float | None
     audit: dict[str, Any] | None = None
+    """How often the very test errs on data like these, where that was measured."""
+    audit_seconds: float | None = None
+    """About how long measuring that would take, where it was too long to be done unasked."""
+    solver: dict[str, Any] | None = None
+    """How the search for nearest worlds went, where the test makes one."""
     warnings: tuple[str, ...] = ()
     signature: str = ""
     task: str | None = None
@@ -125,6 +142,7 @@ class Comparison:
             "reason": self.reason,
             "alternative": self.alternative,
             "alpha": self.alpha,
+            "question": self.question,
             "margin": self.margin,
             "margin_interval": self.margin_interval.to_dict() if self.margin_interval else None,
             "higher_is_better": self.higher_is_better,
@@ -149,6 +167,8 @@ class Comparison:
             "undefined": number(self.undefined),
             "probability_b_better": number(self.probability_b_better),
             "audit": self.audit,
+            "audit_seconds": number(self.audit_seconds),
+            "solver": self.solver,
             "warnings": list(self.warnings),
             "signature": self.signature,
         }
@@ -159,8 +179,7 @@ class Comparison:
         try:
             fields = {key: value for key, value in content.items() if key not in ("schema", "task", "p_adjusted")}
             for system in ("a", "b"):
-                given = fields[system]
-                fields[system] = Score(name=given["name"], score=given["score"], interval=_interval(given["interval"]))
+                fields[system] = Score.from_dict(fields[system])
             fields["interval"] = _interval(fields["interval"])
             fields["margin_interval"] = _interval(fields.get("margin_interval"))
             fields["matched"] = Matched(**fields["matched"])

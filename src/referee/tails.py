@@ -33,10 +33,32 @@ def z_quantile(q: float) -> float:
 
 
 def t_quantile(q: float, df: float) -> float:
-    """Return the quantile of Student's t."""
-    from scipy.special import stdtrit
+    """Return the quantile of Student's t; infinite where it is beyond the largest float."""
+    return float(t_quantiles(q, df))
 
-    return float(stdtrit(df, q))
+
+def t_quantiles(q: Any, df: Any) -> Floats:
+    """Return quantiles of Student's t, on fractions of a degree of freedom too; NaN where there is none at all.
+
+    >>> [f"{t:.5g}" for t in t_quantiles(0.975, [0.001, 0.05, 1, 30])]
+    ['inf', '1.1958e+25', '12.706', '2.0423']
+    """
+    from scipy.special import betaln, ndtri, stdtrit
+
+    q, df = np.broadcast_arrays(np.asarray(q, dtype=np.float64), np.asarray(df, dtype=np.float64))
+    some = np.where((df > 0) & np.isfinite(df), df, 1.0)
+    with np.errstate(divide="ignore", over="ignore"):
+        # Far out the tail is a power of t: there the library's search for a quantile stops short of it.
+        tail = np.log(2 * np.minimum(q, 1 - q)) + np.log(some / 2) + betaln(some / 2, 0.5)
+        far = np.exp(np.log(some) / 2 - tail / some)
+    near = np.where(np.isinf(df), ndtri(q), stdtrit(some, np.where(far < FAR, q, 0.5)))
+    found: Floats = np.where((far < FAR) | np.isinf(df), near, np.copysign(far, q - 0.5))
+    result: Floats = np.where(df > 0, found, np.nan)
+    return result
+
+
+FAR = 1e8
+"""From here on a tail of Student's t is a power of t to the last digit: the next term is smaller by 1/t²."""
 
 
 def ratio(difference: Any, error: Any) -> Floats:
@@ -56,9 +78,13 @@ def normal_p(z: Any, error: Any, alternative: str) -> Floats:
 
 def student_p(t: Any, error: Any, df: Any, alternative: str) -> Floats:
     """Return the p-value of a t statistic; where the error is 0 and so is t, 1."""
-    from scipy.special import stdtr
+    from scipy.special import ndtr, stdtr
 
-    return _p(np.asarray(t), np.asarray(error), alternative, lambda x: stdtr(df, -x))
+    def beyond(x: Floats) -> Floats:
+        found: Floats = np.where(np.isinf(df), ndtr(-x), stdtr(np.where(np.isinf(df), 1.0, df), -x))
+        return found
+
+    return _p(np.asarray(t), np.asarray(error), alternative, beyond)
 
 
 def _p(statistic: Floats, error: Floats, alternative: str, beyond: Any) -> Floats:

@@ -25,6 +25,7 @@ from referee.matrices import (
 )
 from referee.metrics.base import Bound, Metric
 from referee.metrics.formula import Range, Ratios
+from referee.strata import merge_lonely, stratum_sums
 from referee.values import Floats, Ints, Mask, factorize
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class Tally:
     """For means over groups: the sum over a group of (A's value x B's value), which group sums cannot tell."""
     place: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """Which unit each row of the counts (each group, where there are groups) became."""
+    lonely: int = 0
+    """How many strata had one unit only, and were merged."""
     memory: dict[Any, Any] = field(default_factory=dict)
     """Draws that several parts of one answer share."""
 
@@ -92,7 +95,8 @@ class Tally:
             joint = _joint(bound, both, weights, groups)
             both, strata = sum_groups(both, strata, weights, groups)
             weights = np.ones(len(strata), np.int64)
-        return cls._merged(bound, both, weights, strata, joint, "group" in counts)
+        strata, lonely = merge_lonely(strata, weights)
+        return replace(cls._merged(bound, both, weights, strata, joint, "group" in counts), lonely=lonely)
 
     @classmethod
     def _merged(cls, bound: Bound, both: Matrix, weights: Ints, strata: Ints, joint: Floats, grouped: bool) -> Tally:
@@ -114,7 +118,7 @@ class Tally:
         """The metric that the units are seen through."""
         return self.bound.metric
 
-    @property
+    @cached_property
     def range(self) -> Range | None:
         """The least and the greatest score: those of the metric, or of what makes of labels only parts of 1."""
         if self.metric.range is None and self.metric.task == "labels" and self._inside_one:
@@ -168,9 +172,9 @@ class Tally:
         """Say where the score of either system meets 0/0."""
         return np.asarray(self.bound.formula.vague(self.totals(keep, flip)).any(axis=-1))
 
-    def nowhere(self) -> bool:
-        """Say whether the score of both systems is 0/0."""
-        return bool(self.bound.formula.vague(self.totals(self.multiplicities)).all())
+    def nowhere(self, keep: Any) -> Mask:
+        """Say where, under these weights, the score of both systems is 0/0."""
+        return np.asarray(self.bound.formula.vague(self.totals(keep)).all(axis=-1))
 
     def observed(self) -> Floats:
         """Return the scores of A and B, NaN where the data cannot have one (recall without positives)."""
@@ -191,42 +195,62 @@ class Tally:
         result: Floats = 1e-12 * np.abs(scores).max(axis=-1) + 1e-15 * size
         return result
 
-    def standard_errors(self, weights: Any) -> Floats:
+    def standard_errors(self, weights: Any, spent: int = 1) -> Floats:
         """Return the delta-method standard error of the difference, for each row of weights.
 
-        se² = Σ e·g² − (Σ e·g)²/N within each stratum, g how much one more unit of each kind would move the difference.
+        se² = Σ e·g² − (Σ e·g)²/N, g how much one more unit of each kind would move the difference; within strata each times
+        n/(n − spent).
         """
-        return self._errors(weights, self.totals(weights))
+        return self._errors(weights, self.totals(weights), spent)
 
     def scores_and_errors(self, weights: Any) -> tuple[Floats, Floats]:
         """Return the scores and the standard errors of the difference under these weights, summed once for both."""
         totals = self.totals(weights)
         return self.bound.formula.score(totals), self._errors(weights, totals)
 
-    def _errors(self, weights: Any, totals: Floats) -> Floats:
+    def _errors(self, weights: Any, totals: Floats, spent: int = 1) -> Floats:
         weights = np.asarray(weights, dtype=np.float64)
         slope = self.bound.formula.gradient(totals)
-        return spread(self.influence(slope), weights, self.strata, self._dust(slope, weights, totals).sum(axis=-1))
+        dust = self.dust(slope, weights, totals).sum(axis=-1)
+        return spread(self.influence(slope), weights, self.strata, dust, spent)
 
     def system_errors(self) -> Floats:
         """Return the delta-method standard error of each system's own score."""
         weights = self.multiplicities.astype(np.float64)
         totals = self.totals(weights)
         slope = self.bound.formula.gradient(totals)
-        dust = self._dust(slope, weights, totals)
+        dust = self.dust(slope, weights, totals)
         own = [spread(half @ slope[s], weights, self.strata, dust[s]) for s, half in enumerate(self._halves)]
         return np.array(own)
 
     def influence(self, slope: Floats) -> Floats:
         """Return [..., unit]: how far one more unit of each kind moves the difference, by the slopes [..., system, k]."""
+        first, second = self.pulls(slope)
+        return second - first
+
+    def pulls(self, slope: Floats) -> tuple[Floats, Floats]:
+        """Return [..., unit] for A and for B: how far one more unit of each kind moves its score."""
         left, right = self._halves
-        return times(slope[..., 1, :], right.T) - times(slope[..., 0, :], left.T)
+        return times(slope[..., 0, :], left.T), times(slope[..., 1, :], right.T)
+
+    def bulks(self, slope: Floats) -> tuple[Floats, Floats]:
+        """Return [..., unit] for A and for B: how much of what its score is made of lies in a unit of each kind.
+
+        That is the unit's part of the denominator where the score is one ratio, and elsewhere Σ |slope|·|statistic|.
+        """
+        formula = self.bound.formula
+        if isinstance(formula, Ratios) and len(formula.coefficients) == 1:
+            left, right = (np.abs(half @ formula.denominators[0]) for half in self._halves)
+            shape = (*slope.shape[:-2], len(self.multiplicities))
+            return np.broadcast_to(left, shape), np.broadcast_to(right, shape)
+        left, right = (abs(half) for half in self._halves)
+        return times(np.abs(slope[..., 0, :]), left.T), times(np.abs(slope[..., 1, :]), right.T)
 
     @cached_property
     def _halves(self) -> tuple[Matrix, Matrix]:
         return halves(self.both)
 
-    def _dust(self, slope: Floats, weights: Floats, totals: Floats) -> Floats:
+    def dust(self, slope: Floats, weights: Floats, totals: Floats) -> Floats:
         """Return [..., system]: the variance that rounding alone can leave where every unit's influence is 0 on paper.
 
         An influence is a sum of slope x statistic, rounded before its parts cancel; so this is relative to their squares.
@@ -258,27 +282,48 @@ class Tally:
 
     def mirror(self) -> Tally:
         """Return the tally with A and B exchanged."""
-        return self._merged(self.bound, turned(self.both), self.multiplicities, self.strata, self.joint, self.grouped)
+        both, grouped = turned(self.both), self.grouped
+        made = self._merged(self.bound, both, self.multiplicities, self.strata, self.joint, grouped)
+        return replace(made, lonely=self.lonely)
 
     def sides(self) -> tuple[Matrix, ...]:
         """Return the arrays that tell a tally from its mirror image."""
         return self.both, self.multiplicities
+
+    def ungrouped(self, counts: Counts) -> Tally:
+        """Return the same data with each row of the counts as its own unit; equal ones are not merged."""
+        both = beside([self.bound.statistics(counts.get("truth"), counts[role]) for role in ("a", "b")])
+        strata = factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
+        strata, lonely = merge_lonely(strata, counts.multiplicities)
+        return Tally(self.bound, both, counts.multiplicities, strata, lonely=lonely)
 
     def with_multiplicities(self, multiplicities: Ints) -> Tally:
         """Return the same units with other multiplicities."""
         return replace(self, multiplicities=multiplicities, memory={})
 
 
-def spread(influence: Floats, weights: Floats, strata: Ints, dust: Floats | float = 0.0) -> Floats:
-    """Return sqrt(Σ w·g² − Σ over strata (Σ w·g)²/Σ w), 0 where no more than dust is left."""
+def spread(influence: Floats, weights: Floats, strata: Ints, dust: Floats | float = 0.0, spent: int = 1) -> Floats:
+    """Return sqrt(Σ w·g² − (Σ w·g)²/Σ w), 0 where no more than dust is left.
+
+    With strata the sum is taken within each, times n/(n − 1): that of one large sample hardly differs from 1, those of many
+    small ones do.
+
+    Args:
+        influence: [..., unit] g.
+        weights: [..., unit] w.
+        strata: [unit].
+        dust: what rounding alone can leave.
+        spent: by how many the units of a stratum exceed those that vary; 2 for weights that were drawn one short.
+    """
     pull = weights * influence
     squares = (pull * influence).sum(axis=-1)
-    variance = squares
-    one = len(strata) == 0 or strata.min() == strata.max()
-    for stratum in strata[:1] if one else np.unique(strata):
-        inside = slice(None) if one else strata == stratum
-        size = weights[..., inside].sum(axis=-1)
-        variance = variance - pull[..., inside].sum(axis=-1) ** 2 / np.maximum(size, 1.0)
+    if len(strata) == 0 or strata.min() == strata.max():
+        variance = squares - pull.sum(axis=-1) ** 2 / np.maximum(weights.sum(axis=-1), 1.0)
+    else:
+        place = np.unique(strata, return_inverse=True)[1]
+        size = np.maximum(stratum_sums(weights, place), 1.0)
+        inside = stratum_sums(pull * influence, place) - stratum_sums(pull, place) ** 2 / size
+        variance = (inside * size / np.maximum(size - spent, 1.0)).sum(axis=-1)
     # The subtraction leaves a dust of its own where every unit moves the difference alike.
     result: Floats = np.sqrt(np.where(variance > np.maximum(dust, 1e-14 * squares), variance, 0.0))
     return result

@@ -46,6 +46,34 @@ def judge(
     return "too close to call"
 
 
+QUESTIONS = ("better", "no-worse", "equal")
+"""What can be asked: is there a difference, is B not worse by the margin, do they differ by less than the margin."""
+
+
+def answer(
+    question: str, p: float | None, alpha: float, margin: float, interval: Interval | None, higher_is_better: bool
+) -> str:
+    """Turn the p-value of a question about a margin, and the interval of its level, into a verdict.
+
+    Args:
+        question: "no-worse" or "equal".
+        p: the p-value of being worse by the margin, or of differing by it.
+        alpha: the accepted false-alarm rate.
+        margin: the margin.
+        interval: the interval at 1 - 2 alpha.
+        higher_is_better: whether a greater score is the better one.
+    """
+    if p is not None and p <= alpha:
+        return "no worse" if question == "no-worse" else "practically equal"
+    if interval is None:
+        return "too close to call"
+    worse = interval.high < -margin if higher_is_better else interval.low > margin
+    better = interval.low > margin if higher_is_better else interval.high < -margin
+    if worse:
+        return "a better"
+    return "b better" if better else "too close to call"
+
+
 def contradicts(finding: Finding, difference: float | None) -> bool:
     """Say whether a test speaks for the other side than the difference does, as one of wins can against one of means."""
     return finding.leaning is not None and difference is not None and finding.leaning * difference < 0
@@ -76,14 +104,15 @@ def gather_warnings(
         found.append(
             f"{result.metric} averages over the labels of the truth, and answers that are none of them count as wrong{other}"
         )
-    if isinstance(tally, Tally) and not tally.metric.averaged and tally.nowhere():
-        found.append(f"{result.metric} is 0/0 on these data, and counted as its declared value")
+    found += _vague(result)
     found += _margin_warnings(result, counts, tally)
     if not (differing(tally) & (tally.multiplicities > 0)).any():
         return tuple(found)
-    found += [*test.cautions(tally), *finding.evidence.notes]
+    found += [*test.cautions(tally), *finding.evidence.notes, *_lonely(tally)]
     if result.p_value is None and not finding.evidence.notes:
-        found.append(f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given")
+        found.append(
+            f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given; the test randomization needs none"
+        )
     against = contradicts(finding, result.difference) and result.p_value is not None and result.p_value <= result.alpha
     if against:
         found.append(
@@ -95,13 +124,39 @@ def gather_warnings(
     if result.p_value is not None and result.p_value <= SMALLEST:
         found.append("the p-value is below the smallest number that can be written; it is shown as that number")
     found += _few_warnings(result, tally, test, finding)
-    if result.alternative == "two-sided" and result.p_value is not None and result.interval is not None and not against:
+    plain = result.alternative == "two-sided" and result.question == "better"
+    if plain and result.p_value is not None and result.interval is not None and not against:
         excludes = 0.0 not in result.interval
         if excludes != (result.p_value <= result.alpha):
             found.append(
                 f"the p-value ({result.p_value:.3g}) and the interval ({result.interval.method}) disagree about zero; the verdict follows the p-value"
             )
     return tuple(dict.fromkeys(found))
+
+
+def _vague(result: Comparison) -> list[str]:
+    """Say whose score is 0/0, as the precision of a system that found nothing."""
+    if result.a.undefined and result.b.undefined:
+        return [f"{result.metric} is 0/0 on these data, and counted as its declared value"]
+    return [
+        f"the {result.metric} of {score.name} is 0/0, and counted as its declared value ({score.score:g})"
+        for score in (result.a, result.b)
+        if score.undefined
+    ]
+
+
+def _lonely(tally: AnyTally) -> list[str]:
+    """Say which strata were merged, having one unit only."""
+    unit = "group" if tally.grouped else "example"
+    if tally.lonely == 0:
+        return []
+    if tally.lonely == 1:
+        return [
+            f"one stratum has a single {unit}, which shows nothing of how its {unit}s vary; it was merged with the smallest other one"
+        ]
+    return [
+        f"{tally.lonely:,} strata have a single {unit} each, which shows nothing of how their {unit}s vary; they were merged into one"
+    ]
 
 
 def _thin(result: Comparison, tally: AnyTally) -> list[str]:
@@ -112,18 +167,15 @@ def _thin(result: Comparison, tally: AnyTally) -> list[str]:
         if isinstance(formula, Ratios) and not formula.fixed and len(formula.coefficients) == 1:
             rests = tally.totals(tally.multiplicities) @ formula.denominators[0]
             for score, size in zip((result.a, result.b), rests.tolist(), strict=True):
-                if size < FEW:
+                if size < FEW and result.test != "score":
                     found.append(
-                        f"the denominator of the {result.metric} of {score.name} is only {size:g}; below {FEW} no test of it is reliable"
+                        f"the denominator of the {result.metric} of {score.name} is only {size:g}; with fewer than {FEW} only the score "
+                        f"test is reliable"
                     )
         alone = decisive(tally)
-        if alone is not None and alone < DECISIVE and result.p_value is not None:
+        if alone is not None and alone < DECISIVE and result.p_value is not None and result.test != "score":
             rejected = result.p_value <= result.alpha
-            doubt = (
-                "the false alarms of {} can exceed alpha, whatever the test"
-                if rejected
-                else "an interval of {} can be too short"
-            )
+            doubt = "the false-alarm rate of {} can exceed alpha" if rejected else "an interval of {} can be too short"
             found.append(
                 f"only {alone} positive example{'' if alone == 1 else 's'} {'is' if alone == 1 else 'are'} found by one system alone; with fewer than {DECISIVE} {doubt.format(result.metric)}"
             )
@@ -190,7 +242,9 @@ def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Find
             f"the systems differ on {apart} of {units:,} {unit}s; from so few {test.name} cannot give a p below {now:.3g}, whoever "
             f"is right on them"
         )
-    if tally.grouped and units < FEW:
+    if tally.grouped and units == 2:
+        found.append("there are only 2 groups; what they show says next to nothing about other groups")
+    elif tally.grouped and 2 < units < FEW:
         found.append(f"there are only {units} groups; results from fewer than {FEW} groups are unreliable")
     return found
 
@@ -215,6 +269,7 @@ def sign(result: Comparison, counts: Counts, streams: Streams, said: Mapping[str
         "p": result.p_method,
         "alternative": result.alternative,
         "alpha": f"{result.alpha:g}",
+        "question": None if result.question == "better" else result.question,
         "margin": None if result.margin is None else f"{result.margin:g}",
         **{name: value for name, value in said.items() if value is not None},
         "n": result.n,

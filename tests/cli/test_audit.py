@@ -23,10 +23,10 @@ def test_the_answer_comes_first(run, data):
     done = run("audit", data, *WORDS, "--metric", "error", "--sets", "200")
     assert done.code == 0, done.err
     said = " ".join(done.out.split())
-    assert said.startswith("On data like yours, at n = 600 the false-alarm rate of mcnemar")
+    assert said.startswith("On data like yours, at n = 600 the false-alarm rate of score")
     assert "of the time" in said
-    assert "Prefer mcnemar" in said
-    for test in ("bootstrap", "proportion", "sign"):
+    assert "Prefer score" in said
+    for test in ("mcnemar", "bootstrap", "proportion", "sign"):
         assert test in done.out
     assert done.out.rstrip().splitlines()[-1].startswith("referee ")
 
@@ -217,9 +217,32 @@ def finished(store: Path) -> int:
 
 def test_compare_with_an_audit(run, data):
     content = json.loads(run("compare", data, *WORDS, "--metric", "error", "--audit", "--format", "json").out)
-    assert content["audit"]["null"] == "tilt"
+    assert content["audit"]["null"] == "nearest tie"
     assert 0 < content["audit"]["false_alarm"] < 0.1
+    assert 0.9 < content["audit"]["coverage"] < 1
     assert "raises a false alarm" in " ".join(run("compare", data, *WORDS, "--metric", "error", "--audit").out.split())
+    grouped = run("compare", data, *WORDS, "--metric", "error", "--group", "sender", "--audit", "--format", "json")
+    assert json.loads(grouped.out)["audit"]["null"] == "tilt"
+
+
+def test_compare_is_audited_unasked_where_that_is_quick(run, data):
+    asked = {
+        words: json.loads(run("compare", data, *WORDS, "--metric", "f1", *words, "--format", "json").out)
+        for words in ((), ("--audit",), ("--no-audit",))
+    }
+    assert asked[()] == asked["--audit",]
+    assert asked[()]["audit"]["false_alarm"] < 0.1
+    off = asked["--no-audit",]
+    assert (off["audit"], off["audit_seconds"]) == (None, None)
+    assert {**off, "audit": asked[()]["audit"]} == asked[()]
+    slow = ("compare", data, *WORDS, "--metric", "f1", "--test", "bootstrap:replicates=199")
+    told = "not measured: it would take about 1 s; add `--audit`"
+    assert told in " ".join(run(*slow).out.split())
+    assert "not measured" not in run(*slow, "--no-audit").out
+    assert "on data like these the test raises a false alarm" in " ".join(run(*slow, "--audit").out.split())
+    twice = run("compare", data, *WORDS, "--audit", "--no-audit")
+    assert twice.code == 2
+    assert twice.err.startswith("referee: --audit or --no-audit is given more than once; give it once")
 
 
 def test_algorithms_are_audited_in_simulated_worlds(run, monkeypatch):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import referee
 from referee.cli.demo import table
 from referee.counts import Counts
 from referee.results import Comparison
@@ -20,7 +21,7 @@ def test_text(run, data):
     done = run("compare", data, *COLUMNS, "--metric", "f1")
     assert done.code == 0
     assert done.out.startswith("new is better than old: its f1 is 0.811 against 0.769.")
-    assert done.out.splitlines()[-1].startswith("referee 0.1.0|metric:f1|")
+    assert done.out.splitlines()[-1].startswith(f"referee {referee.__version__}|metric:f1|")
     assert done.err == ""
 
 
@@ -31,7 +32,9 @@ def test_json_reads_back(run, data):
     assert Comparison.from_dict(content).verdict == "b better"
 
 
-@pytest.mark.parametrize(("form", "start"), [("markdown", "### new is better"), ("latex", "% referee 0.1.0|")])
+@pytest.mark.parametrize(
+    ("form", "start"), [("markdown", "### new is better"), ("latex", f"% referee {referee.__version__}|")]
+)
 def test_other_forms(run, data, form, start):
     assert run("compare", data, *COLUMNS, "--metric", "f1", "--format", form).out.startswith(start)
 

@@ -9,6 +9,7 @@ import sys
 import click
 import pytest
 
+import referee
 from referee.cli import entry, main, verbs
 
 HEAVY = ("numpy", "scipy", "duckdb", "narwhals", "rich", "pandas", "joblib")
@@ -52,7 +53,7 @@ def test_unknown_verb(run):
 
 
 def test_version_and_help(run):
-    assert run("--version").out == "referee 0.1.0\n"
+    assert run("--version").out == f"referee {referee.__version__}\n"
     assert run("-h").out == run("--help").out == run().out
     assert run("compare", "-h").code == 0
 

@@ -37,6 +37,36 @@ def test_margins_that_pass_anything_or_mean_two_things_are_refused(run, preds, w
     assert done.out == ""
 
 
+def test_questions_have_a_verdict_a_p_value_and_an_interval_of_their_own(run, preds):
+    words = (*preds, "--b", "new", "--metric", "accuracy", "--no-audit", "--gate")
+    asked = {}
+    for question, margin in (("no-worse", "6pp"), ("equal", "12pp"), ("equal", "1pp"), ("better", "6pp")):
+        done = run(*words, "--question", question, "--margin", margin, "--format", "json")
+        content = asked[question, margin] = json.loads(done.out)
+        assert content["question"] == question
+        assert content["interval"]["level"] == pytest.approx(0.95 if question == "better" else 0.9)
+        assert (done.code == 0) == (content["verdict"] in ("no worse", "practically equal"))
+    assert asked["equal", "12pp"]["verdict"] == "practically equal"
+    assert asked["equal", "12pp"]["p_value"] <= 0.05 < asked["equal", "1pp"]["p_value"]
+    assert asked["equal", "1pp"]["verdict"] == "too close to call"
+    assert asked["no-worse", "6pp"]["margin_interval"] == asked["no-worse", "6pp"]["interval"]
+    assert asked["no-worse", "6pp"]["p_value"] != asked["better", "6pp"]["p_value"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--question", "no-worse"], "--question no-worse needs --margin: the largest difference that does not matter, such as 0.01 or '1pp'"),
+        (["--question", "equal", "--margin", "1pp", "--alternative", "less"], "--question equal has its own alternative; leave --alternative out"),
+        (["--question", "worse"], "'worse' is not one of 'better', 'no-worse', 'equal'"),
+    ],
+)  # fmt: skip
+def test_questions_that_lack_something_are_refused(run, preds, words, told):
+    done = run(*preds, "--b", "new", *words)
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err
+
+
 def test_a_system_that_passes_as_its_own_copy_is_pointed_out(run, preds):
     """A change that changes nothing may pass; but it may as well be one system compared with itself."""
     done = run(*preds, "--b", "copy", "--margin", "2pp", "--gate", "--format", "json")

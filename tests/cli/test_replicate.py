@@ -36,7 +36,7 @@ def test_keller(run, small, tmp_path, corpus):
     done = run(*words, "--format", "json", "--charts", str(folder))
     assert done.code == 0, done.err
     content = json.loads(done.out)
-    assert content["schema"] == "referee.replication/1" and len(content["tables"]) == 17
+    assert content["schema"] == "referee.replication/1" and len(content["tables"]) == 18
     assert (folder / f"fig1-{corpus}-tilt.svg").exists()
     again = run(*words, "--format", "json")
     assert again.out == done.out

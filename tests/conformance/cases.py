@@ -25,7 +25,8 @@ SPELLINGS = {
         "method=monte-carlo,trials=199",
         "studentized=true,method=monte-carlo,trials=199",
     ],
-    "bootstrap": [f"replicates=199,interval={kind}" for kind in ("centered", "basic", "bca", "studentized")],
+    "bootstrap": [f"replicates=199,interval={kind}" for kind in ("centered", "basic", "bca", "t", "studentized")],
+    "delong": ["law=t"],
     "wilcoxon": ["zeros=pratt", "zeros=zsplit"],
 }
 

@@ -42,7 +42,7 @@ def test_percentile_and_basic(row, drawn):
 def test_bca(row, drawn):
     x, draws = drawn
     left_out = (x.sum() - x) / (len(x) - 1)
-    a = intervals.acceleration(left_out, np.ones(len(x)))
+    a = intervals.acceleration(left_out, np.ones(len(x)), np.zeros(len(x), dtype=np.int64))
     made = intervals.bca(draws, intervals.bias(draws, x.mean()), a, 0.95)
     assert (made.low, made.high) == near(ends(row, "bca"))
 

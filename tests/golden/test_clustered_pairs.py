@@ -5,10 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from referee import compare
 from referee.counts import Counts
 
-from .figures import cases, near, numbers
+from .figures import cases, compare, near, numbers
 
 CLUSTERS = cases("clustered_pairs.csv")
 FIRST, SECOND = [1, 1, 0, 0], [1, 0, 1, 0]

@@ -4,13 +4,12 @@ import math
 
 import pytest
 
-from referee import compare
 from referee.counts import Counts
 from referee.metrics import auc
 from referee.significance.delong import covariance
 from referee.units import tally_of
 
-from .figures import OTHER, cases, near, numbers
+from .figures import OTHER, cases, compare, near, numbers
 
 SETS = cases("delong.csv")
 

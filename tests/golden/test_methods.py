@@ -7,13 +7,13 @@ from math import comb
 import numpy as np
 import pytest
 
-from referee import compare, intervals
+from referee import intervals
 from referee.counts import Counts, from_events
 from referee.metrics import f1
 from referee.significance.signs import signed_ranks
 from referee.units import tally_of
 
-from .figures import exact_p, near, pairs
+from .figures import compare, exact_p, near, pairs
 
 EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]
 TABLE = from_events(EVENTS)

@@ -2,11 +2,10 @@
 
 import pytest
 
-from referee import compare
 from referee.counts import Counts
 from referee.significance import signs
 
-from .figures import OTHER, cases, near, numbers, permutation_p
+from .figures import OTHER, cases, compare, near, numbers, permutation_p
 
 SAMPLES = cases("paired_location.csv")
 

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from referee import compare, intervals
+from referee import intervals
 
-from .figures import OTHER, cases, exact_p, mid_p, near, pairs, rows
+from .figures import OTHER, cases, compare, exact_p, mid_p, near, pairs, rows
 
 TABLES = cases("paired2x2.csv", "n11", "n12", "n21", "n22")
 DENORMAL = 1e-300
@@ -141,6 +141,14 @@ def test_tango_ends_where_the_score_is_the_quantile(row):
         share = (math.sqrt(linear**2 - 8 * n * constant) - linear) / (4 * n)
         z = (up - down - n * end) / math.sqrt(n * (2 * share + end * (1 - end)))
         assert z == pytest.approx(sign * 1.959963984540054, abs=1e-9)
+
+
+@pytest.mark.parametrize("row", TABLES)
+def test_the_score_law_is_tangos_interval_and_the_uncorrected_chi_squared(row):
+    result = compare(pairs(*cells(row)), metric="mean", test="score", audit=False)
+    assert -result.interval.high == pytest.approx(float(row["tango_lo"]), rel=0, abs=3e-8)
+    assert -result.interval.low == pytest.approx(float(row["tango_hi"]), rel=0, abs=3e-8)
+    assert result.p_value == near(float(row["p_asym"]), rel=1e-9, abs=1e-15)  # R's come from 1 - cdf
 
 
 @pytest.mark.parametrize("variant", ["exact", "midp", "uncorrected", "corrected"])

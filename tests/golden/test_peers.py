@@ -8,13 +8,12 @@ import pytest
 from scipy import stats
 from sklearn import metrics as sk
 
-from referee import compare
 from referee.counts import Counts
 from referee.metrics import resolve
 from referee.significance import signs
 from referee.units import tally_of
 
-from .figures import near
+from .figures import compare, near
 
 SEEDS = range(3)
 WORDS = {2: ["ham", "spam"], 3: ["cat", "dog", "eel"]}

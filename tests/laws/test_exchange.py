@@ -28,7 +28,8 @@ def test_exact_p_values_are_those_of_one_by_one(metric, studentized, alternative
     tally = tally_of(counts(metric, 12, seed=3, group=group), resolve(metric))
     shares = tally.multiplicities / tally.units
     batch = np.random.default_rng(1).multinomial(min(tally.units, 8), shares, size=25)
-    together = Exchange.of(tally).exact(batch, studentized, alternative)
+    law = Exchange.of(tally)
+    together = law.exact(batch, studentized, alternative, *law.observed(batch, studentized))
     test = Randomization(studentized=studentized)
     single = np.array(
         [test.evaluate(tally.with_multiplicities(r), r[None, :], alternative, Streams.of(1)).p[0] for r in batch]
@@ -95,7 +96,8 @@ def test_more_points_than_a_float_can_count():
     """Of more than a thousand differing scores a law has more than 2^1024 points: they are drawn, without a warning."""
     rng = np.random.default_rng(1)
     tally = tally_of(Counts.of({"a": rng.normal(size=1200), "b": rng.normal(size=1200)}), resolve("mean"))
-    assert np.isnan(Exchange.of(tally).exact(tally.multiplicities[None, :], False, "two-sided")).all()
+    law, own = Exchange.of(tally), tally.multiplicities[None, :]
+    assert np.isnan(law.exact(own, False, "two-sided", *law.observed(own, False))).all()
 
 
 def test_more_groups_than_a_float_can_count_exchanges_of():

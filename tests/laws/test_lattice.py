@@ -39,8 +39,8 @@ def test_walks_equal_brute_force(rows, aim):
     walked = lattice.Lattice(columns, back, sizes, 38.6)
     points = walked.walk()
     assert points[1].sum() == pytest.approx(1.0)
-    assert lattice._sum_points(*points, score, aim - 1e-9) == pytest.approx(expected, abs=1e-12)
-    assert lattice.walk_tail(moves, sizes, score, aim - 1e-9) == pytest.approx(max(expected, 5e-324), abs=1e-12)
+    assert points[1] @ (score(points[0]) >= aim - 1e-9) == pytest.approx(expected, abs=1e-12)
+    assert lattice.Walk(moves, sizes, score).upper(aim - 1e-9) == pytest.approx(max(expected, 5e-324), abs=1e-12)
 
 
 def test_a_narrow_box_is_widened_until_nothing_is_missing(monkeypatch):
@@ -54,7 +54,7 @@ def test_a_narrow_box_is_widened_until_nothing_is_missing(monkeypatch):
     for z in (0.5, 3.0, 7.0, 12.0):
         aim = np.floor(z * spread)
         expected = float(full[1][full[0][:, 0] >= aim - 1e-9].sum())
-        found = lattice.walk_tail(moves, sizes, lambda s: s[..., 0], aim - 1e-9)
+        found = lattice.Walk(moves, sizes, lambda s: s[..., 0]).upper(aim - 1e-9)
         assert found == pytest.approx(expected, rel=1e-9)
 
 
@@ -67,8 +67,8 @@ def test_meeting_in_the_middle_equals_brute_force(values, part):
     aim = sums[int(part * (len(sums) - 1))]
     tolerance = 1e-9
     expected = float((sums >= aim - tolerance).mean())
-    assert lattice._meet(moves, aim - tolerance) == pytest.approx(expected, abs=1e-12)
-    found = lattice.linear_tail(moves, np.ones(len(moves), np.int64), aim - tolerance)
+    assert lattice._meet(*lattice._half_sums(moves), aim - tolerance) == pytest.approx(expected, abs=1e-12)
+    found = lattice.Sums(moves, np.ones(len(moves), np.int64)).upper(aim - tolerance)
     assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -86,7 +86,7 @@ def test_over_budget_is_none(monkeypatch):
     monkeypatch.setattr(lattice, "POINTS", 10)
     monkeypatch.setattr(lattice, "PRODUCT", 10)
     monkeypatch.setattr(lattice, "SMALL", 10)
-    assert lattice.walk_tail(np.array([[1.0], [2.0]]), np.array([50, 50]), lambda s: s[..., 0], 3.0) is None
+    assert lattice.Walk(np.array([[1.0], [2.0]]), np.array([50, 50]), lambda s: s[..., 0]).upper(3.0) is None
 
 
 @pytest.mark.parametrize("sizes", [[1] * 30, [5, 9, 1, 1, 12], [1] * 9 + [3]])
@@ -102,6 +102,6 @@ def test_sampled_signs_have_the_right_law(sizes):
 
 def test_a_box_larger_than_any_number_is_out_of_reach_without_a_complaint():
     moves = np.random.default_rng(0).integers(1, 1000, size=(150, 120)).astype(float)
-    assert lattice.walk_tail(moves, np.full(150, 9), lambda s: s[..., 0], 3.0) is None
+    assert lattice.Walk(moves, np.full(150, 9), lambda s: s[..., 0]).upper(3.0) is None
     huge = np.array([[2.0**39], [2.0**39 - 1], [2.0**38 + 1]])
-    assert lattice.walk_tail(huge, np.full(3, 10**9), lambda s: s[..., 0], 3.0) is None
+    assert lattice.Walk(huge, np.full(3, 10**9), lambda s: s[..., 0]).upper(3.0) is None

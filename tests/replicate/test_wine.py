@@ -107,7 +107,8 @@ def test_no_error_is_no_difference():
 
 
 def test_rejecting_takes_five_errors():
-    p = {k: referee.compare(truth=[1] * 36, a=[1] * 36, b=[0] * k + [1] * (36 - k)).p_value for k in (4, 5)}
+    truth = [1] * 36
+    p = {k: referee.compare(truth=truth, a=truth, b=[0] * k + truth[k:], test="mcnemar").p_value for k in (4, 5)}
     assert p[5] <= 0.05 < p[4]
 
 

@@ -12,7 +12,7 @@ import referee
 from referee.counts import Counts, from_events
 from referee.errors import OptionError
 from referee.portraits import portrait
-from referee.report import charts, words
+from referee.report import charts, numbers, words
 from referee.report.charts import sheet, widths
 from referee.results import Comparisons, Score
 from referee.standings import Algorithm, Pair, Standings
@@ -94,6 +94,8 @@ RESULTS = {
     **ALL,
     "counts": compared(),
     "margin": compared(metric="accuracy", margin=0.02, alternative="greater"),
+    "no worse by": compared(metric="f1", question="no-worse", margin=0.08),
+    "equal within": compared(metric="error", question="equal", margin="3pp"),
     "bootstrap": compared(test="bootstrap"),
     "grouped data": grouped(),
     "huge": referee.compare(from_events([10**9, 10**6, 10**5, 10**8, 10**7, 10**5, 10**6, 10**9]), metric="f1"),
@@ -297,8 +299,10 @@ def test_what_is_shaded_is_p(options):
 
 
 def test_luck_says_what_its_law_is():
-    assert "multiplied by the observed one" in figure_of(compared(), "luck").caption
-    assert "ties counted half" in figure_of(compared(metric="accuracy"), "luck").caption
+    assert "normal curve" in figure_of(compared(), "luck").caption
+    studentized = compared(test="randomization:studentized=true")
+    assert "multiplied by the observed one" in figure_of(studentized, "luck").caption
+    assert "ties counted half" in figure_of(compared(metric="accuracy", test="mcnemar"), "luck").caption
     assert "drawn again" in figure_of(compared(test="bootstrap"), "luck").title
     assert "twice their share" in figure_of(compared(test="bootstrap"), "luck").caption
     assert "corrected" in figure_of(compared(test="bootstrap:interval=bca"), "luck").caption
@@ -307,6 +311,36 @@ def test_luck_says_what_its_law_is():
     assert "normal curve" in figure_of(compared(metric="accuracy", test="disagreement"), "luck").caption
     assert "at least as low" in figure_of(compared(alternative="less"), "luck").caption
     assert "p = " in " ".join(words_of(figure_of(compared(), "luck")))
+    skewed = referee.compare(a=[0.0] * 50, b=[*range(0, -25, -1), *([16.0] * 25)], audit=False)
+    assert skewed.test == "skew-t"
+    assert "Student's t curve" in figure_of(skewed, "luck").caption
+    assert "less the correction for skewness" in figure_of(skewed, "luck").caption
+
+
+def test_luck_at_a_margin_is_that_of_the_question():
+    worse, equal = (figure_of(RESULTS[name], "luck") for name in ("no worse by", "equal within"))
+    assert worse.title == equal.title == "What luck alone would give at the margin"
+    p = numbers.p_equation(RESULTS["no worse by"].p_value)
+    assert worse.caption == (
+        "How the difference would vary if new were worse than old by just the margin of 0.08: a normal curve, which this test "
+        f"takes for it. The shaded bars are at least as high as what was observed: {p}."
+    )
+    assert f"shaded: {p}" in words_of(worse)
+    assert "if old and new differed by just the margin of 0.03" in equal.caption
+    assert "at least as low as what was observed" in equal.caption
+    zeros = [row["x"] for mark, row in marks(worse) if mark == "rule" and row["x"] == row["x2"] == -0.08]
+    assert zeros
+    # A test without a law at the margin has no such picture, and none of a tie in its place.
+    bootstrap = compared(question="no-worse", margin=0.08, test="bootstrap:replicates=999", audit=False)
+    assert "luck" not in {figure.key for figure in charts.figures(bootstrap)}
+
+
+def test_the_bar_of_a_question_is_what_is_held_against_its_margin():
+    caption = figure_of(RESULTS["no worse by"], "difference").caption
+    assert "The bar is its 90% interval" in caption
+    assert "which is what is held against the margin." in caption
+    assert "The thick part of the bar" not in caption
+    assert "The thick part of the bar" in figure_of(compared(margin=0.08, audit=False), "difference").caption
 
 
 def test_a_spike_is_seen():

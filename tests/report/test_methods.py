@@ -82,22 +82,37 @@ def test_whole(r):
 
 
 def test_a_comparison():
-    r = referee.compare(from_events(EVENTS), metric="accuracy")
-    assert methods.paragraph(r) == (
+    r = referee.compare(from_events(EVENTS), metric="accuracy", audit=False)
+    start = (
         "A and B were compared on the same 1,000 examples by accuracy (share of the examples that are labelled right; higher "
-        "is better). The difference (B minus A) was tested, two-sided, at alpha = 0.05, with McNemar's test in its mid-p form "
-        "(McNemar, 1947; Fagerland et al., 2013). This test was chosen because accuracy is a share of examples that are right "
-        "or wrong, so only those decided differently speak. The p-value is the mid-p of the binomial distribution. The 95% "
-        "interval of the difference is Tango's score interval (Tango, 1998); that of each score is Wilson's score interval "
-        "(Wilson, 1927). The score of A is 0.954, that of B is 0.953, and the difference is -0.001 (95% interval [-0.014, "
-        f"0.012], p = 0.87): it is not significant. The numbers were computed with referee 0.1.0 (signature: {r.signature})."
+        "is better). The difference (B minus A) was tested, two-sided, at alpha = 0.05, with "
+    )
+    end = (
+        "The score of A is 0.954, that of B is 0.953, and the difference is -0.001 (95% interval [-0.014, 0.012], p = 0.87): it "
+        f"is not significant. The numbers were computed with referee {referee.__version__} (signature: "
+    )
+    assert methods.paragraph(r) == (
+        f"{start}the score test, which compares the counts, by Pearson's chi-squared, with those expected in the likeliest "
+        "world in which the null hypothesis holds (Rao, 1948; Tango, 1998; Miettinen and Nurminen, 1985; Owen, 2001). This test was chosen because accuracy is a share of examples that are right or wrong, so "
+        "only those on which the systems disagree carry information. The p-value comes from the normal approximation for many "
+        "examples. The 95% interval of the difference is the score interval, which holds all values that the score test does not "
+        "reject (Rao, 1948; Tango, 1998); that of each score is Wilson's score interval (Wilson, 1927). "
+        f"{end}{r.signature})."
+    )
+    assert r"the null hypothesis holds~\citep{rao1948,tango1998,miettinen1985,owen2001}." in methods.latex(r)
+    assert r"(95\% interval $[-0.014, 0.012]$, $p = 0.87$)" in methods.latex(r)
+    assert methods.references(r)[1].startswith("Owen, A. B. (2001). Empirical Likelihood")
+    mcnemar = referee.compare(from_events(EVENTS), metric="accuracy", test="mcnemar", audit=False)
+    assert methods.paragraph(mcnemar) == (
+        f"{start}McNemar's test in its mid-p form (McNemar, 1947; Fagerland et al., 2013). The p-value is the mid-p of the "
+        "binomial distribution. The 95% interval of the difference is Tango's score interval (Tango, 1998); that of each score "
+        f"is Wilson's score interval (Wilson, 1927). {end}{mcnemar.signature})."
     )
     assert (
         r"at $\alpha = 0.05$, with McNemar's test in its mid-p form~\citep{mcnemar1947,fagerland2013}."
-        in methods.latex(r)
+        in methods.latex(mcnemar)
     )
-    assert r"(95\% interval $[-0.014, 0.012]$, $p = 0.87$)" in methods.latex(r)
-    assert methods.references(r)[1].startswith("McNemar, Q. (1947). Note on")
+    assert methods.references(mcnemar)[1].startswith("McNemar, Q. (1947). Note on")
 
 
 def test_how_the_p_value_was_obtained():
@@ -110,12 +125,18 @@ def test_how_the_p_value_was_obtained():
     assert "1,048,576 random draws" in methods.paragraph(replace(r, test="randomization:method=yeh"))
     drawn = referee.compare(from_events(EVENTS), metric="f1", test="bootstrap:interval=bca,replicates=499")
     assert "from 499 random draws by inverting the interval" in methods.paragraph(drawn)
-    exact = referee.compare(from_events(EVENTS), metric="f1")
+    exact = referee.compare(from_events(EVENTS), metric="f1", test="randomization:studentized=true")
     assert "The p-value is exact: it sums the probabilities of all exchanges" in methods.paragraph(exact)
     assert "each difference divided by its own standard error (Chung and Romano, 2013" in methods.paragraph(exact)
     assert "only equally good" in " ".join(methods.assumptions(exact))
     t = referee.compare(from_events(EVENTS), metric="accuracy", test="paired-t")
     assert "The p-value comes from Student's t distribution." in methods.paragraph(t)
+    score = referee.compare(from_events(EVENTS), metric="f1")
+    assert "The p-value comes from the normal approximation for many examples." in methods.paragraph(score)
+    means = referee.compare(a=[0.1, 0.4, 0.3, 0.8] * 5, b=[0.3, 0.2, 0.9, 0.7] * 5)
+    assert "from Student's t distribution, on degrees of freedom that allow for heavy tails." in methods.paragraph(
+        means
+    )
     assert "The p-value comes from the normal approximation for many groups." in methods.paragraph(
         replace(GROUPED, test="mcnemar", p_method="asymptotic")
     )
@@ -138,6 +159,60 @@ def test_what_the_question_was():
     assert "The margin was fixed before the data were seen." in methods.assumptions(r)
 
 
+def test_questions_about_a_margin():
+    counts = from_events([n * 4 for n in EVENTS])
+    r = referee.compare(counts, metric="f1", question="no-worse", margin=0.05, audit=False)
+    said = methods.paragraph(r)
+    assert "That B is worse than A by 0.05 or more was tested, for non-inferiority, at alpha = 0.05, with" in said
+    assert "with those expected in the likeliest world in which the null hypothesis holds" in said
+    assert (
+        "This test was chosen because f1 is computed from counts, so the data are compared with the nearest world"
+        in said
+    )
+    assert "systems tie" not in said
+    assert "The 90% interval of the difference is the score interval" in said
+    assert ": B is no worse than A by more than the margin." in said
+    assert "held to be of no practical importance" not in said
+    assert "The margin was fixed before the data were seen." in methods.assumptions(r)
+    r = referee.compare(counts, metric="error", question="equal", margin=0.02, audit=False)
+    said = methods.paragraph(r)
+    assert (
+        "That A and B differ by 0.02 or more was tested, for equivalence by two one-sided tests (Schuirmann, 1987), at"
+        in said
+    )
+    assert ": A and B are practically equal." in said
+    r = referee.compare(counts, metric="f1", question="equal", margin=0.001, audit=False)
+    assert ": that A and B are practically equal is not shown." in methods.paragraph(r)
+    r = referee.compare(from_events([50, 2, 60, 0, 0, 5, 0, 900]), metric="f1", question="no-worse", margin=0.05)
+    assert (r.verdict, r.p_value > 0.5) == ("a better", True)
+    assert ": A is better than B by more than the margin." in methods.paragraph(r)
+
+
+@pytest.mark.parametrize(
+    ("test", "said"),
+    [
+        (
+            "mcnemar",
+            "The p-value is the smallest alpha at which that interval, at a level of 1 - 2 alpha, leaves out the margin.",
+        ),
+        (
+            "bootstrap",
+            "The p-value is the smallest alpha at which that interval, at a level of 1 - 2 alpha, leaves out the margin.",
+        ),
+        ("paired-t", "The p-value comes from Student's t distribution."),
+        ("score", "The p-value comes from the normal approximation for many examples."),
+    ],
+)
+def test_where_the_p_value_of_a_margin_comes_from(test, said):
+    r = referee.compare(
+        from_events(EVENTS), metric="accuracy", test=test, question="no-worse", margin=0.01, audit=False
+    )
+    assert said in methods.paragraph(r)
+    assert "mid-p" not in methods.paragraph(r)
+    inverted = "for non-inferiority, at alpha = 0.05, with the interval of the difference." in methods.paragraph(r)
+    assert inverted == (test in ("mcnemar", "bootstrap"))
+
+
 def test_groups_strata_thresholds_and_what_was_left_out():
     columns = {
         "truth": [1, 0] * 20,
@@ -152,9 +227,19 @@ def test_groups_strata_thresholds_and_what_was_left_out():
     said = methods.paragraph(r)
     assert "40 examples in 20 groups (2 strata)" in said
     assert "Scores of at least 0.5 counted as positive answers." in said
-    assert "to all examples of a group together" in said
+    assert (
+        "with the t test over whole groups with the bias-reduced (CR2) standard error (Bell and McCaffrey, 2002;"
+        in said
+    )
+    assert "The p-value comes from Student's t distribution on the effective number of groups less one." in said
+    assert "The 95% interval of the difference, and that of each score, is the t interval over groups" in said
     assert methods.assumptions(r)[0].startswith("The 20 groups are a random sample within each stratum")
-    assert "to each group of examples could as well" in methods.assumptions(r)[1]
+    exchanged = referee.compare(
+        columns, truth="truth", a="a", b="b", group="group", stratum="stratum", threshold=0.5, metric="f1",
+        test="randomization",
+    )  # fmt: skip
+    assert "to all examples of a group together" in methods.paragraph(exchanged)
+    assert "to each group of examples could as well" in methods.assumptions(exchanged)[1]
     left = comparison(matched=Matched(1234, 3, 0, 4), signature="referee 0.1.0|missing:wrong|positive:spam")
     assert "3 examples that only one system has were left out (3 of old and 0 of new)." in methods.paragraph(left)
     assert "4 examples with a missing value were left out." in methods.paragraph(left)
@@ -267,8 +352,8 @@ def test_scores_that_are_undefined():
     nothing = referee.compare(truth=[0] * 30, a=[0] * 30, b=[0] * 30, metric="f1", positive=1)
     assert (
         "On these data, the F1 of both systems is undefined (0/0) and counted as its declared value, 0. The score of A is "
-        "0.000, that of B is 0.000, and the difference is 0.000 (p = 1): it comes of the declared value, and says nothing "
-        "of the two." in methods.paragraph(nothing)
+        "0.00, that of B is 0.00, and the difference is 0.00 (95% interval [-1.00, 1.00], p = 1): it comes of the declared "
+        "value, and says nothing of the two." in methods.paragraph(nothing)
     )
     two = methods.paragraph(Comparisons((replace(nothing, task="x"), replace(ALL["close"], task="y"))))
     assert two.count("undefined") == 1
@@ -277,10 +362,12 @@ def test_scores_that_are_undefined():
     silent = referee.compare(truth=positives, a=[0] * 35, b=positives, metric="precision", positive=1)
     assert "the precision of A is undefined (0/0) and counted as its declared value, 0." in methods.paragraph(silent)
     wrong = referee.compare(truth=[0] * 30, a=[0] * 30, b=[1] + [0] * 29, metric="f1", positive=1)
-    assert "the F1 of one system or of both is undefined (0/0)" in methods.paragraph(wrong)
+    assert "the F1 of A is undefined (0/0)" in methods.paragraph(wrong)
     # Every draw lacks a class of many, but the data do not.
     classes = list(range(200))
-    rare = referee.compare(truth=classes, a=classes, b=[*classes[1:], 0], metric="f1:average=macro")
+    rare = referee.compare(
+        truth=classes, a=classes, b=[*classes[1:], 0], metric="f1:average=macro", test="bootstrap:replicates=999"
+    )
     assert (rare.undefined, rare.b.score) == (1, 0)
     none_right = comparison(a=Score(name="old", score=0.0), undefined=0.99)
     for r in (rare, none_right, ALL["unknown"]):
@@ -301,6 +388,28 @@ def test_the_power_of_an_audit_is_of_sets_in_which_the_systems_differ():
         in methods.paragraph(comparison(audit=bare, task="x"))
     )
     assert "power" not in methods.paragraph(comparison(audit={**audit, "power": None}))
+    whole = {**audit, "null": "nearest tie", "coverage": 0.951, "level": 0.9}
+    assert (
+        "1,000 test sets were drawn from the nearest world in which old and new tie (Keller et al., 2005): it raises a false "
+        "alarm in 4.6% (give or take 0.66%) of them at alpha = 0.05; its 90% interval holds the true difference in 95.1% and "
+        "its power is 66.9%, measured on as many that were drawn" in methods.paragraph(comparison(audit=whole))
+    )
+    margin = {**whole, "null": "nearest margin"}
+    assert (
+        "drawn from the nearest world in which new is worse than old by just the margin (Keller et al., 2005): it calls new no "
+        "worse in 4.6%" in methods.paragraph(comparison(audit=margin, question="no-worse", margin=0.01))
+    )
+    assert (
+        "drawn from the nearest world in which old and new differ by just the margin (Keller et al., 2005): it calls old and "
+        "new equal in 4.6%" in methods.paragraph(comparison(audit=margin, question="equal", margin=0.01))
+    )
+    other = {**whole, "false_alarm": 0.052, "coverage": 0.94}
+    several = Comparisons((comparison(task="x", audit=whole), comparison(task="y", audit=other), comparison(task="z")))
+    assert (
+        "To audit the tests, test sets were drawn from the nearest world in which old and new tie (Keller et al., 2005): the "
+        "false-alarm rate at alpha 0.05 is 4.6% to 5.2%, and the 90% intervals hold the true difference in 94% to 95.1% of "
+        "test sets." in methods.paragraph(several)
+    )
     assert "audit" not in methods.paragraph(comparison(audit={**audit, "false_alarm": None}))
 
 
@@ -330,9 +439,12 @@ def test_several():
     assert "adjusted p = 3.0e-26" in said
     assert said.count("was tested") == 1
     assert r"adjusted $p = 3.0\times 10^{-26}$" in methods.latex(SEVERAL)
-    mixed = methods.paragraph(referee.compare(from_events(EVENTS), metric=["f1", "error"]))
-    assert "was tested in f1, two-sided" in mixed
-    assert "was tested in error, two-sided" in mixed
+    scores = {"truth": [1, 0] * 30, "a": [0.9, 0.2, 0.4, 0.6] * 15, "b": [0.8, 0.1, 0.6] * 20}
+    mixed = methods.paragraph(referee.compare(**scores, metric=["f1", "auc"], threshold=0.5))
+    assert "was tested in f1, two-sided, at alpha = 0.05, with the score test" in mixed
+    assert "was tested in auc, two-sided, at alpha = 0.05, with DeLong's test" in mixed
+    alike = methods.paragraph(referee.compare(from_events(EVENTS), metric=["f1", "error"]))
+    assert alike.count("was tested, two-sided") == alike.count("was tested") == 1
     assert "Of 9 tasks:" in methods.paragraph(EVERY["many"])
 
 
@@ -359,8 +471,11 @@ def test_a_holdout():
     r = referee.compare_algorithms(models, X, y, design="holdout")
     said = methods.paragraph(r)
     assert "The scores come from one random split into training and test examples" in said
-    assert "The two were tested, two-sided, at alpha = 0.05, with McNemar's test in its mid-p form" in said
-    assert "The p-value is the mid-p of the binomial distribution." in said
+    assert "The two were tested, two-sided, at alpha = 0.05, with the score test" in said
+    assert "The p-value comes from the normal approximation for many examples." in said
+    named = methods.paragraph(referee.compare_algorithms(models, X, y, design="holdout", test="mcnemar"))
+    assert "The two were tested, two-sided, at alpha = 0.05, with McNemar's test in its mid-p form" in named
+    assert "The p-value is the mid-p of the binomial distribution." in named
     assert any("one training set and one test set" in one for one in methods.assumptions(r))
 
 

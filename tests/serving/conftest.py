@@ -101,3 +101,10 @@ def server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def demo() -> str:
     return table()
+
+
+@pytest.fixture(scope="session")
+def ranked() -> str:
+    """Scores of 2,000 examples: the error rate of a test of their average precision takes minutes to measure."""
+    rows = [f"{i % 2},{(i * 37 % 1000) / 1000 + i % 2},{(i * 53 % 1000) / 1000 + i % 2}" for i in range(2000)]
+    return "label,old,new\n" + "\n".join(rows) + "\n"

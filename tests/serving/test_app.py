@@ -425,6 +425,38 @@ def test_margins_that_cannot_be_meant(site, demo, value, told):
     assert told in site.compare(site.added(demo), truth="label", a="old", b="new", margin=value)["wrong"]
 
 
+def test_questions_about_a_margin(site, demo):
+    key = site.added(demo)
+    given = {"truth": "label", "a": "old", "b": "new"}
+    assert site.compare(key, **given, question="no-worse")["wrong"] == (
+        "“Is B no worse than A?” needs “Margin”: the largest difference that does not matter, such as 0.01 or '1pp'"
+    )
+    wrong = site.compare(key, **given, question="worse", margin="1pp")["wrong"]
+    assert wrong == "“Question” must be one of better, no-worse, equal; it is 'worse' (did you mean 'no-worse'?)"
+    for question in ("no-worse", "equal"):
+        done = site.compare(key, **given, question=question, margin="8pp")
+        numbers = site.get(f"comparisons/{done['id']}/report.json").json()
+        assert (numbers["question"], numbers["margin"]) == (question, 0.08)
+        assert numbers["interval"]["level"] == pytest.approx(0.9)
+        assert numbers["p_value"] <= 0.05
+        assert numbers["audit"]["null"] == "nearest margin"
+        report = site.get(f"comparisons/{done['id']}/report.html").text
+        assert "What luck alone would give at the margin" in report
+        assert "though" in report.partition("How often this test errs")[2].partition("</p>")[0]
+    plain = site.compare(key, **given, question="")
+    assert site.get(f"comparisons/{plain['id']}/report.json").json()["question"] == "better"
+
+
+def test_what_takes_long_to_measure_is_left_out_and_said(site):
+    rows = [f"{i % 2},{(i * 37 % 100) / 100 + i % 2 / 2},{(i * 53 % 100) / 100 + i % 2}" for i in range(100)]
+    key = site.added("label,old,new\n" + "\n".join(rows) + "\n", "scores.csv")
+    done = site.compare(key, truth="label", a="old", b="new", metric="average-precision")
+    numbers = site.get(f"comparisons/{done['id']}/report.json").json()
+    assert (numbers["audit"], numbers["audit_seconds"]) == (None, 10.0)
+    report = site.get(f"comparisons/{done['id']}/report.html").text
+    assert "Not measured: it would take about 10 s; add `--audit`" in report
+
+
 def test_labels_without_right_answers(site, demo):
     key = site.added(demo)
     wrong = site.compare(key, a="old", b="new")["wrong"]

@@ -227,11 +227,11 @@ def test_what_is_wrong_with_a_question_is_told_beside_it(show, demo):
     assert shown.page.is_hidden("#result")
 
 
-def test_stop(show, demo):
+def test_stop(show, ranked):
     shown = show()
-    shown.drop(("demo.csv", demo))
+    shown.drop(("scores.csv", ranked))
     shown.fields()
-    shown.page.select_option("#metric", "f1")
+    shown.page.select_option("#metric", "average-precision")
     shown.page.click("summary")
     shown.page.check("#audit")
     shown.page.click("#compare")
@@ -241,9 +241,26 @@ def test_stop(show, demo):
     expect(shown.page.locator("#status")).to_have_text("Stopped.", timeout=WAIT)
     assert shown.page.is_enabled("#compare")
     shown.page.uncheck("#audit")
-    shown.page.select_option("#metric", "")
-    shown.page.select_option("#group", "")
+    shown.page.select_option("#metric", "auc")
     shown.compare()
+
+
+def test_a_question_about_a_margin(show, demo):
+    shown = show()
+    shown.drop(("demo.csv", demo))
+    shown.fields()
+    shown.page.select_option("#group", "")
+    shown.page.click("summary")
+    shown.page.select_option("#question", "no-worse")
+    shown.page.click("#compare")
+    shown.page.wait_for_selector("#status .message")
+    assert shown.told().startswith(
+        "“Is B no worse than A?” needs “Margin”: the largest difference that does not matter"
+    )
+    shown.page.fill("#margin", "1pp")
+    report = shown.compare()
+    assert report.locator("h1").inner_text().startswith("new is no worse than old")
+    assert "What luck alone would give at the margin" in report.locator("body").inner_text()
 
 
 def test_markup_in_data_is_shown_and_not_run(show):

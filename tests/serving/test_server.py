@@ -62,18 +62,10 @@ def test_it_prints_the_address_and_leaves_nothing(process, tmp_path, demo, name)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_it_stops_in_the_middle_of_work(process, tmp_path, demo):
+def test_it_stops_in_the_middle_of_work(process, tmp_path, ranked):
     address = process.stdout.readline().strip()
-    key = ask(address, "POST", "files?name=demo.csv", content=demo).json()["id"]
-    fields = {
-        "truth": "label",
-        "a": "old",
-        "b": "new",
-        "group": "sender",
-        "metric": "f1",
-        "positive": "spam",
-        "audit": True,
-    }
+    key = ask(address, "POST", "files?name=scores.csv", content=ranked).json()["id"]
+    fields = {"truth": "label", "a": "old", "b": "new", "metric": "average-precision", "audit": True}
     answers = []
 
     def compare():
@@ -85,6 +77,7 @@ def test_it_stops_in_the_middle_of_work(process, tmp_path, demo):
     thread = threading.Thread(target=compare)
     thread.start()
     time.sleep(1)
+    assert answers == []
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     thread.join()
@@ -94,16 +87,17 @@ def test_it_stops_in_the_middle_of_work(process, tmp_path, demo):
     assert len(answers) == 1
 
 
-def test_who_hangs_up_stops_the_work(server, demo):
+def test_who_hangs_up_stops_the_work(server, demo, ranked):
     key = ask(server.address, "POST", "files?name=demo.csv", content=demo).json()["id"]
+    large = ask(server.address, "POST", "files?name=scores.csv", content=ranked).json()["id"]
     fields = {"truth": "label", "a": "old", "b": "new"}
-    slow = {**fields, "group": "sender", "metric": "f1", "positive": "spam", "audit": True}
+    slow = {**fields, "metric": "average-precision", "audit": True}
     origin = "/".join(server.address.split("/")[:3])
     with (
         httpx.Client(headers={"origin": origin}, timeout=0.5, trust_env=False) as client,
         pytest.raises(httpx.ReadTimeout),
     ):
-        client.post(server.address + "comparisons", json={"files": [key], "fields": slow})
+        client.post(server.address + "comparisons", json={"files": [large], "fields": slow})
     # The page answers at once while others work, and the next job does not wait for the one that was given up.
     assert ask(server.address, "GET", "choices").status_code == 200
     assert "id" in ask(server.address, "POST", "comparisons", json={"files": [key], "fields": fields}).json()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import referee.serving
-from referee.serving.wording import FIELDS, SETTINGS, in_page
+from referee.serving.wording import ASKED, FIELDS, SETTINGS, in_page
 
 PAGE = (Path(referee.serving.__file__).parent / "page" / "index.html").read_text(encoding="utf-8")
 
@@ -20,6 +20,12 @@ def test_the_page_has_a_field_of_that_label(name):
 @pytest.mark.parametrize("value", list(SETTINGS))
 def test_the_page_has_the_settings(value):
     assert f">{SETTINGS[value]}</option>" in PAGE
+
+
+@pytest.mark.parametrize("question", list(ASKED))
+def test_the_page_has_the_questions(question):
+    value = "" if question == "better" else question
+    assert f'<option value="{value}">{ASKED[question]}</option>' in PAGE
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def sets_for(tally: AnyTally, categories: int = 1) -> int:
 
 def _rejected(test: Test, world: World, batch: Ints, design: Design, streams: Streams) -> list[int]:
     """Count the sets that are rejected; one that cannot have a score, as recall without a positive, is not."""
-    known, often = _alike(batch[~world.tally.blank(batch)])
+    known, often = alike(batch[~world.tally.blank(batch)])
     if not len(known):
         return [0] * len(design.alphas)
     decided = test.decide(world.tally, known, design.alphas, design.alternative, streams)
@@ -117,7 +117,7 @@ def _rejected(test: Test, world: World, batch: Ints, design: Design, streams: St
 def _covered(
     test: Test, world: World, batch: Ints, true: float, alphas: Sequence[float], streams: Streams
 ) -> dict[str, list[int]]:
-    seen, often = _alike(batch[~world.tally.blank(batch)])
+    seen, often = alike(batch[~world.tally.blank(batch)])
     if not len(seen):
         return {"covered": [0] * len(alphas), "intervals": [0] * len(alphas)}
     held: Floats = test.covers(world.tally, seen, true, [1 - alpha for alpha in alphas], streams)
@@ -128,7 +128,7 @@ def _covered(
     }
 
 
-def _alike(batch: Ints) -> tuple[Ints, Ints]:
+def alike(batch: Ints) -> tuple[Ints, Ints]:
     """Return the distinct sets and how often each was drawn: of a rare category many are alike, and tested once."""
     order, starts = distinct(batch)
     return batch[order[starts]], np.diff(np.append(starts, len(order)))

@@ -41,9 +41,16 @@ METHOD = (
     click.option(
         "--alpha", type=float, default=0.05, show_default=True, help="The share of false alarms that is accepted."
     ),
+    click.option(
+        "--question",
+        type=click.Choice(["better", "no-worse", "equal"]),
+        help="better (default); with --margin: no-worse (non-inferiority) or equal (equivalence).",
+    ),
     MARGIN,
     click.option(
-        "--audit", is_flag=True, help="Also measure how often this test raises a false alarm on data like these."
+        "--audit/--no-audit",
+        default=None,
+        help="Measure how often this test errs on data like these; by default if that takes under 0.1 s.",
     ),
     click.option("--rng", type=Seed(), default=0, show_default=True, help="The seed: a whole number, or none."),
 )

@@ -6,7 +6,7 @@ import re
 
 OPTIONS = (
     "truth|group|stratum|positive|threshold|missing|repeats|unmatched|margin|null|sizes|id|prediction|system|score|"
-    "filter|scorer|universe|unit|by_line|stratify|design|metric"
+    "filter|scorer|universe|unit|by_line|stratify|design|metric|question|alternative"
 )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -16,6 +17,9 @@ from referee.values import EXACT, Ints, Mask, Values, clean
 LABELS = ("truth", "a", "b")
 SIDES = ("group", "stratum", "slice")
 ROLES = (*LABELS, *SIDES, "multiplicity", "id")
+
+MOST_RUNS = 100
+"""A mean of more runs than this is taken for any number."""
 
 Column: TypeAlias = "tuple[Values, Mask | None]"
 
@@ -44,6 +48,8 @@ class Grouped:
     """How many ids only one side had, where two sides were joined."""
     notes: tuple[str, ...] = ()
     """What was done on the way, in sentences."""
+    runs: int = 0
+    """Of how many runs, each right or wrong, every score is the mean; 0 where it is not, or nobody knows."""
 
     @classmethod
     def of(cls, columns: Mapping[str, Column], counts: Ints, repeats: Repeats) -> Grouped:
@@ -51,6 +57,16 @@ class Grouped:
         values = {role: column for role, (column, _) in columns.items()}
         missing = {role: mask for role, (_, mask) in columns.items() if mask is not None and mask.any()}
         return cls(values, missing, counts, repeats)
+
+
+def runs_of(times: Iterable[int]) -> int:
+    """Return of how many runs scores can be called the means, each of so many of them being right or wrong; 0 of too many.
+
+    >>> runs_of([5, 5]), runs_of([4, 5]), runs_of([1]), runs_of([97, 89])
+    (5, 20, 0, 0)
+    """
+    common = math.lcm(*times)
+    return common if 1 < common <= MOST_RUNS else 0
 
 
 def column(raw: Any, what: str) -> Column:

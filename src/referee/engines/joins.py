@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.counts import Matched
-from referee.engines.base import SIDES, Grouped, Repeats
+from referee.engines.base import SIDES, Grouped, Repeats, runs_of
 from referee.engines.database import connected
 from referee.engines.files import streamed
 from referee.engines.relations import TIMES, assemble, explained, quote
@@ -62,6 +62,7 @@ def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Group
             load(connection, table, side, found)
         check_kinds(connection, joined, scans[0].family)
         notes += settle_types(connection, joined, scans)
+        runs = _runs(connection, missing) if repeats == "mean" else 0
         notes += _settle_repeats(connection, joined, repeats, missing)
         _check_asked(connection, joined)
         matched, remarks = _meet(connection, joined, unmatched)
@@ -78,7 +79,7 @@ def read(joined: Joined, *, unmatched: str, repeats: str, missing: str) -> Group
                 f"the scores of {names[next(iter(halves))]} are stored with 16 bits and the others with more, and averaged "
                 f"(repeats='mean') they would differ by that alone; store both alike"
             )
-        return replace(assemble(columns, Repeats()), matched=matched, notes=tuple(notes))
+        return replace(assemble(columns, Repeats()), matched=matched, notes=tuple(notes), runs=runs)
 
 
 def differing(joined: Joined, *, repeats: str, missing: str) -> Iterator[dict[str, Any]]:
@@ -141,6 +142,20 @@ def _settle_repeats(connection: Any, joined: Joined, repeats: str, missing: str)
         return [_number(connection, joined)]
     said = [_average(connection, table, side, missing) for table, side in zip(TABLES, joined.sides, strict=True)]
     return list(filter(None, said))
+
+
+def _runs(connection: Any, missing: str) -> int:
+    """Return of how many runs, each right or wrong, the scores of both sides are going to be the means; 0 where they are not."""
+    times: set[int] = set()
+    for table in TABLES:
+        own = "count(*)" if missing == "wrong" else "count(value)"
+        marks = "coalesce(bool_and(value IS NULL OR coalesce(TRY_CAST(value AS DOUBLE) IN (0, 1), false)), true)"
+        found = f"SELECT DISTINCT many, marks FROM (SELECT {own} AS many, {marks} AS marks FROM {table} GROUP BY id)"
+        for many, right in connection.sql(found).fetchall():
+            if not right:
+                return 0
+            times.add(int(many))
+    return runs_of(times - {0})
 
 
 def _number(connection: Any, joined: Joined) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from referee.counts import Counts
-from referee.engines.base import LABELS, SIDES, Grouped, check_exact, uneven
+from referee.engines.base import LABELS, SIDES, Grouped, check_exact, runs_of, uneven
 from referee.engines.hygiene import check_kinds, distinct, name_remarks, remarks
 from referee.errors import InputError
 from referee.values import Floats, Ints, Mask, Values, factorize, kind, plain, precision, rounded
@@ -53,7 +53,10 @@ def settle(
         bits = 64 if repeats == "mean" else bits  # a mean is none of the numbers that were stored
     ordered = {role: rows.columns[role] for role in (*LABELS, *SIDES) if role in rows.columns}
     matched = replace(grouped.matched, both=_total(rows.counts), dropped=dropped)
-    return Counts.of(ordered, rows.counts, names=names, positive=positive, matched=matched, notes=notes, precision=bits)
+    about = {"runs": str(rows.runs)} if rows.runs else {}
+    return Counts.of(
+        ordered, rows.counts, names=names, positive=positive, matched=matched, notes=notes, about=about, precision=bits
+    )
 
 
 def _even(rows: Grouped, names: Mapping[str, str]) -> tuple[Grouped, int, list[str]]:
@@ -206,7 +209,9 @@ def _average(rows: Grouped) -> tuple[Grouped, str]:
                     f"the {role} of id {example!r} differs between its rows; repeats='mean' needs one {role} an id"
                 )
     note = f"{_total(rows.counts):,} rows were averaged to {len(ids):,} ids (repeats='mean')"
-    return Grouped(columns, {}, np.ones(len(ids), np.int64), rows.repeats), note
+    marks = all(np.isin(rows.columns[role], (0, 1)).all() for role in ("a", "b"))
+    runs = runs_of(np.unique(times).astype(np.int64).tolist()) if marks else 0
+    return Grouped(columns, {}, np.ones(len(ids), np.int64), rows.repeats, runs=runs), note
 
 
 def _sums(codes: Ints, values: Floats, size: int) -> Floats:

@@ -91,14 +91,13 @@ class Exchange:
         """Return the statistic of each row, and within what it ties."""
         return self.statistic(self.weights(batch[:, self.still], self.standing(batch), self.sizes(batch)), studentized)
 
-    def exact(self, batch: Ints, studentized: bool, alternative: str) -> Floats:
-        """Return the exact p-value of each row whose law has few points or few lines, else NaN."""
+    def exact(self, batch: Ints, studentized: bool, alternative: str, value: Floats, tie: Floats) -> Floats:
+        """Return the exact p-value of a value of each row whose law has few points or few lines, else NaN."""
         sizes, out = self.sizes(batch), np.full(len(batch), np.nan)
         # By logarithms: many kinds have more points than a float can count.
         points = np.log1p(sizes).sum(axis=1)
         few = points <= np.log(ALONG if self.kinds == 1 else POINTS) + 1e-9
         rows = np.flatnonzero(few)
-        value, tie = self.observed(batch, studentized)
         # Rows are taken together until their points fill the memory that is allowed.
         width = len(self.tally.multiplicities)
         bins = np.cumsum(np.exp(points[rows])).astype(np.int64) * width * 4 // CHUNK

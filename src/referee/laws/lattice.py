@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +16,7 @@ POINTS = 10_000_000
 WORK = 2_000_000_000
 SMALL = 100_000
 PRODUCT = 2_000_000
-WIDEST = 38.6
+FIRST, WIDEST = 8.0, 38.6
 SCALES = (1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 16, 20, 25, 100, 1000, 10_000)
 LARGEST = 2**40
 DIMENSIONS = int(np.log2(POINTS))
@@ -23,18 +24,32 @@ HALF = 20
 """Meeting in the middle takes this many units on either side."""
 
 
-def linear_tail(moves: Floats, sizes: Ints, threshold: float) -> float | None:
-    """Return P(Σ (2K−D)·move >= threshold) for scalar moves, or None where it is out of reach."""
-    whole = whole_numbers(moves[:, None])
-    if whole is not None:
-        scaled, scale = whole
-        # Sums are whole numbers now: a quarter of a step below the threshold is neither reached nor missed by rounding.
-        found = walk_tail(scaled.astype(float), sizes, lambda shift: shift[..., 0], threshold * scale - 0.25)
-        if found is not None:
-            return found
-    if sizes.sum() <= 2 * HALF:
-        return _meet(np.repeat(moves, sizes), threshold)
-    return None
+class Sums:
+    """The law of Σ (2K−D)·move for scalar moves; what was laid out for one tail serves the next."""
+
+    def __init__(self, moves: Floats, sizes: Ints) -> None:
+        self.moves, self.sizes = moves, sizes
+        whole = whole_numbers(moves[:, None])
+        self.scale = None if whole is None else whole[1]
+        self._walk = None if whole is None else Walk(whole[0].astype(float), sizes, lambda shift: shift[..., 0])
+        self._halves: tuple[Floats, Floats] | None = None
+
+    def upper(self, threshold: float) -> float | None:
+        """Return P(sum >= threshold), or None where it is out of reach."""
+        if self._walk is not None and self.scale is not None:
+            # Sums are whole numbers now: a quarter of a step below the threshold is neither reached nor missed by rounding.
+            found = self._walk.upper(threshold * self.scale - 0.25)
+            if found is not None:
+                return found
+        if self.sizes.sum() > 2 * HALF:
+            return None
+        if self._halves is None:
+            self._halves = _half_sums(np.repeat(self.moves, self.sizes))
+        return _meet(*self._halves, threshold)
+
+    def floor(self, value: float) -> float:
+        """Return the greatest whole sum up to a value, a quarter of a step beyond it included; the value where sums are not whole."""
+        return value if self.scale is None else float(np.floor(value * self.scale + 0.25) / self.scale)
 
 
 def whole_numbers(moves: Floats) -> tuple[Ints, float] | None:
@@ -56,24 +71,54 @@ def whole_numbers(moves: Floats) -> tuple[Ints, float] | None:
     return None
 
 
-def walk_tail(moves: Floats, sizes: Ints, score: Callable[[Floats], Floats], threshold: float) -> float | None:
-    """Return P(score(Σ (2K−D)·move) >= threshold) by a walk over the lattice of sums, or None over the budget."""
-    combinations = float(np.log1p(sizes).sum())
-    if combinations <= np.log(SMALL):
-        return max(_sum_points(*_product(moves, sizes), score, threshold), TINIEST)
-    steps = _coordinates(moves)
-    width = 8.0
-    while steps is not None:
-        lattice = Lattice(*steps, sizes, width)
-        if lattice.volume > POINTS or lattice.volume * float(sizes.sum()) > WORK:
-            break
-        total = _sum_points(*lattice.walk(), score, threshold)
-        if lattice.outside <= 1e-10 * total or width >= WIDEST:
-            return max(total, TINIEST)
-        width = WIDEST if total == 0 else min(WIDEST, lattice.width_for(1e-11 * total))
-    if combinations <= np.log(PRODUCT):
-        return max(_sum_points(*_product(moves, sizes), score, threshold), TINIEST)
-    return None
+class Walk:
+    """The law of score(Σ (2K−D)·move) by a walk over the lattice of sums; what was laid out for one tail serves the next."""
+
+    def __init__(self, moves: Floats, sizes: Ints, score: Callable[[Floats], Floats]) -> None:
+        self.moves, self.sizes, self.score = moves, sizes, score
+        self._laid: dict[float, tuple[Floats, Floats]] = {}
+
+    def upper(self, threshold: float) -> float | None:
+        """Return P(score >= threshold), or None over the budget."""
+        combinations = float(np.log1p(self.sizes).sum())
+        if combinations <= np.log(SMALL):
+            return max(self._beyond(np.inf, threshold), TINIEST)
+        width = FIRST
+        while self._steps is not None:
+            lattice = self._lattice(width)
+            if lattice.volume > POINTS or lattice.volume * float(self.sizes.sum()) > WORK:
+                break
+            total = self._beyond(width, threshold)
+            if lattice.outside <= 1e-10 * total or width >= WIDEST:
+                return max(total, TINIEST)
+            width = WIDEST if total == 0 else min(WIDEST, lattice.width_for(1e-11 * total))
+        if combinations <= np.log(PRODUCT):
+            return max(self._beyond(np.inf, threshold), TINIEST)
+        return None
+
+    @cached_property
+    def _steps(self) -> tuple[Ints, Floats] | None:
+        return _coordinates(self.moves)
+
+    def _beyond(self, width: float, threshold: float) -> float:
+        """Return the tail among the points within so many standard deviations; all of them, one by one, where it is infinite."""
+        if width in self._laid:
+            scores, probabilities = self._laid[width]
+        else:
+            listed = _product(self.moves, self.sizes) if width == np.inf else self._lattice(width).walk()
+            scores, probabilities = self._scored(listed[0]), listed[1]
+            # Wider boxes than the first are laid out for one far tail alone.
+            if width in (FIRST, np.inf):
+                self._laid[width] = scores, probabilities
+        return min(1.0, float(probabilities[scores >= threshold].sum()))
+
+    def _lattice(self, width: float) -> Lattice:
+        assert self._steps is not None
+        return Lattice(*self._steps, self.sizes, width)
+
+    def _scored(self, shifts: Floats) -> Floats:
+        step = max(1, 2_000_000 // shifts.shape[1])
+        return np.concatenate([self.score(shifts[i : i + step]) for i in range(0, len(shifts), step)])
 
 
 def is_vast(moves: Matrix, sizes: Ints) -> bool:
@@ -100,15 +145,6 @@ def _coordinates(moves: Floats) -> tuple[Ints, Floats] | None:
     columns = whole[0][:, chosen]
     columns = columns // np.maximum(1, np.gcd.reduce(columns, axis=0))
     return columns, np.linalg.lstsq(columns.astype(float), moves, rcond=None)[0]
-
-
-def _sum_points(shifts: Floats, probabilities: Floats, score: Callable[[Floats], Floats], threshold: float) -> float:
-    total = 0.0
-    step = max(1, 2_000_000 // shifts.shape[1])
-    for start in range(0, len(shifts), step):
-        part = slice(start, start + step)
-        total += float(probabilities[part][score(shifts[part]) >= threshold].sum())
-    return min(1.0, total)
 
 
 def _product(moves: Floats, sizes: Ints) -> tuple[Floats, Floats]:
@@ -186,8 +222,8 @@ def _add_shifted(target: Floats, source: Floats, step: int) -> None:
         target += source
 
 
-def _meet(moves: Floats, threshold: float) -> float:
-    """Pair every sum of one half of the units with the sorted sums of the other half."""
+def _half_sums(moves: Floats) -> tuple[Floats, Floats]:
+    """Return every signed sum of one half of the moves, and of the other, sorted."""
     ordered = np.sort(np.abs(moves))
     sums = []
     for half in (ordered[0::2], ordered[1::2]):
@@ -195,5 +231,10 @@ def _meet(moves: Floats, threshold: float) -> float:
         for move in half:
             out = np.concatenate([out - move, out + move])
         sums.append(np.sort(out))
-    reached = len(sums[1]) - np.searchsorted(sums[1], threshold - sums[0], side="left")
-    return max(float(reached.sum()) / (len(sums[0]) * len(sums[1])), TINIEST)
+    return sums[0], sums[1]
+
+
+def _meet(first: Floats, second: Floats, threshold: float) -> float:
+    """Pair every sum of one half of the units with the sorted sums of the other half."""
+    reached = len(second) - np.searchsorted(second, threshold - first, side="left")
+    return max(float(reached.sum()) / (len(first) * len(second)), TINIEST)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from referee.laws.grid import TINIEST, Axis
@@ -35,6 +37,12 @@ class RankSwap:
         """Return the exact P(d* >= threshold) where there are few combinations, else None."""
         if float(np.log1p(self.sizes).sum()) > np.log(PRODUCT):
             return None
+        values, probabilities = self._listed
+        return min(1.0, max(float(probabilities[values >= threshold - tolerance].sum()), TINIEST))
+
+    @cached_property
+    def _listed(self) -> tuple[Floats, Floats]:
+        """The difference of every combination, and its probability."""
         combinations, probabilities = np.zeros((1, 0), dtype=np.int64), np.ones(1)
         for size in self.sizes.tolist():
             axis = Axis(size, np.inf)
@@ -42,8 +50,7 @@ class RankSwap:
                 [np.repeat(combinations, size + 1, axis=0), np.tile(axis.values, len(combinations))[:, None]], axis=1
             )
             probabilities = (probabilities[:, None] * axis.probabilities).ravel()
-        reached = self.differences(combinations) >= threshold - tolerance
-        return min(1.0, max(float(probabilities[reached].sum()), TINIEST))
+        return self.differences(combinations), probabilities
 
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return differences drawn from the law."""

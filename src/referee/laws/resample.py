@@ -1,4 +1,8 @@
-"""The bootstrap: units drawn with replacement within each stratum; and the jackknife: one unit left out."""
+"""The bootstrap: units drawn with replacement; and the jackknife: one unit left out.
+
+Within strata one unit fewer is drawn than there are, and each counts n/(n - 1) times (Rao and Wu 1988): a mean of n draws
+varies by (n - 1)/n of what a mean of n units does, which is nothing to one large sample and half of it in a stratum of two.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from referee.matrices import full
 from referee.randomness import Streams, blocks
 from referee.tally import AT_ONCE, CHUNK, Tally, chunks, first_side
 from referee.units import AnyTally
-from referee.values import Floats, Ints
+from referee.values import Floats, Ints, Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +49,18 @@ def bootstrap(tally: AnyTally, replicates: int, streams: Streams, *, studentized
             parts.append(scores)
             undefined += int(vague.sum())
             if studentized and isinstance(tally, Tally):
-                errors.append(tally.standard_errors(keep))
+                errors.append(resampled_errors(tally, keep))
     if _is_symmetric(tally):
         # A data set that is its own mirror image must not favour a side by the luck of the draws.
         parts, errors = [*parts, *(part[:, ::-1] for part in parts)], errors * 2
     made = Resamples(np.concatenate(parts), np.concatenate(errors) if errors else None, undefined / replicates)
     tally.memory[key] = made
     return made
+
+
+def resampled_errors(tally: Tally, keep: Values) -> Floats:
+    """Return the standard errors of differences that were drawn again."""
+    return tally.standard_errors(keep, spent=1 if keep.dtype.kind == "i" else 2)
 
 
 def _is_symmetric(tally: AnyTally) -> bool:
@@ -77,13 +86,17 @@ def generators(streams: Streams, strata: list[Ints], block: int) -> list[np.rand
     return [streams.child(number).at(block) for number in range(len(strata))]
 
 
-def resample(weights: Ints, strata: list[Ints], count: int, drawing: list[np.random.Generator]) -> Ints:
-    """Draw `count` vectors of multiplicities, units with replacement within each stratum."""
+def resample(weights: Ints, strata: list[Ints], count: int, drawing: list[np.random.Generator]) -> Values:
+    """Draw `count` vectors of weights, units with replacement: whole numbers, but for strata."""
     if len(strata) == 1:
-        return _multinomial(weights, count, drawing[0])
-    out = np.zeros((count, len(weights)), dtype=np.int64)
+        return _multinomial(weights, int(weights.sum()), count, drawing[0])
+    out = np.zeros((count, len(weights)))
     for inside, generator in zip(strata, drawing, strict=True):
-        out[:, inside] = _multinomial(weights[inside], count, generator)
+        size = int(weights[inside].sum())
+        if size > 1:
+            out[:, inside] = _multinomial(weights[inside], size - 1, count, generator) * (size / (size - 1))
+        else:
+            out[:, inside] = weights[inside]
     return out
 
 
@@ -95,7 +108,7 @@ class Drawing:
         self.size, self.taken = block_size(weights), 0
         self.drawing: list[np.random.Generator] = []
 
-    def take(self, count: int) -> Ints:
+    def take(self, count: int) -> Values:
         """Return the next draws."""
         parts = []
         while count:
@@ -113,13 +126,14 @@ def _by_index(weights: Ints) -> bool:
     return len(weights) * 8 > int(weights.sum())
 
 
-def _multinomial(weights: Ints, count: int, generator: np.random.Generator) -> Ints:
+def _multinomial(weights: Ints, size: int, count: int, generator: np.random.Generator) -> Ints:
+    """Draw `size` units, `count` times, and count how often each came up."""
     total = int(weights.sum())
     if total == 0:
         return np.zeros((count, len(weights)), dtype=np.int64)
     if not _by_index(weights):
-        return generator.multinomial(total, weights / total, size=count)
-    drawn = generator.integers(0, total, size=(count, total))
+        return generator.multinomial(size, weights / total, size=count)
+    drawn = generator.integers(0, total, size=(count, size))
     if (weights != 1).any():
         drawn = np.repeat(np.arange(len(weights)), weights)[drawn]
     drawn += (np.arange(count) * len(weights))[:, None]

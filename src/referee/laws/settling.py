@@ -16,7 +16,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from referee.tally import CHUNK, chunks
-from referee.values import Floats, Ints, Mask
+from referee.values import Floats, Ints, Mask, Values
 
 RISK = 1e-4
 """How likely a decision may differ from that of all draws."""
@@ -111,13 +111,13 @@ def settle(hits: Hits, rows: int, sides: int, total: int, allowed: Sequence[int]
 class Draws(Protocol):
     """The draws of one row, taken a few at a time."""
 
-    def take(self, count: int) -> Ints:
+    def take(self, count: int) -> Values:
         """Return the next draws: weights of units."""
 
 
 def settle_draws(
     draws: Callable[[int], Draws],
-    reached: Callable[[Ints, Ints], Mask],
+    reached: Callable[[Ints, Values], Mask],
     rows: int,
     width: int,
     sides: int,

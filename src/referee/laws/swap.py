@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.laws import lattice
 from referee.laws.exchange import Exchange
-from referee.laws.grid import Axis, points, tail
+from referee.laws.grid import Axis, Remembered, points, tail
 from referee.laws.signs import halved, sign_sums, sparse_sign_sums
 from referee.matrices import Matrix, distinct_units, first_signs, full, halves, is_full, signed
 from referee.metrics.classwise import Formula
@@ -71,12 +71,27 @@ class Swap:
         """Return the exact P(d* >= threshold), or None where it is out of reach."""
         if len(self.sizes) <= 2:
             sizes = (*self.sizes.tolist(), 0, 0)[:2]
-            return tail(lambda x, y: self.at(x, y), sizes, threshold - tolerance, monotone=self.monotone)
-        if self.formula.fixed:
-            return lattice.linear_tail(self._linear, self.sizes, threshold - tolerance)
+            return tail(self._grid, sizes, threshold - tolerance, monotone=self.monotone)
+        law = self._sums if self.formula.fixed else self._walk
+        return None if law is None else law.upper(threshold - tolerance)
+
+    @cached_property
+    def _grid(self) -> Remembered:
+        return Remembered(lambda x, y: self.at(x, y))
+
+    @cached_property
+    def _sums(self) -> lattice.Sums:
+        return lattice.Sums(self._linear, self.sizes)
+
+    @cached_property
+    def _walk(self) -> lattice.Walk | None:
         if lattice.is_vast(self.moves, self.sizes):
             return None
-        return lattice.walk_tail(full(self.moves), self.sizes, self.scores, threshold - tolerance)
+        return lattice.Walk(full(self.moves), self.sizes, self.scores)
+
+    def floor(self, value: float) -> float:
+        """Return the greatest difference up to a value, where `upper` takes values for one that lie a little beyond it."""
+        return self._sums.floor(value) if len(self.sizes) > 2 and self.formula.fixed else value
 
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return differences drawn from the law."""
@@ -144,26 +159,32 @@ class StudentSwap:
         if len(self.sizes) > 2:
             return self._summed(threshold - tolerance)
         sizes = (*self.sizes.tolist(), 0, 0)[:2]
+        return tail(self._grid, sizes, threshold - tolerance, monotone=False)
+
+    @cached_property
+    def _grid(self) -> Remembered:
         classes = len(self.sizes)
 
         def statistic(x: Floats, y: Floats) -> Floats:
             x, y = np.broadcast_arrays(x, y)
             return self.statistic(np.stack([x, y], axis=-1)[..., :classes])
 
-        return tail(statistic, sizes, threshold - tolerance, monotone=False)
+        return Remembered(statistic)
 
     def _summed(self, threshold: float) -> float | None:
         """Return the tail over all exchanges, where they are few: those of a handful of groups."""
         # By logarithms: many groups have more exchanges than a float can count.
         if np.log1p(self.sizes).sum() > np.log(POINTS) + 1e-9:
             return None
+        values, chances = self._listed
+        return float(chances @ (values >= threshold))
+
+    @cached_property
+    def _listed(self) -> tuple[Floats, Floats]:
+        """The statistic of every exchange, and its chance."""
         kept, chances = points([Axis(size, np.inf) for size in self.sizes.tolist()])
-        size = max(1, CHUNK // self.width)
-        total = 0.0
-        for start in range(0, len(kept), size):
-            part = slice(start, start + size)
-            total += float(chances[part] @ (self.statistic(kept[part]) >= threshold))
-        return total
+        parts = chunks(len(kept), self.width)
+        return np.concatenate([self.statistic(kept[part]) for part in parts]), chances
 
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return values of the statistic drawn from the law."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from referee.matrices import Matrix, ones_at
 from referee.metrics.classwise import OWN, Formula, classwise, micro, one_against_others
 from referee.metrics.formula import General, Range, Ratios, Share, from_share
 from referee.metrics.labels import Labels, codes
+from referee.metrics.outcomes import MOST, Possible, crossed
+from referee.metrics.scale import SCALE, Scale, check_scale
 from referee.registry import Registry, convert, spell
 from referee.values import Floats, Values, comma_hint
 
@@ -24,6 +27,8 @@ CLASSWISE = ("hits", "guesses", "actual")
 DIRECTIONS = ("lower", "higher")
 RANKED = ("positives", "negatives", "found", "answers")
 AVERAGES = ("binary", "macro", "micro", "weighted")
+PAIRS = 20_000
+"""Up to so many pairs of a truth and an answer are all taken for possible."""
 CLASSES = ("truth", "all")
 """Which labels an average runs over: those of the truth, or those of the systems too."""
 
@@ -83,8 +88,13 @@ class Metric:
             one_of(f"{self.name}:labels", merged["labels"], CLASSES)
             if merged["labels"] != CLASSES[0] and merged.get("average", AVERAGES[0]) == AVERAGES[0]:
                 raise OptionError(f"labels= is for averages over classes, as in {self.name}:average=macro,labels=all")
+        bounds = self.bounds
+        if self.task == "scores":
+            merged |= check_scale(self.name, {key: merged.get(key) for key in SCALE})
+            if merged["low"] is not None:
+                bounds = merged["low"], merged["high"]
         kept = {key: merged[key] for key in self.defaults if key in merged and merged[key] != self.defaults[key]}
-        return replace(self, options=kept, higher_is_better=higher)
+        return replace(self, options=kept, higher_is_better=higher, bounds=bounds)
 
     def call(self, **totals: Any) -> Any:
         """Call the definition; what goes wrong in it is told as the metric's own fault.
@@ -106,7 +116,7 @@ class Metric:
     @property
     def arguments(self) -> dict[str, Any]:
         """The options that the function itself takes."""
-        ours = {"binary": ("average", "labels"), "scores": ("better",)}.get(self.task, ())
+        ours = {"binary": ("average", "labels"), "scores": ("better", *SCALE)}.get(self.task, ())
         return {key: self.option(key) for key in self.defaults if key not in ours}
 
     @property
@@ -119,7 +129,7 @@ class Metric:
         """Whether it is an average over classes."""
         return self.task == "binary" and self.option("average") != "binary"
 
-    @property
+    @cached_property
     def range(self) -> Range | None:
         """The least and the greatest score on any data; None where there is no bound."""
         if self.bounds is not None or self.task != "binary":
@@ -127,6 +137,13 @@ class Metric:
         # An average over classes lies where the score of one class does.
         formula = self._bind_binary(None).formula
         return formula.range if isinstance(formula, Ratios) else None
+
+    @property
+    def scale(self) -> Scale | None:
+        """The scale of the scores, where it was declared."""
+        if self.task != "scores" or self.option("low") is None:
+            return None
+        return Scale(self.option("low"), self.option("high"), self.option("step"))
 
     @property
     def reach(self) -> float | None:
@@ -155,8 +172,8 @@ class Metric:
         labels = Labels.of(counts)
         if self.task == "binary" and not self.averaged:
             positive = labels.find_positive(counts.positive, str(self))
-            return self._bind_binary(positive)
-        return self._bind_classes(labels)
+            return self._bind_binary(positive, open_=counts.open)
+        return self._bind_classes(labels, counts)
 
     def check(self, counts: Counts) -> None:
         """Raise Misfit where the data are of another kind than the metric needs."""
@@ -182,8 +199,11 @@ class Metric:
             )
 
     def _bind_example(self, counts: Counts) -> Bound:
+        scale = self._scale_of(counts)
+
         def statistics(truth: Values | None, prediction: Values) -> Floats:
             value = self._values(truth, prediction)
+            value = value if scale is None else scale.held(value, str(self))
             return np.stack([value, np.ones(len(value))], axis=1)
 
         moves = np.array([[1.0, 0.0]])
@@ -193,7 +213,34 @@ class Metric:
         if self.then is not None:
             then = self.then
             formula = General(lambda totals: then(totals[..., 0] / totals[..., 1]), 2, self.undefined)
-        return Bound(self, formula, statistics)
+        return Bound(self, formula, statistics, possible=self._possible_values(counts, statistics, scale))
+
+    def _scale_of(self, counts: Counts) -> Scale | None:
+        """Return the scale of the scores: as declared, or that of means of runs that were each right or wrong."""
+        if self.scale is not None or counts.runs is None or self.name != "mean":
+            return self.scale
+        made = Scale(0.0, 1.0, 1 / counts.runs)
+        return made if all(made.holds(counts[role]) for role in counts.systems) else None
+
+    def _possible_values(
+        self, counts: Counts, statistics: Callable[[Values | None, Values], Floats], scale: Scale | None
+    ) -> Callable[[], Possible] | None:
+        """Return the values that an example can have, where that is known: of labels, of 0/1, and on a known scale."""
+        if self.task == "labels":
+            labels = Labels.of(counts)
+            if self.bounds is None and len(labels.all) ** 3 <= MOST:
+                return lambda: _answers(labels, labels.all, counts, statistics)
+            return lambda: _scale(np.union1d(self._seen(counts, statistics), self.bounds or ()))
+        if scale is not None and scale.step is not None:
+            return lambda: _scale(scale.values)
+        if self.then is not None or self.task != "scores" or scale is not None:
+            return None
+        seen = (statistics(counts.get("truth"), counts[role])[:, 0] for role in counts.systems)
+        marks = all(bool(((values == 0) | (values == 1)).all()) for values in seen)
+        return (lambda: _scale(np.array([0.0, 1.0]))) if marks else None
+
+    def _seen(self, counts: Counts, statistics: Callable[[Values | None, Values], Floats]) -> Floats:
+        return np.unique([statistics(counts.get("truth"), counts[role])[:, 0] for role in counts.systems])
 
     def _values(self, truth: Values | None, prediction: Values) -> Floats:
         known = {"truth": truth, "prediction": prediction}
@@ -214,7 +261,7 @@ class Metric:
             )
         return values
 
-    def _bind_binary(self, positive: Any) -> Bound:
+    def _bind_binary(self, positive: Any, *, open_: bool = False) -> Bound:
         def statistics(truth: Values | None, prediction: Values) -> Floats:
             is_true, is_found = _equals(truth, positive), _equals(prediction, positive)
             cells = {
@@ -231,7 +278,13 @@ class Metric:
         moves = np.array(
             [place.get("tp", nothing) - place.get("fn", nothing), place.get("fp", nothing) - place.get("tn", nothing)]
         )
-        return Bound(self, self._formula(place, moves), statistics, positive, self.monotone)
+
+        def possible() -> Possible:
+            truth, answer = crossed(2, 2)
+            labels = np.array([positive, None], dtype=object)
+            return Possible(statistics(labels[truth], labels[answer]), truth, truth == answer, open_)
+
+        return Bound(self, self._formula(place, moves), statistics, positive, self.monotone, possible=possible)
 
     def _formula(self, place: Mapping[str, Any], moves: Floats) -> Formula:
         """Build the formula: by matrices if the definition is made of shares, else by calling it."""
@@ -246,7 +299,7 @@ class Metric:
 
         return General(score, moves.shape[1], self.undefined)
 
-    def _bind_classes(self, labels: Labels) -> Bound:
+    def _bind_classes(self, labels: Labels, counts: Counts) -> Bound:
         of_truth = self.truth_labels_only or (self.averaged and self.option("labels") == "truth")
         levels, strays = (labels.truth, labels.strays) if of_truth else (labels.all, [])
         # An answer that is no class is wrong, and still an answer where answers are counted whatever their class.
@@ -263,7 +316,13 @@ class Metric:
         # With three classes a swap can also exchange two wrong answers, and nothing says which way the score then goes.
         monotone = self.monotone and len(labels.all) <= 2 and not labels.gaps
         formula = self._class_formula(len(levels), gaps=labels.gaps, strays=bool(strays))
-        return Bound(self, formula, statistics, monotone=monotone, strays=bool(strays))
+
+        def possible() -> Possible:
+            # A truth that the data never have is not to be expected, unless they have one alone.
+            truths = labels.truth if len(labels.truth) > 1 else labels.all
+            return _answers(labels, truths, counts, statistics)
+
+        return Bound(self, formula, statistics, monotone=monotone, strays=bool(strays), possible=possible)
 
     def _class_formula(self, size: int, *, gaps: bool, strays: bool) -> Formula:
         if self.task == "multiclass":
@@ -323,6 +382,38 @@ class Bound:
     """Whether, on these labels, an answer that turns from wrong to right never lowers the score."""
     strays: bool = False
     """Whether there are answers that are none of the classes."""
+    possible: Callable[[], Possible] | None = None
+    """The answers that a system could have given, where that is known."""
+
+
+def _answers(
+    labels: Labels, truths: list[Any], counts: Counts, statistics: Callable[[Values | None, Values], Matrix]
+) -> Possible:
+    """Return every answer to every truth; of very many labels, the right ones and those that some system gave."""
+    answers = [*labels.all, *([None] if labels.gaps else [])]
+    if len(truths) * len(answers) <= PAIRS:
+        truth, answer = crossed(len(truths), len(answers))
+    else:
+        given = [
+            codes(counts["truth"], truths) * len(answers) + codes(counts[role], answers) for role in counts.systems
+        ]
+        own = np.arange(len(truths)) * len(answers) + codes(_objects(truths), answers)
+        pairs = np.unique(np.concatenate([own, *given]))
+        truth, answer = pairs // len(answers), pairs % len(answers)
+    actual, guess = _objects(truths)[truth], _objects(answers)[answer]
+    return Possible(statistics(actual, guess), truth, np.asarray(actual == guess, dtype=np.bool_))
+
+
+def _scale(values: Floats) -> Possible:
+    """Return the answers that are values alone, whatever the truth."""
+    ends = np.isin(np.arange(len(values)), (0, len(values) - 1))
+    return Possible(np.stack([values, np.ones(len(values))], axis=1), np.zeros(len(values), np.int64), ends)
+
+
+def _objects(values: list[Any]) -> Values:
+    made = np.empty(len(values), dtype=object)
+    made[:] = values
+    return made
 
 
 def _equals(values: Values | None, label: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from referee.matrices import Matrix, beside
-from referee.metrics.formula import EXACT, General, Ratios, Share, from_share
+from referee.metrics.formula import EXACT, General, Ratios, Share, differences_of, from_share
 from referee.values import Floats, Mask
 
 OWN = np.eye(4)
@@ -95,12 +95,38 @@ class Classwise:
         shape = own[0].shape
         return np.concatenate([np.broadcast_to(part, shape) for part in (slope[0], slope[1], actual)], axis=-1)
 
+    def curvature(self, totals: Floats) -> Floats:
+        """Return the second derivatives of the score by each pair of totals."""
+        if self.weighted or self.numerators[:, 3].any() or self.denominators[:, 3].any():
+            return differences_of(self.gradient, totals)
+        own, k = self._own(totals), self.classes
+        made = np.zeros((*totals.shape, totals.shape[-1]))
+        each = np.arange(k)
+        for c, n, d in zip(self.coefficients, self.numerators, self.denominators, strict=True):
+            numerator, denominator = _mix(n, own), _mix(d, own)
+            empty = denominator == 0
+            safe = np.where(empty, 1.0, denominator)
+            weight = np.where(empty, 0.0, c / k / safe**2)
+            twice = 2 * weight * numerator / safe
+            for i in range(3):
+                for j in range(3):
+                    if (n[i] or d[i]) and (n[j] or d[j]):
+                        made[..., i * k + each, j * k + each] += twice * d[i] * d[j] - weight * (
+                            n[i] * d[j] + d[i] * n[j]
+                        )
+        return made
+
     def vague(self, totals: Floats) -> Mask:
         """Say where the ratio of some class is 0/0; a class that weighs nothing does not matter."""
         own = self._own(totals)
         if self.weighted:
             return np.asarray(own[3][..., 0] == 0)
         return np.asarray(np.any([(_mix(d, own) == 0).any(axis=-1) for d in self.denominators], axis=0))
+
+    def void(self, totals: Floats) -> Mask:
+        """Say where the ratio of every class is 0/0."""
+        own = self._own(totals)
+        return np.asarray(np.all([(_mix(d, own) == 0).all(axis=-1) for d in self.denominators], axis=0))
 
     def place(self, totals: Floats) -> Floats:
         """Return the coordinates of summed statistics, of which `score_at` knows the score."""

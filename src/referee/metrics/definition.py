@@ -12,6 +12,7 @@ from referee.errors import OptionError, one_of
 from referee.metrics.base import AVERAGES, CLASSES, CLASSWISE, CONFUSION, METRICS, RANKED, Metric
 from referee.metrics.foreign import SCIKIT, missing
 from referee.metrics.formula import Range
+from referee.metrics.scale import SCALE
 from referee.registry import load, parse
 
 
@@ -94,7 +95,7 @@ def metric(
             defaults = _averaging(definition.__name__, defaults)
         if kind == "scores":
             # Scores can be anything, also losses: whoever brings them can say which way is up.
-            defaults = {"better": None, **defaults}
+            defaults = {"better": None, **dict.fromkeys(SCALE), **defaults}
         made = Metric(
             name=name or definition.__name__.replace("_", "-"),
             function=definition,

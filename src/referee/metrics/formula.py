@@ -133,9 +133,24 @@ class Ratios:
         result: Floats = weight @ self.numerators - (weight * numerator / denominator) @ self.denominators
         return result
 
+    def curvature(self, totals: Floats) -> Floats:
+        """Return the second derivatives of the score by each pair of totals."""
+        numerator, denominator, empty = self._parts(totals)
+        weight = np.where(empty, 0.0, self.coefficients / denominator**2)
+        crossed = np.einsum("...t,tj,tk->...jk", weight, self.numerators, self.denominators)
+        square = np.einsum(
+            "...t,tj,tk->...jk", 2 * weight * numerator / denominator, self.denominators, self.denominators
+        )
+        result: Floats = square - crossed - np.swapaxes(crossed, -1, -2)
+        return result
+
     def vague(self, totals: Floats) -> Mask:
         """Say where the score meets 0/0."""
         return np.asarray(self._parts(totals)[2].any(axis=-1))
+
+    def void(self, totals: Floats) -> Mask:
+        """Say where every part of the score is 0/0."""
+        return np.asarray(self._parts(totals)[2].all(axis=-1))
 
     def place(self, totals: Floats) -> Floats:
         """Return the coordinates of summed statistics, of which `score_at` knows the score."""
@@ -184,6 +199,10 @@ class General:
         result: Mask = ~np.isfinite(self._raw(totals))
         return result
 
+    def void(self, totals: Floats) -> Mask:
+        """Say where every part of the score is 0/0: nowhere, since nothing is known of its parts."""
+        return np.zeros(totals.shape[:-1], dtype=np.bool_)
+
     @cached_property
     def has_complex_form(self) -> bool:
         """Whether the complex step agrees with differences; abs() and comparisons accept complex numbers and lie."""
@@ -208,6 +227,10 @@ class General:
                 known: Floats = self.slope(totals)
             return np.where(np.isfinite(known), known, 0.0)
         return self._complex(totals) if self.has_complex_form else self._central(totals)
+
+    def curvature(self, totals: Floats) -> Floats:
+        """Return the second derivatives of the score by each pair of totals, by differences of the gradient."""
+        return differences_of(self.gradient, totals)
 
     def _complex(self, totals: Floats) -> Floats:
         out = np.empty_like(totals)
@@ -240,6 +263,17 @@ class General:
     def score_at(self, coordinates: Floats) -> Floats:
         """Return the score at coordinates, over the last axis."""
         return self.score(coordinates)
+
+
+def differences_of(gradient: Callable[[Floats], Floats], totals: Floats) -> Floats:
+    """Return the derivatives [..., k, k] of a gradient, by central differences."""
+    size = totals.shape[-1]
+    steps = 1e-6 * np.maximum(np.abs(totals), 1e-12 * np.abs(totals).max(axis=-1, keepdims=True))
+    moves = steps[..., None, :] * np.eye(size)
+    change = gradient(totals[..., None, :] + moves) - gradient(totals[..., None, :] - moves)
+    found = change / (2 * steps[..., :, None])
+    result: Floats = (found + np.swapaxes(found, -1, -2)) / 2
+    return result
 
 
 def from_share(formula: Share, undefined: float, moves: Floats) -> Ratios:

@@ -73,16 +73,18 @@ def conclusion(points: Points, loose: Sequence[Row]) -> str:
 
 
 def _exactly(points: Points) -> str:
-    parts, sizes, above = [], 0, 0
-    for null in EXACT:
-        lines = [points.of(panel, null, DF1) for panel in UNLIKE]
-        parts.append(f"{null}: {_both(lines)}")
-        sizes += sum(len(rule.known(line)) for line in lines)
-        above += sum(rule.is_optimistic(row) for line in lines for row in rule.known(line))
+    parts = [f"{null}: {_both([points.of(panel, null, DF1) for panel in UNLIKE])}" for null in EXACT]
     return (
         f"Where H0 is exactly true, the bootstrap on dF1 of unlike models rejects at alpha 5 % ({'. '.join(parts)}): "
-        f"more than two Monte-Carlo errors above alpha at {above} of {sizes} points."
+        f"more than two Monte-Carlo errors above alpha at {_above(points, UNLIKE)} points, of like models at "
+        f"{_above(points, LIKE)}."
     )
+
+
+def _above(points: Points, panels: Sequence[str]) -> str:
+    """Count the points under the exact nulls at which it is optimistic."""
+    known = [row for null in EXACT for panel in panels for row in rule.known(points.of(panel, null, DF1))]
+    return f"{sum(map(rule.is_optimistic, known))} of {len(known)}"
 
 
 def _loosely(loose: Sequence[Row]) -> str:

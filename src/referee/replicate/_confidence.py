@@ -79,7 +79,7 @@ class Seen:
         """Whether the bootstrap raises no more false alarms than it may, up to chance, where the models tie."""
         if self.alarms is None or self.alarms_error is None:
             return None
-        return self.alarms <= ALPHA * (1 + rule.SLACK) + rule.ERRORS * self.alarms_error
+        return self.alarms <= ALPHA + rule.ERRORS * self.alarms_error
 
 
 def of_set(one: Seen, names: tuple[str, str]) -> dict[str, Any]:

@@ -3,6 +3,9 @@
 A point is a row of `_tables`: alpha_true with its Monte-Carlo error and its spread over categories, and power. What has
 no number (no category in which H0 holds, or none in which it does not) is left out; where nothing is left, a rule
 returns None: it cannot be judged.
+
+One measure serves optimism and pessimism, and so unlike models and like ones: a rate is off alpha where it is two
+Monte-Carlo errors away from it.
 """
 
 from __future__ import annotations
@@ -15,8 +18,6 @@ from referee.auditing.grid import mean
 Row = dict[str, Any]
 ERRORS = 2.0
 """By how many Monte-Carlo errors a rate must differ from alpha to be called different."""
-SLACK = 0.1
-"""A test whose rate exceeds alpha by a tenth of it, plus errors, at any size is not "always pessimistic"."""
 ALIKE_SIZE, ALIKE_POWER = 0.02, 0.05
 """Mean gaps up to which two lines are alike."""
 NEAR = 0.3
@@ -56,13 +57,12 @@ def on_average_optimistic(rows: Sequence[Row]) -> bool | None:
 
 
 def always_pessimistic(rows: Sequence[Row]) -> bool | None:
-    """Alpha_true is below alpha in the mean over sizes, and at no size above 1.1 alpha plus two errors."""
+    """Alpha_true is below alpha by two errors in the mean over sizes, and at no size above alpha by two errors."""
     points = known(rows)
     if not points:
         return None
-    alpha = points[0]["alpha"]
-    kept = all(row["alpha_true"] <= alpha * (1 + SLACK) + ERRORS * row["error"] for row in points)
-    return kept and (average(points) or 0.0) < alpha
+    below = (average(points) or 0.0) < points[0]["alpha"] - ERRORS * mean_error(points)
+    return bool(below and not any(map(is_optimistic, points)))
 
 
 def ever_optimistic(rows: Sequence[Row], largest: int) -> bool | None:

@@ -11,7 +11,7 @@ from referee.errors import OptionError, one_of
 from referee.findings import Replication
 from referee.replicate import _claim
 from referee.replicate._figures import draw, folder
-from referee.replicate._findings import absences, findings
+from referee.replicate._findings import TIED, absences, by_null, counted, findings, verdicts
 from referee.replicate._panels import DF1, FAST, FULL, Plan, Populations, measure, populations
 from referee.replicate._tables import Points, gather, within
 
@@ -63,12 +63,13 @@ def replicate(
 
 def judged(points: Points, loose: list[dict[str, Any]], plan: Plan, corpus: str = "") -> Replication:
     """Judge the points of all panels."""
-    found = findings(points)
+    found, each = findings(points), verdicts(points)
     rows = [*found, *absences(points), *_claim.rows(points, loose)]
     told = [row["agrees"] for row in found]
     count = (
         f"Of {len(told)} findings {told.count(True)} agree, {told.count(False)} differ and {told.count(None)} cannot be "
-        f"judged; the other rows ask what the paper called H0."
+        f"judged where H0 is true by construction; the other rows ask what the paper called H0. Findings that hold under "
+        f"each null: {counted(each)}. {TIED}"
     )
     totals = [row["categories"] + row["different"] for row in loose]
     drawn = (
@@ -79,6 +80,6 @@ def judged(points: Points, loose: list[dict[str, Any]], plan: Plan, corpus: str 
         PAPER + where,
         rows,
         conclusion=f"{count} {_claim.conclusion(points, loose)}",
-        tables=(_claim.sweep(loose), *points.tables()),
+        tables=(by_null(each), _claim.sweep(loose), *points.tables()),
         things="rows",
     )

@@ -52,7 +52,7 @@ def comparisons(rs: Comparisons) -> list[Prose]:
             found += [_undefined(r, task), _result(r, task)]
     else:
         found += [[summary.counted(rs)]]
-    found += [_audit(r) for r in rs] if len(rs) <= TOLD else []
+    found += [_audits(rs)]
     return [said for said in [*found, software(rs[0].signature, whole_line=False)] if said]
 
 
@@ -161,6 +161,8 @@ def _were(count: int) -> str:
 
 def _tested(r: Comparison, only: str = "") -> Prose:
     a, b = words.names(r)
+    if r.question != "better":
+        return _tested_margin(r, only)
     side = {
         "two-sided": "two-sided",
         "greater": f"against the one-sided alternative that the score of {b} is higher",
@@ -168,6 +170,19 @@ def _tested(r: Comparison, only: str = "") -> Prose:
     }[r.alternative]
     test = procedures.procedure(r.test, grouped(r))
     return [f"The difference ({b} minus {a}) was tested{only}, {side}, at ", *_level(r.alpha), ", with ", *test, "."]
+
+
+def _tested_margin(r: Comparison, only: str) -> Prose:
+    """Say which question about a margin was tested."""
+    (a, b), margin = words.names(r), words.margin(r)
+    said: Prose = [f"That {b} is worse than {a} by {margin} or more was tested{only}, for non-inferiority, at "]
+    if r.question == "equal":
+        said = [
+            f"That {a} and {b} differ by {margin} or more was tested{only}, for equivalence by two one-sided tests",
+            cite("schuirmann1987"),
+            ", at ",
+        ]
+    return [*said, *_level(r.alpha), ", with ", *procedures.procedure(r.test, grouped(r), margin=True), "."]
 
 
 def _level(alpha: float) -> Prose:
@@ -185,17 +200,17 @@ def _reason(rs: Iterable[Comparison]) -> Prose:
 def _origin(r: Comparison, error: float | None = None) -> Prose:
     if not known(r.p_value):
         return ["No p-value could be computed on these data."]
-    return [*procedures.origin(r.test, r.p_method, error, grouped(r)), "."]
+    return [*procedures.origin(r.test, r.p_method, error, grouped(r), margin=r.question != "better"), "."]
 
 
 def _intervals(rs: Iterable[Comparison]) -> Prose:
     """Say what the intervals of the difference and of the scores are."""
     found = list(rs)
     own = {r.interval.method: r.interval.level for r in found if r.interval}
-    scores = dict.fromkeys(score.interval.method for r in found for score in (r.a, r.b) if score.interval)
+    scores = {s.interval.method: s.interval.level for r in found for s in (r.a, r.b) if s.interval}
     if not own:
         return ["The interval of each score is ", *_either(scores), "."] if scores else []
-    level, same = percent(next(iter(own.values()))), list(own) == list(scores)
+    level, same = percent(next(iter(own.values()))), list(own.items()) == list(scores.items())
     said = [f"The {level} interval of the difference{', and that of each score,' if same else ''} is ", *_either(own)]
     return [*said, *(["; that of each score is ", *_either(scores)] if scores and not same else []), "."]
 
@@ -208,7 +223,7 @@ def _either(methods: Iterable[str]) -> Prose:
 
 
 def _margin(r: Comparison) -> Prose:
-    if r.margin is None or not known(r.margin):
+    if r.margin is None or not known(r.margin) or r.question != "better":
         return []
     return [
         f"Differences below {words.margin(r)} were held to be of no practical importance; that a difference is smaller was "
@@ -229,7 +244,7 @@ def _result(r: Comparison, task: str = "") -> Prose:
         shown.append([f"{percent(r.interval.level)} interval ", Formula(words.bracket(r.interval, digits))])
     if known(r.p_value):
         shown.append([Formula(p_equation(r.p_value, r.alpha))])
-    if known(r.p_adjusted):
+    if known(r.p_adjusted) and r.question == "better":
         shown.append(["adjusted ", Formula(p_equation(r.p_adjusted, r.alpha))])
     between: Prose = [piece for place, one in enumerate(shown) for piece in ([", "] if place else []) + one]
     return [
@@ -252,7 +267,12 @@ def _claim(r: Comparison) -> str:
         return f"{b} is no worse than {a} by more than the margin"
     if r.verdict in ("a better", "b better"):
         better, worse = (a, b) if r.verdict == "a better" else (b, a)
+        if r.question != "better":
+            return f"{better} is better than {worse} by more than the margin"
         return f"{better} is significantly better than {worse}"
+    if r.question != "better":
+        asked = f"{b} is no worse than {a}" if r.question == "no-worse" else f"{a} and {b} are practically equal"
+        return f"that {asked} is not shown"
     if r.difference == 0:
         return _of_a_tie(r)
     if not known(r.p_value):
@@ -263,7 +283,7 @@ def _claim(r: Comparison) -> str:
 
 
 def _of_a_tie(r: Comparison) -> str:
-    if _is_undefined(r):
+    if r.a.undefined and r.b.undefined:
         return "it comes of the declared value, and says nothing of the two"
     return f"there is no difference{', although the test rejects, which settles nothing' if _rejects(r) else ''}"
 
@@ -285,23 +305,11 @@ def _undefined(r: Comparison, task: str = "") -> Prose:
     return [f"On {task or 'these data'}, {score} is undefined (0/0) and counted as its declared value{value}."]
 
 
-def _is_undefined(r: Comparison) -> bool:
-    """Say whether both scores of a comparison are 0/0."""
-    remark = f"{r.metric} is 0/0 on these data"
-    return any(one.startswith(remark) for one in r.warnings)
-
-
 def _without_score(r: Comparison) -> str:
     """Name the systems whose score is 0/0."""
-    if _is_undefined(r):
+    if r.a.undefined and r.b.undefined:
         return "both systems"
-    metric = measures.registered(r.metric)
-    # An average is so in every draw if there are many rare classes, though it is not on the data.
-    if metric is None or metric.averaged or r.undefined < 1:
-        return ""
-    scores = zip(words.names(r), (r.a.score, r.b.score), strict=True)
-    found = [name for name, score in scores if score == metric.undefined]
-    return "one system or of both" if len(found) == 2 else "".join(found)
+    return "".join(name for name, score in zip(words.names(r), (r.a, r.b), strict=True) if score.undefined)
 
 
 def _audit(r: Comparison) -> Prose:
@@ -310,7 +318,7 @@ def _audit(r: Comparison) -> Prose:
         return []
     (a, b), sets, null = words.names(r), r.audit.get("sets"), str(r.audit.get("null"))
     many = f"{whole(sets)} test sets" if isinstance(sets, int) else "test sets"
-    world = audited.world(null, a, b) if null in audited.NULLS else "a world without a difference"
+    world = _world(r, null)
     of = f" of {words.clean(r.task)}" if r.task is not None else ""
     error = (
         f" (give or take {percent(r.audit['false_alarm_error'])})" if known(r.audit.get("false_alarm_error")) else ""
@@ -318,15 +326,49 @@ def _audit(r: Comparison) -> Prose:
     said: Prose = [
         f"To audit the test{of}, {many} were drawn from {world}",
         cite("keller2005"),
-        f": it raises a false alarm in {percent(r.audit['false_alarm'])}{error} of them at ",
+        f": it {_wrongly(r)} in {percent(r.audit['false_alarm'])}{error} of them at ",
         *_level(r.alpha),
     ]
+    drawn = f"{'as many' if isinstance(sets, int) else 'test sets'} that were drawn where {a} and {b} differ as they do"
+    rates = []
+    if known(r.audit.get("coverage")):
+        level = percent(r.audit.get("level", 1 - r.alpha))
+        rates.append(f"its {level} interval holds the true difference in {percent(r.audit['coverage'])}")
     if known(r.audit.get("power")):
-        drawn = (
-            f"{'as many' if isinstance(sets, int) else 'test sets'} that were drawn where {a} and {b} differ as they do"
-        )
-        said.append(f"; its power is {percent(r.audit['power'])}, measured on {drawn}")
-    return [*said, "."]
+        rates.append(f"its power is {percent(r.audit['power'])}")
+    return [*said, *([f"; {' and '.join(rates)}, measured on {drawn}"] if rates else []), "."]
+
+
+def _audits(rs: Comparisons) -> Prose:
+    """Say how often the tests of several comparisons err, all in one sentence."""
+    told = [r for r in rs if r.audit and known(r.audit.get("false_alarm"))]
+    if len(told) < 2:
+        return _audit(told[0]) if told else []
+    worlds = list(dict.fromkeys(_world(r, str((r.audit or {}).get("null"))) for r in told))
+    return [
+        f"To audit the tests, test sets were drawn from {' or '.join(worlds)}",
+        cite("keller2005"),
+        f": {summary.audited(told)}.",
+    ]
+
+
+def _world(r: Comparison, null: str) -> str:
+    """Say where the test sets of an audit are drawn from."""
+    a, b = words.names(r)
+    if null in audited.NULLS:
+        return audited.world(null, a, b)
+    if null == "nearest tie":
+        return audited.world("tilt", a, b)
+    if null != "nearest margin":
+        return "a world without a difference"
+    apart = f"{b} is worse than {a}" if r.question == "no-worse" else f"{a} and {b} differ"
+    return f"the nearest world in which {apart} by just the margin"
+
+
+def _wrongly(r: Comparison) -> str:
+    a, b = words.names(r)
+    wrong = {"better": "raises a false alarm", "no-worse": f"calls {b} no worse", "equal": f"calls {a} and {b} equal"}
+    return wrong[r.question]
 
 
 def adjusted(name: str, count: int, what: str) -> Prose:

@@ -58,11 +58,20 @@ def comparison(r: Comparison) -> str:
     Returns:
         A sentence for the paper and a table that needs the booktabs package, with the signature in a comment.
     """
-    body = [(escape(what), mathematics(value), mathematics(interval)) for what, value, interval, _ in rows.measures(r)]
-    level = f"{percent(r.interval.level)} interval" if r.interval else "Interval"
+    levels = {percent(i.level) for i in (r.a.interval, r.b.interval, r.interval) if i}
+    level = f"{min(levels)} interval" if len(levels) == 1 else "Interval"
+    # Beside a one-sided question the interval of the difference has another level than those of the scores.
+    body = [
+        (
+            escape(what),
+            mathematics(value),
+            mathematics(interval) + (f" {escape(f'({how})')}" if len(levels) > 1 else ""),
+        )
+        for what, value, interval, how in rows.measures(r)
+    ]
     blocks = [
         _comment([words.signature(r), *(f"warning: {text}" for text in words.warnings(r))]),
-        sentence(r),
+        " ".join(filter(None, [sentence(r), _audit(r)])),
         table(("System", words.metric(r), level), body, "lrr"),
     ]
     return "\n".join(blocks) + "\n"
@@ -72,6 +81,11 @@ def sentence(r: Comparison) -> str:
     """Write who is better, with the numbers, ready for a paper."""
     shown = [_delta(r), _interval(r), mathematics(p_equation(r.p_value, r.alpha)), escape(words.test(r))]
     return f"{escape(words.headline(r).removesuffix('.'))} ({', '.join(filter(None, shown))}; {escape(words.size(r))})."
+
+
+def _audit(r: Comparison) -> str:
+    said = rows.audit(r)
+    return f"{escape(said[0].upper() + said[1:])}." if said else ""
 
 
 def _delta(r: Comparison) -> str:
@@ -98,6 +112,7 @@ def comparisons(rs: Comparisons) -> str:
     head = (*summary.HEAD[:6], f"p ({summary.adjustment(rs)})", summary.HEAD[7])
     body = [(escape(row[0]), *map(mathematics, row[1:7]), escape(row[7])) for row in summary.rows(rs)]
     said = [summary.sentence(rs), summary.legend(rs), summary.direction(rs)]
+    said += summary.audits(rs) if any(rows.audit(r) for r in rs) else []
     blocks = [
         _comment([*summary.signatures(rs), *(f"warning: {text}" for text in summary.warnings(rs))]),
         escape(" ".join(filter(None, said))),

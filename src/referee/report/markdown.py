@@ -57,7 +57,7 @@ def comparisons(rs: Comparisons) -> str:
         f"### {escape(summary.sentence(rs))}",
         table(head, summary.rows(rs), right=(1, 2, 3, 5, 6)),
         escape(" ".join(filter(None, [summary.legend(rs), summary.direction(rs)]))),
-        bullets(summary.audits(rs)),
+        escape(" ".join(summary.audits(rs))),
         bullets(summary.warnings(rs)),
         code(summary.signatures(rs)),
     ]

@@ -95,6 +95,17 @@ def percent(share: float | None) -> str:
     return f"{float(text):f}".rstrip("0").rstrip(".") + "%" if float(text) >= 1e-5 else f"{text}%"
 
 
+def duration(seconds: float) -> str:
+    """Write about how long something takes.
+
+    >>> duration(0.23), duration(41.0), duration(300.0), duration(9000.0)
+    ('0.2 s', '40 s', '5 minutes', '2.5 hours')
+    """
+    if seconds < 90:
+        return f"{float(f'{seconds:.1g}'):g} s"
+    return f"{seconds / 60:.2g} minutes" if seconds < 5400 else f"{seconds / 3600:.2g} hours"
+
+
 def whole(value: int) -> str:
     """Write a whole number with its thousands apart.
 

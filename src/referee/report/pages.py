@@ -30,10 +30,6 @@ MOST_LOOKS = 10
 """Of so many tasks the examples are read."""
 TEXT = 300
 """So many signs of a text of the data are shown."""
-UNMEASURED = (
-    "How often this test raises a false alarm on data like these was not measured here. Asked for, it is: "
-    "audit=True in Python, --audit on the command line."
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +151,7 @@ def _(r: Comparison) -> Page:
         tables=[_measures(r)],
         facts=[(name, said) for name, said in rows.facts(r) if name != "audit"],
         assumptions=methods.assumptions(r),
-        behaviour=[_sentence(behaviour)] if behaviour else [UNMEASURED],
+        behaviour=[_sentence(behaviour or rows.unmeasured(r.audit_seconds))],
         examples=_examples([("", r)]),
         methods=Methods.of(r),
         signatures=[words.signature(r)],
@@ -195,7 +191,7 @@ def _(rs: Comparisons) -> Page:
         parts=[_part(names[place], rs[place]) for place in full],
         parts_note=_left_out(len(rs) - len(full), "tasks, those with the largest p,"),
         assumptions=methods.assumptions(rs),
-        behaviour=behaviour or [UNMEASURED],
+        behaviour=behaviour or [_sentence(rows.unmeasured(None))],
         examples=_examples_of_each(rs),
         methods=Methods.of(rs),
         signatures=summary.signatures(rs)[:MOST_ROWS],
@@ -281,7 +277,9 @@ def _best(r: Standings) -> str:
 
 def _part(task: str, r: Comparison) -> Part:
     said = f"{words.headline(r)} {words.details(r)}"
-    return Part(title=task, badge=words.verdict(r), tone=_tone(r), said=said, facts=rows.facts(r))
+    # That it was not measured is said once for all.
+    facts = [(name, told) for name, told in rows.facts(r) if name != "audit" or r.audit]
+    return Part(title=task, badge=words.verdict(r), tone=_tone(r), said=said, facts=facts)
 
 
 def _measures(r: Comparison) -> Table:

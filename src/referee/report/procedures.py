@@ -19,10 +19,24 @@ CLUSTERED = {
 INTERVALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "wilson": ("Wilson's score interval", ("wilson1927",)),
     "t": ("Student's t interval", ("student1908",)),
-    "cluster-t": ("a t interval with a standard error that is robust to dependence within groups", ("liang1986",)),
+    "cluster-t": (
+        "the t interval over groups with the bias-reduced (CR2) standard error, on the effective number of groups less one",
+        ("bell2002", "pustejovsky2018"),
+    ),
+    "robust-t": ("a t interval with a standard error that is robust to dependence within groups", ("liang1986",)),
+    "skew-t": ("the hull of Student's t interval and Hall's, which allows for skewness", ("hall1992",)),
     "obuchowski-t": ("a t interval with Obuchowski's variance for clustered pairs", ("obuchowski1998",)),
     "normal": ("a normal (Wald) interval", ()),
+    "score": (
+        "the score interval, which holds all values that the score test does not reject",
+        ("rao1948", "tango1998"),
+    ),
+    "score-sampled": (
+        "the score interval, which holds all values that the score test does not reject, by test sets drawn from their nearest worlds",
+        ("rao1948", "tango1998"),
+    ),
     "delong": ("a normal interval with DeLong's variance", ("delong1988",)),
+    "delong-t": ("a t interval with DeLong's variance", ("delong1988",)),
     "tango": ("Tango's score interval", ("tango1998",)),
     "wald": ("Wald's interval for paired proportions", ()),
     "agresti-min": ("Agresti and Min's interval", ("agresti2005",)),
@@ -30,10 +44,12 @@ INTERVALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "newcombe": ("Newcombe's interval for paired proportions", ("newcombe1998",)),
     "wald-independent": (f"Wald's interval of two proportions, {INDEPENDENT}", ()),
     "t-independent": (f"the t interval of two means, {INDEPENDENT}", ("student1908",)),
+    "randomization": ("the set of differences that the randomization test does not reject", ()),
     "bootstrap-percentile": ("the percentile bootstrap interval", ("efron1993",)),
     "bootstrap-basic": ("the basic bootstrap interval", ("davison1997",)),
     "bootstrap-centered": ("the bootstrap interval centred at the mean of the draws", ("efron1993",)),
     "bootstrap-bca": ("the bias-corrected and accelerated (BCa) bootstrap interval", ("efron1987",)),
+    "bootstrap-se-t": ("a t interval with the bootstrap's standard error", ("efron1993",)),
     "bootstrap-studentized": ("the studentized bootstrap interval", ("davison1997",)),
     "corrected-t": ("a t interval with the corrected variance", ("nadeau2003",)),
     "5x2cv-f": ("made of the differences that the F test would not reject", ("alpaydin1999",)),
@@ -48,32 +64,41 @@ ADJUSTMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "by": ("the method of Benjamini and Yekutieli, which bounds the false discovery rate", ("benjamini2001",)),
     "bonferroni": ("Bonferroni's method", ("dunn1961",)),
 }
+STUDENT = "Student's t distribution"
 LAWS = {
-    "paired-t": "Student's t distribution",
-    "two-sample-t": "Student's t distribution",
-    "corrected-t": "Student's t distribution",
-    "t": "Student's t distribution",
+    "cluster-t": "Student's t distribution on the effective number of groups less one",
+    "skew-t": "Student's t distribution, on degrees of freedom that allow for heavy tails",
+    "paired-t": STUDENT,
+    "two-sample-t": STUDENT,
+    "corrected-t": STUDENT,
+    "t": STUDENT,
     "5x2cv-t": "Student's t distribution with 5 degrees of freedom",
     "5x2cv-f": "the F distribution with 10 and 5 degrees of freedom",
 }
 """Where the p-value of a test of ours comes from that is neither exact nor drawn, if not from the normal distribution."""
+ONE_LAW = ("score", "cluster-t", "skew-t", "delong", "paired-t", "two-sample-t")
+"""The tests whose p-value of any difference comes from the law that their p-value of a tie comes from."""
 DRAWN: dict[str, Prose] = {
     "randomization": [" as (hits + 1)/(draws + 1)", cite("phipson2010")],
     "bootstrap": [" by inverting the interval", cite("davison1997")],
+    "score": [" of test sets from that world, as (hits + 1)/(draws + 1)", cite("phipson2010")],
 }
 """How the p-value of a test comes from its draws."""
 
 
-def procedure(spelling: str, grouped: bool = False) -> Prose:
+def procedure(spelling: str, grouped: bool = False, margin: bool = False) -> Prose:
     """Say which test it is, with citations: a noun phrase.
 
     Args:
         spelling: the test.
         grouped: whether its units are groups of examples.
+        margin: whether it is asked about a margin, and not about a tie.
     """
     found = credentials(spelling)
     if found is None:
         return [f"the test {words.clean(spelling, 200)}"]
+    if margin and found.name not in ONE_LAW:
+        return ["the interval of the difference"]
     if found.name in PROCEDURES:
         return PROCEDURES[found.name](found, grouped)
     summary = words.clean(found.summary, 300).removesuffix(".")
@@ -98,6 +123,11 @@ def _paired_t(test: Credentials, grouped: bool) -> Prose:
     if grouped:
         return ["the t test on group sums, which is robust to dependence within groups", cite("liang1986")]
     return ["the paired t test on the differences per example", cite("student1908", "yeh2000")]
+
+
+def _cluster_t(test: Credentials, grouped: bool) -> Prose:
+    units = "whole groups" if grouped else "examples"
+    return [f"the t test over {units} with the bias-reduced (CR2) standard error", cite("bell2002", "pustejovsky2018")]
 
 
 def _sign(test: Credentials, grouped: bool) -> Prose:
@@ -135,6 +165,11 @@ def _bootstrap(test: Credentials, grouped: bool) -> Prose:
     return [f"the bootstrap test, which draws {units} with replacement and inverts the {named} interval", cite(*keys)]
 
 
+def _delong(test: Credentials, grouped: bool) -> Prose:
+    few = ", on degrees of freedom that allow for few examples of either class" if test.options["law"] == "t" else ""
+    return [f"DeLong's test of two correlated areas under the ROC curve{few}", cite("delong1988", "sun2014")]
+
+
 def _said(phrase: str, *keys: str) -> Callable[[Credentials, bool], Prose]:
     return lambda test, grouped: [phrase, cite(*keys)]
 
@@ -153,13 +188,26 @@ PROCEDURES: dict[str, Callable[[Credentials, bool], Prose]] = {
     "proportion": _said(f"the z test of two error rates, {INDEPENDENT}", "dietterich1998", "keller2005"),
     "disagreement": _said("the z test on the examples that only one system gets right", "kellerbizarre"),
     "chi2-precision": _said(f"Pearson's chi-squared test of right and spurious answers, {INDEPENDENT}", "yeh2000"),
+    "cluster-t": _cluster_t,
     "paired-t": _paired_t,
+    "skew-t": _said(
+        "the t test on the differences per example beside its transformation for skewness, the more cautious deciding",
+        "hall1992",
+    ),
     "two-sample-t": _said(f"the unpaired t test with pooled variance, {INDEPENDENT}", "box1978", "yeh2000"),
+    "score": _said(
+        "the score test, which compares the counts, by Pearson's chi-squared, with those expected in the likeliest world in "
+        "which the null hypothesis holds",
+        "rao1948",
+        "tango1998",
+        "miettinen1985",
+        "owen2001",
+    ),
     "sign": _sign,
     "wilcoxon": _wilcoxon,
     "randomization": _randomization,
     "bootstrap": _bootstrap,
-    "delong": _said("DeLong's test of two correlated areas under the ROC curve", "delong1988", "sun2014"),
+    "delong": _delong,
     "dcf-proportion": _said(f"the z test of two detection costs, {INDEPENDENT}", "kellerbizarre"),
     "dcf-paired": _said(
         "the z test of two detection costs on the examples that the systems decide differently", "kellerbizarre"
@@ -177,7 +225,9 @@ PROCEDURES: dict[str, Callable[[Credentials, bool], Prose]] = {
 """What is said of the tests that come with referee; of others, their summary and reference are."""
 
 
-def origin(spelling: str, method: str, error: float | None = None, grouped: bool = False) -> Prose:
+def origin(
+    spelling: str, method: str, error: float | None = None, grouped: bool = False, margin: bool = False
+) -> Prose:
     """Say where the p-value comes from: a sentence without its full stop.
 
     Args:
@@ -185,9 +235,14 @@ def origin(spelling: str, method: str, error: float | None = None, grouped: bool
         method: "exact", "monte-carlo" or "asymptotic".
         error: the standard error of a p-value that was drawn.
         grouped: whether its units are groups of examples.
+        margin: whether it is of a question about a margin.
     """
     test = credentials(spelling)
     name = test.name if test else ""
+    if margin and name not in ONE_LAW:
+        return [
+            "The p-value is the smallest alpha at which that interval, at a level of 1 - 2 alpha, leaves out the margin"
+        ]
     if method == "exact":
         return [_exactly(test)]
     if method == "monte-carlo":
@@ -201,7 +256,8 @@ def origin(spelling: str, method: str, error: float | None = None, grouped: bool
     if name not in PROCEDURES:  # only its author knows by which law
         return ["The p-value is asymptotic"]
     normal = f"the normal approximation for many {'groups' if grouped else 'examples'}"
-    return [f"The p-value comes from {LAWS.get(name, normal)}"]
+    student = test is not None and test.options.get("law") == "t"
+    return [f"The p-value comes from {STUDENT if student else LAWS.get(name, normal)}"]
 
 
 def _exactly(test: Credentials | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.metrics import METRICS
 from referee.report import words
-from referee.report.numbers import factor, known, number, p_value, percent, whole
+from referee.report.numbers import duration, factor, known, number, p_value, percent, whole
 from referee.results import Comparison, Interval, Score
 
 Row = tuple[str, str]
@@ -34,7 +34,7 @@ def facts(r: Comparison) -> list[Row]:
         ("task", words.clean(r.task) if r.task is not None else ""),
         ("metric", f"{words.metric(r)} ({'higher' if r.higher_is_better else 'lower'} is better)"),
         ("p-value", words.p_obtained(r)),
-        ("adjusted p", p_value(r.p_adjusted, r.alpha) if known(r.p_adjusted) else ""),
+        ("adjusted p", p_value(r.p_adjusted, r.alpha) if known(r.p_adjusted) and r.question == "better" else ""),
         ("alternative", words.alternative(r)),
         ("test", words.clean(r.test, 200)),
         ("reason", words.clean(r.reason, 1000)),
@@ -46,7 +46,7 @@ def facts(r: Comparison) -> list[Row]:
         ("margin", _margin(r)),
         ("resampling", _probability(r)),
         ("undefined", f"in {percent(r.undefined)} of the draws the metric was 0/0" if r.undefined > 0 else ""),
-        ("audit", audit(r)),
+        ("audit", audit(r) or (unmeasured(r.audit_seconds) if known(r.audit_seconds) else "")),
     ]
     return [(label, said) for label, said in rows if said]
 
@@ -82,7 +82,7 @@ def _is_of_labels(metric: str) -> bool:
 
 
 def _margin(r: Comparison) -> str:
-    if not known(r.margin):
+    if not known(r.margin) or r.question != "better":
         return ""
     return f"differences below {words.margin(r)} do not matter (two one-sided tests at alpha {r.alpha:g})"
 
@@ -106,11 +106,30 @@ def _probability(r: Comparison) -> str:
 
 
 def audit(r: Comparison) -> str:
-    """Say how often the test raises a false alarm on data like these, where that was measured."""
+    """Say how often the test errs on data like these, where that was measured."""
     if not r.audit or not known(r.audit.get("false_alarm")):
         return ""
-    error = r.audit.get("false_alarm_error")
-    said = f"on data like these the test raises a false alarm in {percent(r.audit['false_alarm'])}"
+    error, coverage = r.audit.get("false_alarm_error"), r.audit.get("coverage")
+    said = f"on data like these {_wrongly(r)} in {percent(r.audit['false_alarm'])}"
     said += f" (give or take {percent(error)})" if known(error) else ""
     said += f" of test sets at alpha {r.alpha:g}"
+    if known(coverage):
+        level = r.audit.get("level", 1 - r.alpha)
+        said += f", and its {percent(level)} interval holds the true difference in {percent(coverage)}"
     return said + (f"; its power is {percent(r.audit['power'])}" if known(r.audit.get("power")) else "")
+
+
+def _wrongly(r: Comparison) -> str:
+    """Say what the test does in error."""
+    if r.question == "better":
+        return "the test raises a false alarm"
+    a, b = words.names(r)
+    if r.question == "no-worse":
+        return f"the test calls {b} no worse than {a}, though it is worse by just the margin,"
+    return f"the test calls {a} and {b} equal, though they differ by just the margin,"
+
+
+def unmeasured(seconds: float | None) -> str:
+    """Say that the error rate was not measured, how long it would take where that is known, and how to have it."""
+    how = "add `--audit` (in Python: audit=True)"
+    return f"not measured: it would take about {duration(seconds)}; {how}" if seconds else f"not measured; {how}"

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from referee.report import rows as facts
 from referee.report import words
-from referee.report.numbers import UNKNOWN, number, p_value, percent, whole
+from referee.report.numbers import UNKNOWN, known, number, p_value, percent, whole
 from referee.results import Comparison, Comparisons
 
 HEAD = ("task", "A", "B", "difference", "interval", "p", "adjusted p", "verdict")
-ADJUSTMENTS = {"holm": "Holm", "hochberg": "Hochberg", "bh": "Benjamini-Hochberg", "max-t": "max-T"}
+ADJUSTMENTS = {
+    "holm": "Holm",
+    "hochberg": "Hochberg",
+    "bh": "Benjamini-Hochberg",
+    "max-t": "max-T",
+    "none": "not adjusted",
+}
+UNADJUSTED = "The p-values are not adjusted for being several: each task answers for itself."
 
 
 def tasks(rs: Comparisons) -> list[str]:
@@ -31,7 +40,9 @@ def sentence(rs: Comparisons) -> str:
     if not len(rs):
         return "There is nothing to compare."
     said = counted(rs)
-    return f"{said} The p-values are adjusted for being several ({adjustment(rs)})." if len(rs) > 1 else said
+    if len(rs) == 1:
+        return said
+    return f"{said} {UNADJUSTED if rs.adjust == 'none' else f'The p-values are adjusted for being several ({adjustment(rs)}).'}"
 
 
 def counted(rs: Comparisons) -> str:
@@ -108,6 +119,36 @@ def signatures(rs: Comparisons) -> list[str]:
 
 
 def audits(rs: Comparisons) -> list[str]:
-    """Return a line for each task whose test was audited."""
-    said = [(words.clean(r.task or ""), facts.audit(r)) for r in rs]
-    return [f"{task}: {line}." if task else f"{line}." for task, line in said if line]
+    """Say how often the tests err on data like these: the least and the most of all tasks; or that it was not measured."""
+    told = [(task, r) for task, r in zip(tasks(rs), rs, strict=True) if facts.audit(r)]
+    if len(told) > 1:
+        return [f"On data like these {audited([r for _, r in told])}{_highest(told, len(rs))}."]
+    seconds = sum(r.audit_seconds or 0.0 for r in rs)
+    if not told and seconds:
+        return [f"How often the tests err on data like these: {facts.unmeasured(seconds)}."]
+    return [f"{task}: {facts.audit(r)}." for task, r in told]
+
+
+def audited(rs: Sequence[Comparison]) -> str:
+    """Say how often the tests of several comparisons err on test sets like theirs."""
+    lines = [r.audit or {} for r in rs]
+    said = f"the false-alarm rate at alpha {rs[0].alpha:g} is {_span([line['false_alarm'] for line in lines])}"
+    held = [line["coverage"] for line in lines if known(line.get("coverage"))]
+    level = lines[0].get("level", 1 - rs[0].alpha)
+    return (
+        f"{said}, and the {percent(level)} intervals hold the true difference in {_span(held)} of test sets"
+        if held
+        else said
+    )
+
+
+def _span(shares: Sequence[float]) -> str:
+    least, most = percent(min(shares)), percent(max(shares))
+    return least if least == most else f"{least} to {most}"
+
+
+def _highest(told: Sequence[tuple[str, Comparison]], size: int) -> str:
+    """Say of which task the test errs most often, and of how many it is known."""
+    task = max(told, key=lambda one: (one[1].audit or {})["false_alarm"])[0]
+    of = f"measured in {whole(len(told))} of {whole(size)} tasks, " if len(told) < size else ""
+    return f" ({of}most false alarms in {task})"

@@ -96,10 +96,11 @@ def headline(r: Comparison) -> str:
     first, second = number(r.a.score, places(r)), number(r.b.score, places(r))
     lower = "" if r.higher_is_better else ", and lower is better"
     brief = "" if r.higher_is_better else " (lower is better)"
+    by = "" if r.question == "better" else f" by more than the margin of {margin(r)}"
     if r.verdict == "b better":
-        return f"{b} is better than {a}: its {what} is {second} against {first}{lower}."
+        return f"{b} is better than {a}{by}: its {what} is {second} against {first}{lower}."
     if r.verdict == "a better":
-        return f"{a} is better than {b}: its {what} is {first} against {second}{lower}."
+        return f"{a} is better than {b}{by}: its {what} is {first} against {second}{lower}."
     if r.verdict == "practically equal":
         return (
             f"{a} and {b} are practically equal: their {what} is {first} and {second}{brief}, and the true difference is "
@@ -117,6 +118,9 @@ def _undecided(r: Comparison, a: str, b: str, scores: str) -> str:
     what = metric(r)
     if not known(r.difference):
         return f"Too close to call: the {what} of {a} and {b} cannot be compared on these data."
+    if r.question != "better":
+        shown = f"is no worse than {a}" if r.question == "no-worse" else f"and {a} are practically equal"
+        return f"Too close to call: these data do not show that {b} {shown} in {what}, within a margin of {margin(r)} {scores}."
     if r.difference == 0:
         return f"Too close to call: {a} and {b} have the same {what} {scores}."
     if r.alternative == "two-sided":
@@ -128,7 +132,7 @@ def _undecided(r: Comparison, a: str, b: str, scores: str) -> str:
 
 def _held(r: Comparison) -> str:
     """Say which interval was held against the margin."""
-    i = r.margin_interval
+    i = r.interval if r.question != "better" else r.margin_interval
     return "" if i is None else f" (by its {percent(i.level)} interval, {bracket(i, places(r))})"
 
 
@@ -143,11 +147,12 @@ def details(r: Comparison) -> str:
         return "The warnings say why." if r.warnings else "The difference is unknown."
     a, b = names(r)
     said = [f"The difference ({b} minus {a}) is {number(r.difference, places(r))}{_with_interval(r)}.", luck(r)]
-    if known(r.p_adjusted):
+    if known(r.p_adjusted) and r.question == "better":
         said.append(f"Adjusted for being one of several comparisons, {p_equation(r.p_adjusted, r.alpha)}.")
     if r.verdict == "too close to call":
         said.append(detectable(r))
-    if r.verdict == "practically equal" and r.p_value is not None and r.p_value <= r.alpha:
+    rejected = r.question == "better" and r.p_value is not None and r.p_value <= r.alpha
+    if r.verdict == "practically equal" and rejected:
         said.append("So there is a difference, but one too small to matter.")
     return " ".join(filter(None, said))
 
@@ -165,6 +170,11 @@ def luck(r: Comparison) -> str:
     if p is None or not known(p):
         return "How likely luck alone would give such a difference is unknown (p unknown)."
     shown = p_equation(p, r.alpha)
+    if r.question != "better":
+        b, how = names(r)[1], _how_often(p, r.alpha)
+        if r.question == "no-worse":
+            return f"If {b} were worse by the margin of {margin(r)}, a difference this favourable would occur {how} ({shown})."
+        return f"If the two differed by the margin of {margin(r)}, a difference this small would occur {how} ({shown})."
     if r.difference == 0:
         return f"There is nothing that luck would have to explain ({shown})."
     if p >= 1:
@@ -199,6 +209,10 @@ def size(r: Comparison) -> str:
 def alternative(r: Comparison) -> str:
     """Say which question the p-value answers."""
     a, b = names(r)
+    if r.question == "no-worse":
+        return f"no worse: is {b} less than {margin(r)} worse than {a}?"
+    if r.question == "equal":
+        return f"equal: do {a} and {b} differ by less than {margin(r)}?"
     if r.alternative == "two-sided":
         return "two-sided: is there any difference?"
     side = "higher" if r.alternative == "greater" else "lower"

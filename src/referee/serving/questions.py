@@ -144,9 +144,10 @@ def answer(paths: Sequence[Path], fields: Mapping[str, Any]) -> dict[str, Any]:
     method: dict[str, Any] = {
         "metric": metric_of(given),
         "alpha": _number(given, "alpha", 0.05),
+        "question": _text(given, "question") if "question" in given else None,
         "margin": _decimal(given, "margin"),
         "threshold": _number(given, "threshold", None),
-        "audit": given.get("audit") is True,
+        "audit": True if given.get("audit") is True else None,
     }
     data, roles = _data(list(paths), given)
     try:

@@ -19,6 +19,7 @@ FIELDS: Mapping[str, str] = {
     "positive": "Positive label",
     "threshold": "Threshold",
     "alpha": "Accepted false alarms",
+    "question": "Question",
     "margin": "Margin",
     "missing": "Missing answers",
     "repeats": "Repeated ids",
@@ -39,6 +40,12 @@ SETTINGS: Mapping[str, str] = {
     "error": "stop and tell me",
 }
 """What the page calls the policies."""
+ASKED: Mapping[str, str] = {
+    "better": "Is B better than A?",
+    "no-worse": "Is B no worse than A?",
+    "equal": "Are A and B practically equal?",
+}
+"""What the page calls the questions."""
 OF_TWO: Mapping[str, str] = {"a": FIELDS["name_a"], "b": FIELDS["name_b"]}
 """Fields that are others where there are two files: which of its systems is meant is said by the name."""
 ONE_EACH = (
@@ -65,6 +72,8 @@ def in_page(message: str, files: Mapping[str, str] | None = None, count: int = 1
     'cannot read mine.tab: no header; mine is empty'
     >>> in_page("3 are missing; missing='wrong' counts them as wrong, missing='drop' leaves them out")
     '3 are missing; set “Missing answers” to “count them as wrong” or “leave them out”'
+    >>> in_page("question='no-worse' needs margin=: the largest difference that does not matter")
+    '“Is B no worse than A?” needs “Margin”: the largest difference that does not matter'
     """
     labels = {**FIELDS, **(OF_TWO if count == 2 else {})}
     for path, name in (files or {}).items():
@@ -89,14 +98,15 @@ def in_page(message: str, files: Mapping[str, str] | None = None, count: int = 1
     if count == 2:
         message = message.replace("name one with --a and --b", ONE_EACH)
     said = re.sub(r"by_line=True|--by-line", f"“{FIELDS['id']}”: none", message)
+    said = re.sub(r"question='([\w-]+)'", lambda found: f"“{ASKED.get(found[1], found[1])}”", said)
     said = re.sub(
         rf"(?<![\w:,-])(?P<name>missing|repeats|unmatched)='(?P<value>\w+)' (?:{VERBS})\b[^,;.]*", setting, said
     )
     said = re.sub(r"(set (“[^”]*”) to “[^”]*”), set \2 to ", r"\1 or ", said)
-    said = re.sub(r"^(alpha|margin|threshold) must\b", lambda found: f"“{labels[found[1]]}” must", said)
+    said = re.sub(r"^(alpha|margin|threshold|question) must\b", lambda found: f"“{labels[found[1]]}” must", said)
     said = re.sub(r"^a is (.+) and b is ", r"A is \1 and B is ", said)
     return re.sub(
-        rf"(?<![\w:,-])(?:--(?P<option>{names})\b|(?P<argument>{names})=(?=['\s,;).]|$))(?:'(?P<value>[^']*)')?",
+        rf"(?<![\w:,-])(?:--(?P<option>{names})\b|(?P<argument>{names})=(?=['\s,;:).]|$))(?:'(?P<value>[^']*)')?",
         field,
         said,
     )

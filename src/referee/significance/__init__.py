@@ -2,18 +2,22 @@
 
 from referee.significance.base import TESTS, Evidence, Finding, Test, fitting_tests, resolve, run
 from referee.significance.bootstrap import Bootstrap
+from referee.significance.cluster_t import ClusterT
 from referee.significance.delong import DeLong
 from referee.significance.detection_cost import DcfPaired, DcfProportion
 from referee.significance.mcnemar import McNemar
 from referee.significance.proportion import Chi2Precision, Disagreement, Proportion, TwoProportions
 from referee.significance.randomization import Randomization
+from referee.significance.score import Score
 from referee.significance.signs import Sign, Wilcoxon
+from referee.significance.skew_t import SkewT
 from referee.significance.ttest import PairedT, TwoSampleT
 
 __all__ = [
     "TESTS",
     "Bootstrap",
     "Chi2Precision",
+    "ClusterT",
     "DcfPaired",
     "DcfProportion",
     "DeLong",
@@ -24,7 +28,9 @@ __all__ = [
     "PairedT",
     "Proportion",
     "Randomization",
+    "Score",
     "Sign",
+    "SkewT",
     "Test",
     "TwoProportions",
     "TwoSampleT",

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from referee import intervals
 from referee.errors import Misfit
 from referee.laws.grid import TINIEST
-from referee.laws.resample import Drawing, bootstrap, members
+from referee.laws.resample import Drawing, bootstrap, members, resampled_errors
 from referee.laws.settling import allowed_hits, settle_draws
 from referee.matrices import first_signs, halves
 from referee.randomness import Streams
 from referee.registry import Registry, build, spell
 from referee.results import Interval
 from referee.significance.luck import Luck, curve
-from referee.tails import FLIPPED
+from referee.tails import FLIPPED, z_quantile
 from referee.tally import Tally
 from referee.units import AnyTally
-from referee.values import Floats, Ints, Mask
+from referee.values import Floats, Ints, Mask, Values
 
 REPLICATES = 9999
 COVERING = 1999
 """How many draws an interval has where its coverage is measured."""
 MOST = 10_000_000
 """How many draws can be asked for."""
+ENOUGH = 20
+"""So many units must carry information, or in effect vary, for a standard error to be sure enough to say what would be detected."""
 INDEPENDENCE = "it assumes that the two systems err independently of each other, though they share the test set"
 
 TESTS: Registry[type[Test]] = Registry("test")
@@ -50,6 +52,8 @@ class Evidence:
     """Above 0 where the test speaks for a positive difference, below for a negative; for tests of which the sign of the
     difference does not decide that, since they count wins, ranks or groups."""
     notes: tuple[str, ...] = ()
+    solver: dict[str, Any] | None = None
+    """How a search for nearest worlds went, where there was one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +97,39 @@ class Test:
         known = draws.undefined < 1 or tally.metric.by_class
         return intervals.percentile(draws.differences, level) if known else None
 
+    def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
+        """Return the p-value of "b - a equals null" against an alternative, by the law that makes the interval.
+
+        This is the level at which an end of the interval meets the value; tests with a law of their own say it at once.
+
+        Args:
+            tally: the units.
+            null: the value of b - a.
+            alternative: "two-sided", "greater" (b - a > null) or "less".
+            streams: the source of randomness.
+        """
+        if alternative == "two-sided":
+            sides = [self.p_at(tally, null, side, streams) for side in ("greater", "less")]
+            return None if None in sides else min(1.0, 2 * min(p for p in sides if p is not None))
+
+        def leaves_out(p: float) -> bool | None:
+            interval = self.interval_of(tally, abs(1 - 2 * p), streams)
+            if interval is None:
+                return None
+            # Beyond one half the interval has turned inside out: what one end leaves out is what the other held.
+            below = interval.low if (alternative == "greater") == (p <= 0.5) else interval.high
+            return below > null if alternative == "greater" else below < null
+
+        low, high = 1e-12, 1 - 1e-12
+        if leaves_out(0.025) is None:
+            return None
+        for _ in range(50):
+            middle = (low + high) / 2 if low > 1e-3 or high < 1e-3 else float(np.sqrt(low * high))
+            low, high = (low, middle) if leaves_out(middle) else (middle, high)
+            if high - low <= 1e-9 * high:
+                break
+        return high
+
     def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
         """Return the law that the p-value is a tail of, for a picture; None where it cannot be drawn.
 
@@ -109,9 +146,31 @@ class Test:
         made = curve(difference, difference / z, alternative)
         return made if made is not None and np.isclose(made.p, evidence.p[0], rtol=1e-6, atol=0) else None
 
+    def luck_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> Luck | None:
+        """Return the law that the p-value of "b - a equals null" is a tail of, moved by -null; None where it is not known."""
+        return None
+
+    def detects(self, tally: AnyTally, error: float, tail: float, power: float, side: float) -> float | None:
+        """Return how large a true difference must be to be detected with this power; None where that cannot be known.
+
+        By the standard error; tests with a law of their own ask that.
+
+        Args:
+            tally: the units.
+            error: the standard error of the difference.
+            tail: the quantile at which the test rejects: 1 - alpha/2, one-sided 1 - alpha.
+            power: how often it is to be detected.
+            side: 1 where b - a is above 0, -1 where it is below.
+        """
+        return (z_quantile(tail) + z_quantile(power)) * error
+
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Return the warnings that this test carries on these data."""
         return (f"{self.name}: {self.caution}",) if self.caution else ()
+
+    def doubts(self, tally: AnyTally) -> tuple[str, ...]:
+        """Return what should be said of the intervals that were made on this tally; nothing, unless the test says otherwise."""
+        return ()
 
     def smallest(self, apart: int, alternative: str, method: str) -> float:
         """Return the smallest p that it can give where the systems differ on so many units; 0 where there is none.
@@ -229,11 +288,11 @@ def settle_resamples(
     def draws(place: int) -> Drawing:
         return Drawing(batch[place], strata, streams.child(place, BOOTSTRAP))
 
-    def hits(rows: Ints, weights: Ints) -> Mask:
+    def hits(rows: Ints, weights: Values) -> Mask:
         scores = tally.scores(weights)
         d = scores[..., 1] - scores[..., 0]
         if studentized and isinstance(tally, Tally):
-            d = np.stack([d, tally.standard_errors(weights)])
+            d = np.stack([d, resampled_errors(tally, weights)])
         return reached(rows, d)
 
     return settle_draws(draws, hits, len(batch), batch.shape[1], 2, replicates, allowed)
@@ -333,13 +392,24 @@ class Finding:
     probability: float | None
     leaning: float | None = None
 
+    def asked(self, p: float | None, *, own: bool) -> Finding:
+        """Return the same with the p-value of another question; the statistic and the error were those of a tie.
+
+        Args:
+            p: the p-value.
+            own: whether the test has a law of its own for it; one that comes of an interval is not exact.
+        """
+        method = self.evidence.method if own or self.evidence.method == "monte-carlo" else "asymptotic"
+        evidence = replace(self.evidence, method=method, mid=False)
+        return replace(self, evidence=evidence, p=p, statistic=None, error=None, leaning=None)
+
 
 def interval_at(test: Test, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
     """Return a test's interval of b - a, cut at what the metric can differ by; None where it has no width around a difference.
 
     Units that all say the same show a difference, and nothing of how far it could be off.
     """
-    interval = test.interval_of(tally, level, streams)
+    interval = test.interval_of(tally, level, streams) if level > 0 else None
     if interval is None:
         return None
     scores = tally.observed()
@@ -366,6 +436,7 @@ def run(test: Test, tally: AnyTally, flipped: bool, alternative: str, level: flo
     asked = FLIPPED[alternative] if flipped else alternative
     evidence = test.evaluate(tally, tally.multiplicities[None, :], asked, streams)
     interval = interval_at(test, tally, level, streams)
+    evidence = replace(evidence, notes=(*evidence.notes, *test.doubts(tally)))
     statistic = None if evidence.statistic is None else float(evidence.statistic[0])
     if statistic is not None and flipped and test.signed:
         statistic = -statistic

@@ -10,6 +10,7 @@ import numpy as np
 from referee import intervals
 from referee.errors import OptionError, one_of
 from referee.laws.exchange import reached
+from referee.laws.groups import effective_groups
 from referee.laws.resample import Resamples, bootstrap, jackknife
 from referee.laws.settling import allowed_hits
 from referee.laws.trinomial import sides
@@ -28,12 +29,14 @@ from referee.significance.base import (
     tail_hits,
     test,
 )
-from referee.significance.luck import Luck, fewer
+from referee.significance.luck import Luck, curve, fewer
+from referee.significance.student import Parts, detected, tail
+from referee.tails import ALTERNATIVES
 from referee.tally import Tally
 from referee.units import AnyTally
 from referee.values import Floats, Ints, Mask
 
-KINDS = ("percentile", "centered", "basic", "bca", "studentized")
+KINDS = ("percentile", "centered", "basic", "bca", "studentized", "t")
 
 
 @test(
@@ -65,7 +68,7 @@ class Bootstrap(Test):
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn of ratios on small sets."""
-        if tally.units < 20:
+        if 1 < tally.units < 20:
             return (f"bootstrap: with {tally.units} units it understates how much scores vary; randomization does not",)
         ratio = isinstance(tally, Tally) and not tally.bound.formula.fixed
         if ratio and tally.units < 200 and self.interval == "percentile":
@@ -73,8 +76,8 @@ class Bootstrap(Test):
         return ()
 
     def smallest(self, apart: int, alternative: str, method: str) -> float:
-        """Return the smallest p of so many replicates."""
-        return (2 if alternative == "two-sided" else 1) / (self.replicates + 1)
+        """Return the smallest p of so many replicates; a t has none."""
+        return 0.0 if self.interval == "t" else (2 if alternative == "two-sided" else 1) / (self.replicates + 1)
 
     def _draws(self, tally: AnyTally, streams: Streams) -> Resamples:
         return bootstrap(tally, self.replicates, streams.child(BOOTSTRAP), studentized=self.interval == "studentized")
@@ -87,8 +90,10 @@ class Bootstrap(Test):
             parts.append(self._one(own, alternative, streams if len(batch) == 1 else streams.child(place)))
         if len(parts) == 1:
             return parts[0]
+        statistics = [part.statistic for part in parts if part.statistic is not None]
         return Evidence(
             p=np.concatenate([part.p for part in parts]),
+            statistic=np.concatenate(statistics) if statistics else None,
             method="monte-carlo",
             error=np.concatenate([part.error for part in parts if part.error is not None]),
             undefined=float(np.mean([part.undefined for part in parts])),
@@ -108,8 +113,9 @@ class Bootstrap(Test):
             student = self.interval == "studentized"
             few = settle_resamples(tally, batch, streams, reached, self.replicates, allowed, studentized=student)
         rejected = np.asarray(few.any(axis=1) if tails == 2 else few[:, 0 if alternative == "greater" else 1])
-        apart = (batch @ differing(tally).astype(np.int64)) > 0
-        return rejected & apart[:, None]
+        # One unit alone shows nothing of how units vary.
+        apart = ((batch @ differing(tally).astype(np.int64)) > 0) & (batch.sum(axis=1) > 1)
+        return np.asarray(rejected & apart[:, None])
 
     def _hits(self, won: Ints, batch: Ints, streams: Streams) -> Ints:
         """Return [row, side]: how many of the replicates are at or below 0, and at or above, where their law is known."""
@@ -152,42 +158,73 @@ class Bootstrap(Test):
         tails, notes = self._tails(tally, draws)
         p = tails[alternative]
         share = float((draws.differences > 0).mean() + (draws.differences == 0).mean() / 2)
-        error = float(np.sqrt(max(p * (1 - p), 0.0) / self.replicates))
+        error, statistic = float(np.sqrt(max(p * (1 - p), 0.0) / self.replicates)), None
+        if self.interval == "t":
+            parts = _spread(tally, draws)
+            statistic = tail(parts, 0.0, alternative)[0]
+            error = _error_of_tail(float(statistic[0]), float(parts[2][0]), draws.differences, alternative)
         return Evidence(
             p=np.array([p]),
+            statistic=statistic,
             method="monte-carlo",
             error=np.array([error]),
             undefined=draws.undefined,
-            probability=share,
+            probability=share if tally.units > 1 else None,
             notes=notes,
         )
 
-    def _tails(self, tally: AnyTally, draws: Resamples) -> tuple[dict[str, float], tuple[str, ...]]:
-        """Return the p-value of each alternative."""
+    def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
+        """Return the p-value of "b - a equals null" against an alternative, from the same draws; None unknown."""
+        p = self._tails(tally, self._draws(tally, streams), null)[0][alternative]
+        return p if np.isfinite(p) else None
+
+    def _tails(self, tally: AnyTally, draws: Resamples, null: float = 0.0) -> tuple[dict[str, float], tuple[str, ...]]:
+        """Return the p-value of each alternative to a null value."""
+        if tally.units == 1:
+            return _both(np.nan, np.nan), (NO_SPREAD,)
         scores = tally.scores(tally.multiplicities)
         estimate = float(scores[1] - scores[0])
         drawn, kind = draws.differences, self.interval
+        if kind == "t":
+            parts = _spread(tally, draws)
+            found = {alternative: float(tail(parts, null, alternative)[1][0]) for alternative in ALTERNATIVES}
+            return found, (NO_SPREAD,) if np.isnan(found["greater"]) else ()
         if kind == "percentile":
-            return _both(_share(drawn <= 0), _share(drawn >= 0)), ()
+            return _both(_share(drawn <= null), _share(drawn >= null)), ()
         if kind == "basic":
-            return _both(_share(drawn >= 2 * estimate), _share(drawn <= 2 * estimate)), ()
+            return _both(_share(drawn >= 2 * estimate - null), _share(drawn <= 2 * estimate - null)), ()
         if kind == "centered":
             middle = intervals.middle(drawn)
-            apart, tie = drawn - middle, 1e-12 * float(np.abs(drawn).max())
-            both = _share(np.abs(apart) >= abs(middle) - tie)
+            apart, gap, tie = drawn - middle, middle - null, 1e-12 * float(np.abs(drawn).max())
+            both = _share(np.abs(apart) >= abs(gap) - tie)
             return {
                 "two-sided": both,
-                "greater": _share(apart >= middle - tie),
-                "less": _share(apart <= middle + tie),
+                "greater": _share(apart >= gap - tie),
+                "less": _share(apart <= gap + tie),
             }, ()
         if kind == "studentized":
             pivot = _pivots(tally, draws, estimate)
             if pivot is None:
                 return _both(np.nan, np.nan), (NO_ERROR,)
-            t, observed, _ = pivot
+            t, _, error = pivot
+            observed = (estimate - null) / error
             return _both(_share(t >= observed), _share(t <= observed)), ()
         shape = _bca_shape(tally, drawn, estimate)
-        return (_both(np.nan, np.nan), (NO_BCA,)) if shape is None else (_bca_tails(drawn, *shape), ())
+        return (_both(np.nan, np.nan), (NO_BCA,)) if shape is None else (_bca_tails(drawn, *shape, null), ())
+
+    def luck_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> Luck | None:
+        """Return Student's curve around a null value, where the spread of the draws is all that is taken from them."""
+        if self.interval != "t":
+            return None
+        difference, error, df = (float(part[0]) for part in _spread(tally, self._draws(tally, streams)))
+        return curve(difference - null, error, alternative, df=df)
+
+    def detects(self, tally: AnyTally, error: float, tail: float, power: float, side: float) -> float | None:
+        """Return how large a true difference must be to be detected with this power, by the spread of the draws where that decides."""
+        if self.interval != "t":
+            return super().detects(tally, error, tail, power, side)
+        drawn = next((known for known in tally.memory.values() if isinstance(known, Resamples)), None)
+        return None if drawn is None else detected(_spread(tally, drawn), tail, power)
 
     def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
         """Return what other test sets would give, as the named interval sees it; centered, the same moved to 0."""
@@ -195,6 +232,8 @@ class Bootstrap(Test):
         draws = replace(self, replicates=fewer(self.replicates, width))._draws(tally, streams)
         drawn, scores = draws.differences, tally.scores(tally.multiplicities)
         estimate = float(scores[1] - scores[0])
+        if self.interval == "t":
+            return self.luck_at(tally, 0.0, alternative, streams)
         even = np.full(len(drawn), 1 / len(drawn))
         if self.interval == "centered":
             middle = intervals.middle(drawn)
@@ -235,6 +274,10 @@ class Bootstrap(Test):
             return intervals.basic(drawn, estimate, level)
         if self.interval == "centered":
             return intervals.centered(drawn, level)
+        if self.interval == "t":
+            _, error, df = (float(part[0]) for part in _spread(tally, draws))
+            made = intervals.student(estimate, error, df, level, "bootstrap-se-t")
+            return made if made is None or tally.range is not None or np.isfinite(made.high) else None
         if self.interval == "bca":
             shape = _bca_shape(tally, drawn, estimate)
             return None if shape is None else intervals.bca(drawn, *shape, level)
@@ -263,6 +306,7 @@ def _won(tally: AnyTally) -> Ints | None:
 
 
 NO_ERROR = "bootstrap: the standard error is 0, so nothing can be studentized"
+NO_SPREAD = "bootstrap: its draws do not vary, or the data have one positive or one unit, so no p-value can be given"
 NO_BCA = "bootstrap: BCa has no bias or acceleration here (all draws on one side, or no unit has influence)"
 
 
@@ -270,12 +314,43 @@ def _both(greater: float, less: float) -> dict[str, float]:
     return {"two-sided": float(np.minimum(1.0, 2 * np.minimum(greater, less))), "greater": greater, "less": less}
 
 
-def _bca_tails(drawn: Floats, z0: float, a: float) -> dict[str, float]:
-    """Return the levels at which an end of the BCa interval meets 0."""
+def _spread(tally: AnyTally, draws: Resamples) -> Parts:
+    """Return the difference, the standard deviation of its draws, and the degrees of freedom that this has.
+
+    A ranking metric rests on its positives, however many negatives there are; any other on its units, less one for each
+    stratum. Groups count as many as there are in effect.
+    """
+    scores = tally.scores(tally.multiplicities)
+    estimate, error = float(scores[1] - scores[0]), float(draws.differences.std(ddof=1))
+    if draws.undefined >= 1 and not tally.metric.by_class:
+        error = np.nan
+    tolerance = float(tally.tolerance(scores))
+    if error <= tolerance:
+        error, estimate = 0.0, estimate if abs(estimate) > tolerance else 0.0
+    df = (effective_groups(tally) if tally.grouped else tally.units) - float(len(np.unique(tally.strata)))
+    if isinstance(tally, RankTally):
+        df = min(df, float(tally.multiplicities @ tally.members[:, 1]) - 1.0)
+    return np.array([estimate]), np.array([error if df > 0 else np.nan]), np.array([df if df > 0 else np.nan])
+
+
+def _error_of_tail(t: float, df: float, drawn: Floats, alternative: str) -> float:
+    """Return the Monte-Carlo error of a t's p-value: the density at t, times how far t moves as the draws' spread does."""
+    from scipy.special import gammaln
+
+    rest = (drawn - drawn.mean()) ** 2
+    if not np.isfinite(t) or not rest.any():
+        return 0.0
+    relative = np.sqrt(max(float((rest**2).mean() / rest.mean() ** 2) - 1, 0.0) / (4 * len(drawn)))
+    height = gammaln((df + 1) / 2) - gammaln(df / 2) - np.log(df * np.pi) / 2 - (df + 1) / 2 * np.log1p(t**2 / df)
+    return float((2 if alternative == "two-sided" else 1) * np.exp(height) * abs(t) * relative)
+
+
+def _bca_tails(drawn: Floats, z0: float, a: float, null: float) -> dict[str, float]:
+    """Return the levels at which an end of the BCa interval meets the null."""
     from scipy.special import ndtr, ndtri
 
     tails = []
-    for share, sign in ((_share(drawn <= 0), 1.0), (_share(drawn >= 0), -1.0)):
+    for share, sign in ((_share(drawn <= null), 1.0), (_share(drawn >= null), -1.0)):
         gap = sign * float(ndtri(min(share, 1 - 1e-12))) - z0
         tails.append(float(ndtr(sign * (gap / (1 + a * gap) - z0))))
     return _both(*tails)
@@ -304,5 +379,6 @@ def _ratio(gap: Floats, error: Floats) -> Floats:
 def _bca_shape(tally: AnyTally, drawn: Floats, estimate: float) -> tuple[float, float] | None:
     z0 = intervals.bias(drawn, estimate)
     present = tally.multiplicities > 0
-    a = intervals.acceleration(jackknife(tally)[present], tally.multiplicities[present].astype(np.float64))
+    weights, strata = tally.multiplicities[present].astype(np.float64), tally.strata[present]
+    a = intervals.acceleration(jackknife(tally)[present], weights, strata)
     return None if a is None or not np.isfinite(z0) else (z0, a)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee import intervals
+from referee.errors import one_of
+from referee.metrics.formula import EXACT
 from referee.randomness import Streams
 from referee.ranks import RankTally
-from referee.results import Interval
-from referee.significance.base import Evidence, Test, test
-from referee.tails import normal_p, ratio
+from referee.significance.base import Evidence, test
+from referee.significance.student import Parts, Student, tail
 from referee.units import AnyTally
 from referee.values import Floats, Ints
 
@@ -33,13 +33,38 @@ def covariance(tally: RankTally) -> tuple[Floats, Floats]:
     return areas, total
 
 
+def difference_spread(tally: RankTally) -> tuple[float, float]:
+    """Return the variance of the difference of the two areas, and its degrees of freedom (Satterthwaite's over both classes).
+
+    A class of m placements has at most m - 1 of them, and fewer where their kurtosis says that few carry the variance. The
+    variance is 0 where the two areas move as one, NaN where a class has one member.
+    """
+    known = tally.memory.get("difference spread")
+    if known is not None:
+        return float(known[0]), float(known[1])
+    change = tally.placements[:, 1] - tally.placements[:, 0]
+    weights = (tally.inside * tally.multiplicities[tally.unit]).astype(np.float64)
+    variance, doubt = 0.0, 0.0
+    for part in (tally.positive, ~tally.positive):
+        size, own = float(weights[part].sum()), change[part]
+        rest = (own - float(weights[part] @ own) / size) ** 2
+        squares = float(weights[part] @ rest)
+        if size < 2:
+            variance, doubt = np.nan, np.nan
+        elif squares > EXACT**2 * size:  # placements are shares, and what is less is rounding
+            # What its kurtosis κ leaves: 2m/(κ - 1), m - 1 where that is more.
+            varies = float(weights[part] @ rest**2) / squares**2 - 1 / size
+            class_df = min(size - 1, 2 / varies if varies > 0 else np.inf)
+            variance += squares / (size * (size - 1))
+            doubt += (squares / (size * (size - 1))) ** 2 / class_df
+    df = variance**2 / doubt if doubt > 0 else np.nan
+    tally.memory["difference spread"] = variance, df
+    return variance, df
+
+
 def difference_error(tally: RankTally) -> float:
     """Return the standard error of the difference of the two areas; 0 where they move as one."""
-    matrix = covariance(tally)[1]
-    variance = float(matrix[0, 0] + matrix[1, 1] - 2 * matrix[0, 1])
-    if not variance > 1e-14 * float(matrix[0, 0] + matrix[1, 1]):
-        return 0.0 * variance
-    return float(np.sqrt(variance))
+    return float(np.sqrt(difference_spread(tally)[0]))
 
 
 @test(
@@ -49,30 +74,41 @@ def difference_error(tally: RankTally) -> float:
     assumes="There are enough positive and negative examples for the difference of the two areas to be about normal.",
 )
 @dataclass(frozen=True, kw_only=True)
-class DeLong(Test):
-    """z test of two correlated AUCs with the covariance of their placements."""
+class DeLong(Student):
+    """z or t test of two correlated AUCs with the covariance of their placements."""
+
+    law: str = "normal"
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        one_of("delong:law", self.law, ("normal", "t"))
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
         return None if tally.metric.name == "auc" else "it is of the metric auc"
 
-    def _parts(self, tally: AnyTally) -> tuple[float, float]:
+    def interval_name(self, tally: AnyTally) -> str:
+        """Return what its interval is called."""
+        return "delong" if self.law == "normal" else "delong-t"
+
+    def parts(self, tally: AnyTally, batch: Ints) -> Parts:
+        """Return the difference, its standard error and the degrees of freedom; infinitely many as published."""
         if not isinstance(tally, RankTally):
             raise NotImplementedError
-        areas = covariance(tally)[0]
-        return float(areas[1] - areas[0]), difference_error(tally)
+        out = np.empty((3, len(batch)))
+        for place, row in enumerate(batch):
+            own = tally if np.array_equal(row, tally.multiplicities) else tally.with_multiplicities(row)
+            a, b = own.scores(own.multiplicities)
+            variance, df = difference_spread(own)
+            out[:, place] = b - a, np.sqrt(variance), np.inf if self.law == "normal" else df
+        return out[0], out[1], out[2]
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence."""
-        parts = []
-        for row in batch:
-            parts.append(
-                self._parts(tally if np.array_equal(row, tally.multiplicities) else tally.with_multiplicities(row))
-            )
-        difference, error = np.array(parts).T
-        z = np.where(np.isnan(error), np.nan, ratio(difference, error))
-        return Evidence(p=normal_p(z, error, alternative), statistic=z)
+        parts = self.parts(tally, batch)
+        z, p = tail(parts, 0.0, alternative)
+        alone = len(batch) == 1 and bool(np.isnan(parts[1][0]))
+        return Evidence(p=p, statistic=z, notes=(ALONE,) if alone else ())
 
-    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
-        """Return difference ± z·(DeLong's standard error)."""
-        return intervals.normal(*self._parts(tally), level, "delong")
+
+ALONE = "delong: with one positive or one negative example its variance cannot be known, so no p-value can be given"

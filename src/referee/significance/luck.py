@@ -118,7 +118,7 @@ def curve(
     """
     from scipy.special import ndtr, stdtr
 
-    if not (np.isfinite(error) and error > 0 and np.isfinite(observed) and (df is None or df >= 1)):
+    if not (np.isfinite(error) and error > 0 and np.isfinite(observed) and (df is None or df > 0)):
         return None
     edge = observed if edge is None else edge
     steps = np.linspace(-7.0, 7.0, 1401) * error

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
-from referee import intervals
 from referee.errors import OptionError, one_of
 from referee.laws.exchange import Exchange, RankSwapping, exchanged, reached
+from referee.laws.grid import TINIEST
 from referee.laws.ranked import RankSwap
 from referee.laws.settling import Draws, allowed_hits, settle_draws
+from referee.laws.shift import Shift
 from referee.laws.swap import StudentSwap, Swap
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
-from referee.significance.base import MOST, SWAP, Evidence, Test, differing, half_power, percentile_covers, test
+from referee.significance.base import MOST, SWAP, Evidence, Test, differing, half_power, test
 from referee.significance.luck import Luck, fewer, listed
-from referee.significance.means import misfit as means_misfit
-from referee.significance.ttest import PairedT
-from referee.tails import FLIPPED
 from referee.tally import Tally
 from referee.units import AnyTally
-from referee.values import Floats, Ints, Mask
+from referee.values import Floats, Ints, Mask, Values
 
 METHODS = ("auto", "exact", "monte-carlo", "yeh")
 YEH = 2**20
+SMALLEST = 1e-9
+"""The first step of a search, where the systems tie."""
 
 
 @test(
@@ -71,21 +72,40 @@ class Randomization(Test):
     def smallest(self, apart: int, alternative: str, method: str) -> float:
         """Return the smallest p of so many exchanges, and of so many draws."""
         trials = YEH if self.method == "yeh" else self.trials
-        drawn = 1 / (trials + 1) if method == "monte-carlo" else 0.0
+        # Each draw stands for its mirror image too, so one-sided there are twice as many.
+        sides = 1 if alternative == "two-sided" or self.method == "yeh" else 2
+        drawn = 1 / (sides * (trials + 1)) if method == "monte-carlo" else 0.0
         return max(drawn, half_power(apart, alternative))
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
-        """Return the t interval of a mean, and of any difference over groups; else the percentile bootstrap.
+        """Return the differences that the exchanges do not rule out: those whose two-sided p-value exceeds 1 - level.
 
-        With few groups the bootstrap's interval is too short; Student's on G − 1 degrees of freedom is not.
+        For a mean the units' differences are taken less the difference in question and exchanged; for other metrics, and
+        studentized ones, the law of no difference is that of d - δ, or of its t (laws.shift). It is summed or drawn as for the
+        p-value, so the interval at 1 - alpha leaves out 0 exactly where the two-sided p is at most alpha, and the one at
+        1 - 2 alpha lies on one side of 0 exactly where the p of that side is. Sampled by method=yeh the two sides are drawn
+        each by itself, as in the paper, and near alpha only the two-sided p is sure to agree.
         """
-        if means_misfit(tally) is None:
-            return PairedT().interval_of(tally, level, streams)
-        if isinstance(tally, Tally) and tally.grouped:
-            scores, groups = tally.observed(), tally.units
-            error = float(tally.standard_errors(tally.multiplicities)) * np.sqrt(groups / max(groups - 1, 1))
-            return intervals.student(float(scores[1] - scores[0]), error, groups - 1, level, "cluster-t")
-        return super().interval_of(tally, level, streams)
+        law = self._law(tally, tally.multiplicities, streams)
+        if law.still:
+            return Interval(low=0.0, high=0.0, level=level, method="randomization")
+        reach = law.reach(1 - level)
+        low, high = law.shift.ends(reach)
+        if reach >= abs(law.value):
+            low, high = min(low, 0.0), max(high, 0.0)
+        elif low <= 0.0 <= high:  # by rounding alone
+            low, high = (np.nextafter(0.0, 1.0), high) if law.value > 0 else (low, np.nextafter(0.0, -1.0))
+        if tally.range is None and not np.isfinite([low, high]).all():
+            return None
+        return Interval(low=float(low), high=float(high), level=level, method="randomization")
+
+    def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
+        """Return the p-value of "b - a equals null" against an alternative, by the law that makes the interval."""
+        law = self._law(tally, tally.multiplicities, streams)
+        if law.still:
+            return 1.0 if null == 0 else None
+        p = law.p(law.value if null == 0 else float(law.shift.at(null)[0]), alternative)[0]
+        return max(p, TINIEST)
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence."""
@@ -106,47 +126,48 @@ class Randomization(Test):
         Exactly where that is quick; laws of more than two kinds of units, and very fine ones, by `trials` draws, which
         stop early.
         """
-        swaps = Exchange.of(tally) if isinstance(tally, Tally) else None
-        p = np.full(len(batch), np.nan)
-        p[(batch @ differing(tally).astype(np.int64)) == 0] = 1.0
-        if swaps is not None and self.method != "monte-carlo":
-            open_ = np.isnan(p)
-            p[open_] = swaps.exact(batch[open_], self.studentized, alternative)
+        exchanges = Exchanges(tally, batch, self.studentized)
+        return self._rejected(exchanges, exchanges.value, alphas, alternative, streams)
+
+    def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
+        """Say for each row and level whether the interval holds the value."""
+        exchanges = Exchanges(tally, batch, self.studentized)
+        shift = Shift.of(tally, batch, self.studentized)
+        seen = exchanges.value if value == 0 else shift.at(value)
+        out = self._rejected(exchanges, seen, [1 - level for level in levels], "two-sided", streams)
+        held = np.where(exchanges.still[:, None], value == 0, ~out).astype(np.float64)
+        # Units that all say the same leave an interval without a width, or rule nothing out.
+        scores = tally.scores(batch)
+        flat = shift.flat(2 * tally.tolerance(scores)) & ~exchanges.still
+        return np.where(flat[:, None] & out, np.nan, held)
+
+    def _rejected(
+        self, exchanges: Exchanges, value: Floats, alphas: Sequence[float], alternative: str, streams: Streams
+    ) -> Mask:
+        """Say for each row and alpha whether a value on its law is rejected."""
+        p = np.where(exchanges.still, 1.0, np.nan)
+        if exchanges.law is not None and self.method != "monte-carlo":
+            rows = np.flatnonzero(np.isnan(p))
+            p[rows] = exchanges.exact(rows, value[rows], alternative)
         # Exact probabilities are sums of floats: one that equals alpha on paper must not miss it by rounding.
         found = p[:, None] <= np.asarray(alphas)[None, :] * (1 + 1e-9)
         rest = np.flatnonzero(np.isnan(p))
-        if len(rest):
-            found[rest] = self._settled(
-                tally, swaps, batch[rest], alphas, alternative, [streams.child(int(r)) for r in rest]
-            )
+        if not len(rest):
+            return found
+        own = [streams.child(int(row)) for row in rest]
+        if alternative == "two-sided":
+            found[rest] = exchanges.settled(rest, value[rest], alphas, self.trials, own)
+            return found
+        # One-sided p is half of the two-sided one on its own side, and more than a half on the other.
+        ahead = value[rest] * (1 if alternative == "greater" else -1) > exchanges.tie[rest]
+        twice = [min(2 * alpha, 1.0) for alpha in alphas]
+        found[rest] = exchanges.settled(rest, value[rest], twice, self.trials, own) & ahead[:, None]
+        for place, alpha in enumerate(alphas):
+            if alpha > 0.5:
+                for row, source in zip(rest, own, strict=True):
+                    law = self._law(exchanges.tally, exchanges.batch[row], source)
+                    found[row, place] = law.p(float(value[row]), alternative)[0] <= alpha
         return found
-
-    def _settled(
-        self,
-        tally: AnyTally,
-        swaps: Exchange | None,
-        batch: Ints,
-        alphas: Sequence[float],
-        alternative: str,
-        streams: list[Streams],
-    ) -> Mask:
-        if swaps is not None:
-            value, tie = swaps.observed(batch, self.studentized)
-        else:
-            scores = tally.scores(batch)
-            value, tie = scores[:, 1] - scores[:, 0], tally.tolerance(scores)
-
-        def hits(rows: Ints, weights: Ints) -> Mask:
-            drawn = exchanged(tally, weights) if swaps is None else swaps.statistic(weights, self.studentized)[0]
-            return reached(drawn, value[rows][:, None], tie[rows][:, None], alternative)[..., None]
-
-        def draws(place: int) -> Draws:
-            own = streams[place].child(SWAP)
-            return RankSwapping(batch[place], own.at(0)) if swaps is None else swaps.draws(batch[place], own)
-
-        width = 2 * batch.shape[1] if swaps is None else len(swaps.tally.multiplicities)
-        allowed = [allowed_hits(alpha, self.trials, 1) for alpha in alphas]
-        return settle_draws(draws, hits, len(batch), width, 1, self.trials, allowed)[:, 0]
 
     def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
         """Return the law of the exchanges, studentized ones times the observed standard error."""
@@ -156,6 +177,7 @@ class Randomization(Test):
         found, how = listed(law.law), "exact"
         if found is None:
             drawn, how = law.law.draws(fewer(self.trials, law.width), streams.child(SWAP)), "drawn"
+            drawn = np.concatenate([drawn, -drawn]) if self.method != "yeh" else drawn
             found = drawn, np.full(len(drawn), 1 / len(drawn))
         counted = reached(found[0], law.value, law.tolerance, alternative).astype(np.float64)
         size, scale = 1.0, "difference"
@@ -164,29 +186,35 @@ class Randomization(Test):
         value = law.value * size
         return Luck(found[0] * size, found[1], counted, value, value, scale=scale, how=how)
 
-    def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
-        """Say for each row and level whether the interval holds the value."""
-        if means_misfit(tally) is None or tally.grouped:
-            return super().covers(tally, batch, value, levels, streams)
-        return percentile_covers(tally, batch, value, levels, streams)
-
-    def _one(self, tally: AnyTally, row: Ints, alternative: str, streams: Streams) -> Evidence:
+    def _law(self, tally: AnyTally, row: Ints, streams: Streams) -> Law:
+        """Return the law of one row: exact, or the draws that stand for it; parts of one answer share it."""
+        key = ("exchanges", str(self), streams.key)
+        own = np.array_equal(row, tally.multiplicities)
+        known = tally.memory.get(key) if own else None
+        if isinstance(known, Law):
+            return known
         law = Law.of(tally, row, self.studentized)
         wanted = self.method
         if wanted == "yeh":
-            wanted = "exact" if int(row @ law.differing) <= 20 else "monte-carlo"
-        if law.still:
-            return Evidence(p=np.ones(1), statistic=np.zeros(1), method="exact")
-        if wanted != "monte-carlo":
-            p = law.exact(alternative)
-            if p is not None:
-                return Evidence(p=np.array([p]), statistic=np.array([law.value]), method="exact")
+            wanted = "exact" if int(row @ differing(tally)) <= 20 else "monte-carlo"
+        if not law.still and (wanted == "monte-carlo" or law.exact(law.value, "two-sided") is None):
             if wanted == "exact":
                 raise OptionError(
                     "randomization:method=exact is out of reach on these data; use method=auto or monte-carlo"
                 )
-        trials = YEH if self.method == "yeh" else self.trials
-        p, error = law.sampled(alternative, trials, streams.child(SWAP))
+            trials = YEH if self.method == "yeh" else self.trials
+            law = replace(law, drawn=law.law.draws(trials, streams.child(SWAP)), paired=self.method != "yeh")
+        if own:
+            tally.memory[key] = law
+        return law
+
+    def _one(self, tally: AnyTally, row: Ints, alternative: str, streams: Streams) -> Evidence:
+        law = self._law(tally, row, streams)
+        if law.still:
+            return Evidence(p=np.ones(1), statistic=np.zeros(1), method="exact")
+        p, error = law.p(law.value, alternative)
+        if error is None:
+            return Evidence(p=np.array([p]), statistic=np.array([law.value]), method="exact")
         return Evidence(p=np.array([p]), statistic=np.array([law.value]), method="monte-carlo", error=np.array([error]))
 
 
@@ -197,19 +225,23 @@ class Law:
     law: Swap | StudentSwap | RankSwap
     value: float
     tolerance: float
-    differing: Ints
+    shift: Shift
+    drawn: Floats | None = None
+    """The draws that stand for it; None where it is summed exactly."""
+    paired: bool = True
+    """Whether each draw stands for its mirror image too, which is as likely."""
 
     @classmethod
     def of(cls, tally: AnyTally, row: Ints, studentized: bool) -> Law:
         """Build the law of a tally with these multiplicities."""
-        apart = differing(tally).astype(np.int64)
+        shift = Shift.of(tally, row[None, :], studentized)
         if studentized and isinstance(tally, Tally):
             own = StudentSwap.of(tally, row)
-            return cls(own, *own.observed(), apart)
+            return cls(own, *own.observed(), shift)
         scores = tally.scores(row)
         value, tolerance = float(scores[1] - scores[0]), float(tally.tolerance(scores))
         law = RankSwap(tally, row) if isinstance(tally, RankTally) else Swap.of(tally, row)
-        return cls(law, value, tolerance, apart)
+        return cls(law, value, tolerance, shift)
 
     @property
     def still(self) -> bool:
@@ -223,22 +255,124 @@ class Law:
             return 8 * len(self.law.tally.values)
         return self.law.width if isinstance(self.law, StudentSwap) else 2 * len(self.law.sizes)
 
-    def exact(self, alternative: str) -> float | None:
+    def p(self, value: float, alternative: str) -> tuple[float, float | None]:
+        """Return the p-value of a value on the law, and its standard error where the law is drawn."""
+        if self.drawn is not None:
+            return self._sampled(self.drawn, value, alternative)
+        # What is out of reach is so far out that next to nothing lies beyond.
+        found = self.exact(value, alternative)
+        return (0.0 if found is None else found), None
+
+    def exact(self, value: float, alternative: str) -> float | None:
         """Return the exact p-value: the law is symmetric, so every alternative is an upper tail."""
-        if alternative == "two-sided" and abs(self.value) <= self.tolerance:
+        if alternative == "two-sided" and abs(value) <= self.tolerance:
             return 1.0
-        aim = {"two-sided": abs(self.value), "greater": self.value, "less": -self.value}[alternative]
+        aim = {"two-sided": abs(value), "greater": value, "less": -value}[alternative]
         beyond = self.law.upper(aim, self.tolerance)
         if beyond is None:
             return None
         return min(1.0, 2 * beyond) if alternative == "two-sided" else beyond
 
-    def sampled(self, alternative: str, trials: int, streams: Streams) -> tuple[float, float]:
-        """Return the Monte-Carlo p-value (hits+1)/(trials+1) and its standard error."""
-        drawn = self.law.draws(trials, streams)
-        hits = float(reached(drawn, self.value, self.tolerance, alternative).sum())
-        if abs(self.value) <= self.tolerance and alternative != "two-sided":
-            # At no difference both sides are the same question, and the draws must not answer them differently.
-            hits = (hits + float(reached(drawn, self.value, self.tolerance, FLIPPED[alternative]).sum())) / 2
-        p = (hits + 1) / (trials + 1)
-        return p, float(np.sqrt(p * (1 - p) / trials))
+    def _sampled(self, drawn: Floats, value: float, alternative: str) -> tuple[float, float]:
+        """Return the Monte-Carlo p-value (hits+1)/(trials+1) and its standard error.
+
+        One-sided each draw is counted with its mirror image, by half: so the p of either side is half of the two-sided one,
+        or the rest of it, and at no difference both are the same.
+        """
+
+        def hits(side: str) -> float:
+            return float(reached(drawn, value, self.tolerance, side).sum())
+
+        trials = len(drawn)
+        if alternative == "two-sided" or (not self.paired and abs(value) > self.tolerance):
+            p = (hits(alternative) + 1) / (trials + 1)
+            return p, float(np.sqrt(p * (1 - p) / trials))
+        ahead = value * (1 if alternative == "greater" else -1) > self.tolerance
+        mirrored = -drawn
+        both = hits(alternative) + float(reached(mirrored, value, self.tolerance, alternative).sum())
+        p = (both + (1 if ahead else 2)) / (2 * (trials + 1))
+        share = min(2 * p, 2 * (1 - p), 1.0)
+        return p, float(np.sqrt(share * (1 - share) / trials)) / 2
+
+    def reach(self, tail: float) -> float:
+        """Return the farthest value whose two-sided p-value exceeds `tail`; infinite where there is no end of them."""
+        tail *= 1 + 1e-12
+
+        @cache
+        def p(value: float) -> float:
+            return self.p(value, "two-sided")[0]
+
+        near, far = 0.0, abs(self.value)
+        if p(far) > tail:
+            # Draws may be too few to rule out anything; and statistics over an error of 0 are as far out as can be.
+            endless = self.drawn is not None or isinstance(self.law, StudentSwap)
+            if endless and p(np.inf) > tail:
+                return np.inf
+            step = max(far, self.tolerance, SMALLEST)
+            while p(far) > tail:
+                near, far, step = far, far + step, 2 * step
+        found = _edge(p, near, far, tail)
+        return max(self.law.floor(found), near) if isinstance(self.law, Swap) and self.drawn is None else found
+
+
+def _edge(p: Callable[[float], float], near: float, far: float, tail: float) -> float:
+    """Return the greatest value found whose p exceeds the tail, between one whose p does and one whose p does not.
+
+    A law of many points is nearly smooth, and nearly normal, so most guesses are by a straight line on the normal scale,
+    a little to one side of it and to the other; every third halves what is left.
+    """
+    from scipy.special import ndtri
+
+    def height(value: float) -> float:
+        return float(ndtri(np.clip(p(value) / 2, 1e-300, 0.5)))
+
+    aim, turn = float(ndtri(tail / 2)), 0
+    while far - near > 1e-10 * far and not (far - near <= 1e-6 * far and p(near) - p(far) <= 1e-5 * tail):
+        part = 0.5
+        if turn % 3 < 2 and height(near) > height(far):
+            line = (height(near) - aim) / (height(near) - height(far))
+            part = min(max(line + (0.02 if turn % 3 else -0.02), 0.01), 0.99)
+        middle = near + part * (far - near)
+        near, far = (middle, far) if p(middle) > tail else (near, middle)
+        turn += 1
+    return near
+
+
+class Exchanges:
+    """The laws of the rows of a batch, and where each lies on its own."""
+
+    def __init__(self, tally: AnyTally, batch: Ints, studentized: bool) -> None:
+        self.tally, self.batch, self.studentized = tally, batch, studentized
+        self.law = Exchange.of(tally) if isinstance(tally, Tally) else None
+        if self.law is not None:
+            self.value, self.tie = self.law.observed(batch, studentized)
+        else:
+            scores = tally.scores(batch)
+            self.value, self.tie = scores[:, 1] - scores[:, 0], tally.tolerance(scores)
+        self.still: Mask = (batch @ differing(tally).astype(np.int64)) == 0
+
+    def exact(self, rows: Ints, value: Floats, alternative: str) -> Floats:
+        """Return the exact p-value of a value of each of some rows, NaN where that is not quick."""
+        assert self.law is not None
+        return self.law.exact(self.batch[rows], self.studentized, alternative, value, self.tie[rows])
+
+    def settled(
+        self, places: Ints, value: Floats, alphas: Sequence[float], trials: int, streams: list[Streams]
+    ) -> Mask:
+        """Say for each of some rows and each alpha whether the two-sided p of a value, by draws, is at most alpha."""
+        batch, tie = self.batch[places], self.tie[places]
+
+        def hits(rows: Ints, weights: Values) -> Mask:
+            if self.law is None:
+                drawn = exchanged(self.tally, weights)
+            else:
+                drawn = self.law.statistic(weights, self.studentized)[0]
+            return reached(drawn, value[rows][:, None], tie[rows][:, None], "two-sided")[..., None]
+
+        def draws(place: int) -> Draws:
+            own = streams[place].child(SWAP)
+            return RankSwapping(batch[place], own.at(0)) if self.law is None else self.law.draws(batch[place], own)
+
+        width = 2 * batch.shape[1] if self.law is None else len(self.law.tally.multiplicities)
+        allowed = [allowed_hits(alpha, trials, 1) for alpha in alphas]
+        return settle_draws(draws, hits, len(batch), width, 1, trials, allowed)[:, 0]

@@ -8,7 +8,7 @@ import numpy as np
 
 from referee.errors import one_of
 from referee.laws.exchange import reached
-from referee.laws.lattice import linear_tail
+from referee.laws.lattice import Sums
 from referee.laws.signs import sign_sums
 from referee.randomness import Streams
 from referee.significance.base import SWAP, Evidence, Test, half_power, test
@@ -141,7 +141,7 @@ class Wilcoxon(Test):
             magnitude, place = np.unique(np.abs(ranks), return_inverse=True)
             together = np.bincount(place, sizes, len(magnitude)).astype(np.int64)
             aim = {"two-sided": abs(statistic), "greater": statistic, "less": -statistic}[alternative]
-            beyond = linear_tail(magnitude, together, aim - 1e-9) if len(magnitude) else 1.0
+            beyond = Sums(magnitude, together).upper(aim - 1e-9) if len(magnitude) else 1.0
             if beyond is not None:
                 p = min(1.0, 2 * beyond) if alternative == "two-sided" and statistic != 0 else beyond
                 return statistic, 1.0 if alternative == "two-sided" and statistic == 0 else p, "exact"

@@ -6,50 +6,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee import intervals
-from referee.randomness import Streams
-from referee.results import Interval
-from referee.significance.base import INDEPENDENCE, Evidence, Test, test
-from referee.significance.luck import Luck, curve
+from referee.significance.base import INDEPENDENCE, test
 from referee.significance.means import Means, misfit
-from referee.tails import ratio, student_p
+from referee.significance.student import Parts, Student
 from referee.units import AnyTally
 from referee.values import Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Student(Test):
+class _OfMeans(Student):
     def _error(self, means: Means, batch: Ints) -> tuple[Floats, Floats]:
         """Return the standard error of b - a, and its degrees of freedom."""
-        raise NotImplementedError
-
-    def _method(self, tally: AnyTally) -> str:
         raise NotImplementedError
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
         return misfit(tally)
 
-    def _parts(self, tally: AnyTally, batch: Ints) -> tuple[Floats, Floats, Floats]:
+    def parts(self, tally: AnyTally, batch: Ints) -> Parts:
+        """Return the difference, its standard error and the degrees of freedom."""
         means = Means.of(tally)
         a, b = means.scores(batch)
         return b - a, *self._error(means, batch)
-
-    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
-        """Return the evidence."""
-        difference, error, df = self._parts(tally, batch)
-        t = ratio(difference, error)
-        return Evidence(p=student_p(t, error, df, alternative), statistic=t)
-
-    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
-        """Return Student's curve, scaled by the standard error."""
-        difference, error, df = (float(part[0]) for part in self._parts(tally, tally.multiplicities[None, :]))
-        return curve(difference, error, alternative, df=df)
-
-    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
-        """Return difference ± t·error."""
-        difference, error, df = self._parts(tally, tally.multiplicities[None, :])
-        return intervals.student(float(difference[0]), float(error[0]), float(df[0]), level, self._method(tally))
 
 
 @test(
@@ -60,14 +38,15 @@ class _Student(Test):
     takes_groups=True,
 )
 @dataclass(frozen=True, kw_only=True)
-class PairedT(_Student):
+class PairedT(_OfMeans):
     """t test on the per-example differences; it assumes that their mean is about normal."""
 
     def _error(self, means: Means, batch: Ints) -> tuple[Floats, Floats]:
         return means.error(batch, means.change)
 
-    def _method(self, tally: AnyTally) -> str:
-        return "cluster-t" if tally.grouped else "t"
+    def interval_name(self, tally: AnyTally) -> str:
+        """Return what its interval is called."""
+        return "robust-t" if tally.grouped else "t"
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn where there are too few units for the mean to be normal."""
@@ -85,12 +64,13 @@ class PairedT(_Student):
     calibrated=False,
 )
 @dataclass(frozen=True, kw_only=True)
-class TwoSampleT(_Student):
+class TwoSampleT(_OfMeans):
     """Unpaired t test with pooled variance."""
 
     def _error(self, means: Means, batch: Ints) -> tuple[Floats, Floats]:
         first, second = means.error(batch, means.a)[0], means.error(batch, means.b)[0]
         return np.hypot(first, second), 2 * (means.counts(batch)[2] - 1)
 
-    def _method(self, tally: AnyTally) -> str:
+    def interval_name(self, tally: AnyTally) -> str:
+        """Return what its interval is called."""
         return "t-independent"

@@ -89,7 +89,7 @@ def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
     shown, left = [rows[place] for place in chosen], len(rows) - TASKS
     if not shown:
         return []
-    panels = []
+    panels, last = [], "p" if rs.adjust == "none" else "adj. p"
     for metric in dict.fromkeys(r.metric for _, r in shown):
         mine = [(task, r) for task, r in shown if r.metric == metric]
         pairs = list(dict.fromkeys(better(r) for _, r in mine))
@@ -97,7 +97,7 @@ def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
         lines = [
             Line(_short(task, r), r.difference, r.interval, _last(r), _tone(r, theme), _shape(r)) for task, r in mine
         ]
-        panels.append(_chart(lines, None, named, _axis(mine[0][1], pairs), "adj. p", theme))
+        panels.append(_chart(lines, None, named, _axis(mine[0][1], pairs), last, theme))
     chart = panels[0] if len(panels) == 1 else altair().vconcat(*panels, spacing=18)
     return [Figure("forest", "All differences", _tasks_told(rs, shown, left), chart)]
 
@@ -134,9 +134,8 @@ def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: 
     if len(a) == 1:
         said = [f"The difference in each task, {b[0]} minus {a[0]}, in its interval."]
     if verdicts & {"a better", "b better"}:
-        said.append(
-            f"A triangle is a verdict and points to its side, with p-values adjusted by {adjustment(rs)}'s method."
-        )
+        how = "" if rs.adjust == "none" else f", with p-values adjusted by {adjustment(rs)}'s method"
+        said.append(f"A triangle is a verdict and points to its side{how}.")
     named = {"too close to call": "a circle is too close to call", "practically equal": "a square is practically equal", "no worse": "a diamond is no worse"}  # fmt: skip
     told = [what for verdict, what in named.items() if verdict in verdicts]
     if told:

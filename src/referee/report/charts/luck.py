@@ -37,13 +37,14 @@ DRAWN_AGAIN = {
 def luck(r: Comparison, law: Histogram, theme: Theme) -> Figure:
     """Draw the law as bars: those that make up p are dark."""
     title = "If the test set were drawn again" if law.redrawn else "What luck alone would give"
+    title = f"{title} at the margin" if law.null else title
     return Figure("luck", title, _caption(r, law), _chart(r, law, theme))
 
 
 def _chart(r: Comparison, law: Histogram, theme: Theme) -> Any:
     low, high = around([law.bars[0].low, law.bars[-1].high, law.observed, 0.0], 0.03)
     if not law.redrawn:
-        low, high = min(low, -high), max(high, -low)
+        low, high = min(low, 2 * law.null - high), max(high, 2 * law.null - low)
     sheet = Sheet(theme, low, high, LEFT, WIDTH - 6)
     sheet.ruler(axis(r, law.scale))
     most = max(bar.share for bar in law.bars)
@@ -92,9 +93,9 @@ def _marks(r: Comparison, law: Histogram, sheet: Sheet, spike: bool) -> None:
     if law.scale in ("wins", "ranks"):
         seen = f"{law.observed:,.0f}"
     if not spike:
-        zero = {"x": 0.0, "x2": 0.0, "y": TOP, "y2": BASE + 4, "fill": theme.grey}
+        zero = {"x": law.null, "x2": law.null, "y": TOP, "y2": BASE + 4, "fill": theme.grey}
         sheet.rules([zero], strokeWidth=1, strokeDash=[2, 2])
-    if not law.redrawn and r.alternative == "two-sided" and law.observed:
+    if not law.redrawn and r.alternative == "two-sided" and law.observed and not law.null:
         mirror = {"x": -law.edge, "x2": -law.edge, "y": TOP, "y2": BASE, "fill": theme.ink}
         sheet.rules([mirror], strokeWidth=1.2, strokeDash=[5, 3])
     mark = {"x": law.observed, "x2": law.observed, "y": TOP - 6, "y2": BASE, "fill": theme.ink}
@@ -130,6 +131,10 @@ def _caption(r: Comparison, law: Histogram) -> str:
         how = "twice their share" if law.times == 2 else "their share"
         how = f"{how}, corrected for bias and skew" if law.corrected else how
         return f"Differences in {words.metric(r)} {DRAWN_AGAIN[law.how]}. Those {tail}, are shaded: {p} is {how}."
+    if law.null:
+        side = "high" if law.null < 0 else "low"
+        told = f"How the difference would vary if {_apart(r)} by just the margin of {words.margin(r)}: {LAWS[law.how]}."
+        return f"{told} The shaded bars are at least as {side} as what was observed: {p}."
     said = f"How the difference would vary were {a} and {b} equally good: {LAWS[law.how]}."
     if law.scale == "studentized":
         said += " Each is divided by its own standard error and multiplied by the observed one."
@@ -147,4 +152,11 @@ def _caption(r: Comparison, law: Histogram) -> str:
         return f"{said} The shaded bars are {side} as what was observed; p itself is summed exactly over all exchanges: {p}."
     seen = "their own middle was" if law.how == "centred" else "what was observed"
     half = ", less the correction for continuity" if "variant=corrected" in r.test else half
+    half = ", less the correction for skewness" if r.test == "skew-t" and law.edge != law.observed else half
     return f"{said} The shaded bars are {side} as {seen}{half}: {p}."
+
+
+def _apart(r: Comparison) -> str:
+    """Say what would have to be so for luck to be needed at the margin."""
+    a, b = words.names(r)
+    return f"{b} were worse than {a}" if r.question == "no-worse" else f"{a} and {b} differed"

@@ -49,7 +49,7 @@ def difference(r: Comparison, theme: Theme) -> Figure:
     sheet.rules([{"x": 0.0, "x2": 0.0, "y": 54, "y2": 96, "fill": theme.ink}], strokeWidth=1.2)
     sides(sheet, *better(r))
     whiskers(sheet, i, line, theme.ink)
-    if r.margin_interval is not None:
+    if r.margin_interval is not None and r.margin_interval != i:
         inner = {"x": r.margin_interval.low, "x2": r.margin_interval.high, "y": line, "y2": line, "fill": theme.ink}
         sheet.rules([inner], strokeWidth=6)
     sheet.points([{"x": d, "y": line, "fill": theme.ink, "shape": "circle"}], size=110)
@@ -66,18 +66,22 @@ def _told(r: Comparison, said: str) -> str:
     (a, b), digits = words.names(r), words.places(r)
     caption = f"The dot is the difference in {words.metric(r)}, {b} minus {a}: {number(r.difference, digits)}."
     if r.interval:
-        where = "holds 0" if 0.0 in r.interval else "leaves out 0"
+        where = "is what is held against the margin" if r.question != "better" else _zero(r.interval)
         ends = f"{number(r.interval.low, digits)} to {number(r.interval.high, digits)}"
         caption += f" The bar is its {percent(r.interval.level)} interval, {ends}, which {where}."
     if not r.higher_is_better:
         caption += " Lower is better."
     if r.margin is not None and known(r.margin):
         caption += f" Inside the band, {words.margin(r)} either way, a difference does not matter."
-        if r.margin_interval is not None:
+        if r.margin_interval is not None and r.margin_interval != r.interval:
             caption += f" The thick part of the bar, the {percent(r.margin_interval.level)} interval, is what is held against it."
     if r.detectable is not None and known(r.detectable):
         caption += f" The triangles mark the smallest true difference that would be found 4 times in 5, {number(r.detectable, digits)}."
     return caption
+
+
+def _zero(interval: Interval) -> str:
+    return "holds 0" if 0.0 in interval else "leaves out 0"
 
 
 def scores(r: Comparison, theme: Theme) -> Figure:

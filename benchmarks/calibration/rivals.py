@@ -1,16 +1,15 @@
-"""Procedures that others use and referee does not ship: a t test on random halves of the test set, and sacrebleu's bootstrap.
-
-Worker processes import this module, and with it the test is registered.
-"""
+"""Procedures of others that referee does not ship, tried beside its own. Importing this module makes their names known."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from referee.auditing.cells import run_cell
+from referee.laws.groups import difference_pulls
 from referee.randomness import Streams
 from referee.significance.base import Evidence, Test, test
+from referee.significance.cluster_t import ClusterT
+from referee.significance.student import Parts
 from referee.tails import ratio, student_p
 from referee.units import AnyTally
 from referee.values import Ints
@@ -23,7 +22,6 @@ HALVES, REPLICATES = 30, 999
     fits="every metric",
     reference="Dietterich 1998, section 3.3, where it is warned of; mlxtend.evaluate.paired_ttest_resampled",
     assumes="The differences in the halves are normal and independent of each other, which halves of one test set are not.",
-    caution="random halves of one test set share examples, so their differences are not independent",
     calibrated=False,
     draws=True,
 )
@@ -51,7 +49,6 @@ class ResampledT(Test):
     fits="every metric",
     reference="sacrebleu 2.6.0, --paired-bs; Koehn 2004",
     assumes="Absolute differences less their mean vary as the difference would if the systems were equally good.",
-    caution="absolute differences less their mean are compared with the observed one in one direction only",
     calibrated=False,
     draws=True,
 )
@@ -59,7 +56,7 @@ class ResampledT(Test):
 class AbsoluteBootstrap(Test):
     """sacrebleu's paired bootstrap: the share of draws whose |d*|, less the mean of all |d*|, exceeds |d|.
 
-    As there, a model against itself is a difference: no draw exceeds 0, so p is the least that there is.
+    As there, a model against itself is a difference: no draw exceeds 0, so p is the smallest possible.
     """
 
     def misfit(self, tally: AnyTally) -> str | None:
@@ -80,6 +77,41 @@ class AbsoluteBootstrap(Test):
         return self.measure(tally, batch, alternative, streams).p[:, None] <= np.asarray(alphas)[None, :]
 
 
-def cell(*arguments: Any) -> Any:
-    """Run a cell of an audit where the test above is known."""
-    return run_cell(*arguments)
+@test(
+    "bell-mccaffrey",
+    fits="metrics of totals over groups",
+    reference="Bell and McCaffrey 2002",
+    assumes="Examples are independent and vary alike, as far as the degrees of freedom go.",
+    takes_groups=True,
+)
+@dataclass(frozen=True, kw_only=True)
+class BellMcCaffrey(ClusterT):
+    """cluster-t's standard error on Bell and McCaffrey's own degrees of freedom (Satterthwaite's, of the CR2 variance)."""
+
+    def parts(self, tally: AnyTally, batch: Ints) -> Parts:
+        difference, error, _ = super().parts(tally, batch)
+        bulks = difference_pulls(tally, batch).bulks
+        h = bulks / (batch * bulks).sum(axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            u = np.where(batch > 0, h**2 / (1 - h), 0.0)
+            df = 1 / ((batch * h**2).sum(axis=1) + (batch * u).sum(axis=1) ** 2 - (batch * u**2).sum(axis=1))
+        return difference, error, np.where(np.isnan(error), np.nan, df)
+
+
+@test(
+    "classical-cluster-t",
+    fits="metrics of totals over groups",
+    reference="Cameron, Gelbach and Miller 2008, where it is found wanting with few groups",
+    assumes="There are many groups of about one size.",
+    takes_groups=True,
+)
+@dataclass(frozen=True, kw_only=True)
+class ClassicalClusterT(ClusterT):
+    """The cluster-robust t test as most software has it: squared group totals times G/(G − 1), on G − 1 degrees of freedom."""
+
+    def parts(self, tally: AnyTally, batch: Ints) -> Parts:
+        difference, error, _ = super().parts(tally, batch)
+        moves, groups = difference_pulls(tally, batch).moves, batch.sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            own = np.sqrt((batch * moves**2).sum(axis=1) * groups / (groups - 1))
+        return difference, np.where(error > 0, own, error), np.where(groups > 1, groups - 1.0, np.nan)

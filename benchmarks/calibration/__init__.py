@@ -1,0 +1,1 @@
+"""Measures what every test does on data whose truth is known, and writes docs/calibration.md."""

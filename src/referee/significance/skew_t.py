@@ -1,0 +1,210 @@
+"""skew-t: Student's t beside Hall's transformation of it, which takes the skewness of the differences out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from referee.metrics.scale import likely_scale
+from referee.randomness import Streams
+from referee.results import Interval
+from referee.significance.base import ENOUGH, Evidence, Test, test
+from referee.significance.carriers import heavy_tails, unit_pulls
+from referee.significance.luck import Luck, curve
+from referee.tails import ratio, t_quantiles
+from referee.tally import Tally, chunks
+from referee.units import AnyTally
+from referee.values import Floats, Ints
+
+ALONE = "skew-t: one example, or one in its stratum, shows nothing of how examples vary, so no p-value can be given"
+LOPSIDED = 0.2
+"""A mean with more skewness than this is detected by luck: how skewed the next test set looks decides (power .70 to .90)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """The difference of each row of a batch, and what its t needs to know; NaN where it cannot be known."""
+
+    difference: Floats
+    error: Floats
+    skew: Floats
+    """The skewness of the difference itself: that of the units over √n."""
+    df: Floats
+
+    @classmethod
+    def of(cls, tally: Tally, batch: Ints) -> Moments:
+        """Take the moments of what each unit does to the difference, stratum by stratum."""
+        out = np.empty((4, len(batch)))
+        for rows in chunks(len(batch), 8 * len(tally.multiplicities)):
+            out[:, rows] = _moments(tally, batch[rows])
+        return cls(*out)
+
+    def transformed(self, t: Floats) -> Floats:
+        """Return Hall's transformation ((1 + at/3)³ - 1)/a + a/6, multiplied out; it never falls."""
+        a = self.skew
+        result: Floats = t + a * t**2 / 3 + a**2 * t**3 / 27 + a / 6
+        return result
+
+    def back(self, y: Floats) -> Floats:
+        """Return what transforms into y: (3/a)·(cube root of (1 + a(y - a/6)) - 1), without dividing by a."""
+        gap = y - self.skew[:, None] / 6
+        root = np.cbrt(1 + self.skew[:, None] * gap)
+        result: Floats = 3 * gap / (root**2 + root + 1)
+        return result
+
+    def p(self, null: float, alternative: str) -> tuple[Floats, Floats]:
+        """Return t of a null value, and the larger of the p-values of t and of its transformation.
+
+        Two-sided that is twice the smaller of the two sides; where the two have different signs, it is 1.
+        """
+        from scipy.special import stdtr
+
+        t = np.where(np.isnan(self.error), np.nan, ratio(self.difference - null, self.error))
+        other = self.transformed(t)
+        greater, less = stdtr(self.df, -np.minimum(t, other)), stdtr(self.df, np.maximum(t, other))
+        p = {"two-sided": np.minimum(1.0, 2 * np.minimum(greater, less)), "greater": greater, "less": less}[alternative]
+        return t, np.where((self.error == 0) & (t == 0), 1.0, p)
+
+    def ends(self, levels: Sequence[float]) -> tuple[Floats, Floats]:
+        """Return the ends of the hull of both intervals: [row, level]."""
+        q = t_quantiles((1 + np.asarray(levels)) / 2, self.df[:, None])
+        q = np.where(self.error[:, None] > 0, q, 0.0 * self.error[:, None])
+        with np.errstate(invalid="ignore"):
+            up, down = np.maximum(q, self.back(q)), np.minimum(-q, self.back(-q))
+        d, error = self.difference[:, None], self.error[:, None]
+        flat = error == 0
+        return np.where(flat, d, d - up * error), np.where(flat, d, d - down * error)
+
+
+def _moments(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
+    weights, pulls, dust = unit_pulls(tally, batch)
+    shape = len(batch)
+    squares, cubes, fourths, within, variance, size, single = (np.zeros(shape) for _ in range(7))
+    for stratum in np.unique(tally.strata):
+        inside = tally.strata == stratum
+        w, x = weights[:, inside], pulls[:, inside]
+        n = w.sum(axis=1)
+        rest = x - ((w * x).sum(axis=1) / np.maximum(n, 1.0))[:, None]
+        square = (w * rest**2).sum(axis=1)
+        squares, cubes, fourths = (
+            squares + square,
+            cubes + (w * rest**3).sum(axis=1),
+            fourths + (w * rest**4).sum(axis=1),
+        )
+        variance, within = variance + n / np.maximum(n - 1, 1.0) * square, within + square**2 / np.maximum(n, 1.0)
+        size, single = size + np.maximum(n - 1, 0.0), single + (n == 1)
+    scores = tally.scores(batch)
+    difference = scores[:, 1] - scores[:, 0]
+    flat = squares <= dust
+    still = flat & (np.abs(difference) <= tally.tolerance(scores))
+    some = np.where(flat, 1.0, squares)
+    # How much the variance itself varies; where it does not (κ ≤ 1), or hardly, the units less one limit the degrees.
+    varies = np.maximum(fourths - within, 0.0) / some**2
+    df = np.where(varies * size > 2, 2 / np.where(varies > 0, varies, 1.0), size)
+    error = np.where(single > 0, np.nan, np.where(flat, 0.0, np.sqrt(variance)))
+    return (
+        np.where(still, 0.0, difference),
+        error,
+        np.where(flat, 0.0, cubes / some**1.5),
+        np.where(size > 0, df, np.nan),
+    )
+
+
+@test(
+    "skew-t",
+    fits="metrics of totals, without groups",
+    reference="Hall 1992",
+    assumes="The differences per example have a finite variance, and their mean is about normal once its skewness is taken out.",
+)
+@dataclass(frozen=True, kw_only=True)
+class SkewT(Test):
+    """t test beside its transformation for skewed differences; the more cautious of the two decides."""
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        return None if isinstance(tally, Tally) else "it needs a metric of totals"
+
+    def _moments(self, tally: AnyTally, batch: Ints) -> Moments:
+        if not isinstance(tally, Tally):
+            raise NotImplementedError
+        return Moments.of(tally, batch)
+
+    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
+        """Return the evidence; the statistic is t."""
+        made = self._moments(tally, batch)
+        t, p = made.p(0.0, alternative)
+        alone = len(batch) == 1 and bool(np.isnan(made.error[0]))
+        return Evidence(p=p, statistic=t, notes=(ALONE,) if alone else ())
+
+    def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
+        """Return the p-value of "b - a equals null" against an alternative; None where it cannot be known."""
+        p = float(self._moments(tally, tally.multiplicities[None, :]).p(null, alternative)[1][0])
+        return p if np.isfinite(p) else None
+
+    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
+        """Return the hull of both intervals."""
+        low, high = (float(end[0, 0]) for end in self._moments(tally, tally.multiplicities[None, :]).ends([level]))
+        return Interval(low=low, high=high, level=level, method="skew-t") if np.isfinite([low, high]).all() else None
+
+    def detects(self, tally: AnyTally, error: float, tail: float, power: float, side: float) -> float | None:
+        """Return how large a true difference must be, allowing for skewness; None where there is too much of it to know.
+
+        A t of at least q, and a transformed one of at least q, are asked for; and the transformed t is what is spread as t is.
+        """
+        made = self._moments(tally, tally.multiplicities[None, :])
+        df = float(made.df[0])
+        if not df >= ENOUGH - 1 or abs(float(made.skew[0])) > LOPSIDED:
+            return None
+        made = replace(made, skew=side * made.skew)
+        q, most = t_quantiles(np.array([tail, power]), df)
+        decides = max(float(q), float(made.back(np.array([[q]]))[0, 0]))
+        return (decides - float(made.back(np.array([[-most]]))[0, 0])) * float(made.error[0])
+
+    def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
+        """Say for each row and level whether the interval holds the value."""
+        low, high = self._moments(tally, batch).ends(levels)
+        scores = tally.scores(batch)
+        rounding = 2 * tally.tolerance(scores)
+        # An interval without a width about a difference says nothing (base.interval_at).
+        flat = (high - low <= rounding[:, None]) & (rounding < np.abs(scores[:, 1] - scores[:, 0]))[:, None]
+        return np.where(np.isnan(low) | flat, np.nan, ((low <= value) & (value <= high)).astype(np.float64))
+
+    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
+        """Return Student's curve, the edge being where the more cautious of the two statistics lies."""
+        return self.luck_at(tally, 0.0, alternative, streams)
+
+    def luck_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> Luck | None:
+        """Return the same curve around a null value."""
+        made = self._moments(tally, tally.multiplicities[None, :])
+        t = ratio(made.difference - null, made.error)
+        lesser = {"greater": np.minimum, "less": np.maximum}
+        both = t, made.transformed(t)
+        if alternative in lesser:
+            decides = float(lesser[alternative](*both)[0])
+        else:
+            decides = float(min(both, key=lambda one: abs(float(one[0])))[0]) if both[0][0] * both[1][0] > 0 else 0.0
+        error, df = float(made.error[0]), float(made.df[0])
+        return curve(float(made.difference[0]) - null, error, alternative, df=df, edge=decides * error)
+
+    def cautions(self, tally: AnyTally) -> tuple[str, ...]:
+        """Warn where a handful of units carry half of the variance; ask where scores look like a scale."""
+        if not isinstance(tally, Tally):
+            return ()
+        return (*heavy_tails(self.name, tally), *_scale_hint(tally))
+
+
+def _scale_hint(tally: Tally) -> tuple[str, ...]:
+    """Ask whether scores that look like a scale are one: then the score test applies."""
+    if tally.metric.task != "scores" or tally.metric.scale is not None:
+        return ()
+    found = likely_scale(np.repeat(tally.statistics[:, :, 0], tally.multiplicities, axis=0))
+    if found is None or found.step is None:
+        return ()
+    steps = "whole numbers" if found.step == 1 and found.low == int(found.low) else f"steps of {found.step:g}"
+    declared = tally.metric(low=found.low, high=found.high, step=found.step)
+    return (
+        f"skew-t: the scores look like {steps} from {found.low:g} to {found.high:g}; if no others are possible, "
+        f"metric='{declared}' gives a test made for such a scale",
+    )

@@ -1,0 +1,203 @@
+"""The error rate that a verdict carries, and questions about a margin: told alike in every form of a report."""
+
+import json
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+from made_results import comparison, interval
+
+import referee
+from referee.counts import from_events
+from referee.report import pages, rows, summary
+from referee.results import Comparison, Comparisons
+
+EVENTS = from_events([61, 14, 9, 21, 6, 11, 5, 873], a="old", b="new")
+LINE = {
+    "false_alarm": 0.049, "false_alarm_error": 0.0068, "coverage": 0.946, "level": 0.95, "power": 0.41,
+    "null": "nearest tie", "sets": 1000,
+}  # fmt: skip
+SAID = (
+    "on data like these the test raises a false alarm in 4.9% (give or take 0.68%) of test sets at alpha 0.05, and its 95% "
+    "interval holds the true difference in 94.6%; its power is 41%"
+)
+SLOW = "not measured: it would take about 40 s; add `--audit` (in Python: audit=True)"
+
+
+class Words(HTMLParser):
+    """The words of a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_data(self, data):
+        self.found.append(data)
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def page_of(result):
+    words = Words()
+    words.feed(result.to_html())
+    return flat(" ".join(words.found))
+
+
+def in_latex(said):
+    return said.replace("%", r"\%").replace("`", r"\textasciigrave{}")
+
+
+def test_a_measured_rate_is_in_every_form():
+    r = comparison(audit=LINE)
+    assert rows.audit(r) == SAID
+    assert f"audit {SAID}" in flat(str(r))
+    assert f"| audit | {SAID} |" in r.to_markdown()
+    assert f"O{in_latex(SAID[1:])}." in flat(r.to_latex())
+    assert f"How often this test errs O{SAID[1:]}." in page_of(r)
+    assert flat(SAID) in flat(ElementTree.fromstring(r.to_junit()).find(".//system-out").text)
+    assert json.loads(r.to_json())["audit"] == LINE
+    assert Comparison.from_dict(json.loads(r.to_json())).audit == LINE
+
+
+def test_a_rate_that_was_not_measured_says_how_to_have_it():
+    r = comparison(audit_seconds=41.0)
+    assert f"audit {SLOW}" in flat(str(r))
+    assert f"How often this test errs N{SLOW[1:]}." in page_of(r)
+    assert json.loads(r.to_json())["audit_seconds"] == 41.0
+    assert "--audit" not in r.to_latex()
+    off = comparison()
+    assert "audit" not in str(off)
+    assert "How often this test errs Not measured; add `--audit` (in Python: audit=True)." in page_of(off)
+
+
+def test_old_results_without_a_level_are_read():
+    old = comparison(audit={"false_alarm": 0.05, "coverage": 0.94, "power": None, "null": "tilt"}, alpha=0.1)
+    assert rows.audit(old) == (
+        "on data like these the test raises a false alarm in 5% of test sets at alpha 0.1, and its 90% interval holds the true "
+        "difference in 94%"
+    )
+
+
+def test_several_are_told_at_once():
+    second = {**LINE, "false_alarm": 0.061, "coverage": 0.93}
+    rs = Comparisons((comparison(task="en", audit=LINE), comparison(task="de", audit=second), comparison(task="fr")))
+    said = (
+        "On data like these the false-alarm rate at alpha 0.05 is 4.9% to 6.1%, and the 95% intervals hold the true difference in "
+        "93% to 94.6% of test sets (measured in 2 of 3 tasks, most false alarms in de)."
+    )
+    assert summary.audits(rs) == [said]
+    assert said in flat(str(rs))
+    assert f"\n\n{said}\n\n" in rs.to_markdown()
+    assert in_latex(said) in rs.to_latex()
+    assert said in page_of(rs)
+    one = Comparisons((comparison(task="en", audit=LINE), comparison(task="de")))
+    assert summary.audits(one) == [f"en: {SAID}."]
+    slow = Comparisons((comparison(task="en", audit_seconds=20.0), comparison(task="de", audit_seconds=20.0)))
+    assert summary.audits(slow) == [f"How often the tests err on data like these: {SLOW}."]
+    assert SLOW in flat(str(slow))
+    assert SLOW not in slow.to_latex()
+    assert page_of(slow).count("not measured") == 1
+    assert summary.audits(Comparisons((comparison(), comparison()))) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "wrong"),
+    [
+        ("no-worse", "the test calls new no worse than old, though it is worse by just the margin,"),
+        ("equal", "the test calls old and new equal, though they differ by just the margin,"),
+    ],
+)
+def test_the_error_of_a_question_is_a_wrong_yes(question, wrong):
+    line = {**LINE, "level": 0.9, "coverage": 0.903, "null": "nearest margin"}
+    r = comparison(question=question, margin=0.01, audit=line)
+    assert rows.audit(r) == (
+        f"on data like these {wrong} in 4.9% (give or take 0.68%) of test sets at alpha 0.05, and its 90% interval holds the "
+        "true difference in 90.3%; its power is 41%"
+    )
+
+
+NO_WORSE = comparison(
+    test="score", question="no-worse", margin=0.01, verdict="no worse", p_value=0.0004, p_method="asymptotic", detectable=None,
+    interval=interval(0.007, 0.035, 0.9), margin_interval=interval(0.007, 0.035, 0.9), statistic=None,
+)  # fmt: skip
+
+
+def test_a_question_about_a_margin_in_every_form():
+    headline = "new is no worse than old: its f1 is 0.832 against 0.811, and that it is worse by more than the margin of 0.01 is"
+    luck = "If new were worse by the margin of 0.01, a difference this favourable would occur about once in 2,500 such test sets"
+    for said in (flat(str(NO_WORSE)), flat(NO_WORSE.to_markdown()), page_of(NO_WORSE)):
+        assert headline in said
+        assert f"{luck} (p = 0.00040)." in said
+        assert "no worse: is new less than 0.01 worse than old?" in said
+        assert "equally good" not in said
+    assert headline in NO_WORSE.to_latex()
+    assert r"90\% interval $[0.007, 0.035]$, $p = 0.00040$" in NO_WORSE.to_latex()
+    passed = ElementTree.fromstring(NO_WORSE.to_junit())
+    assert (passed.get("failures"), headline in flat(passed.find(".//system-out").text)) == ("0", True)
+    content = NO_WORSE.to_dict()
+    assert (content["question"], content["margin"], content["verdict"]) == ("no-worse", 0.01, "no worse")
+    assert Comparison.from_dict(content) == NO_WORSE
+
+
+def test_intervals_of_two_levels_say_their_own_in_latex():
+    table = NO_WORSE.to_latex()
+    assert "System & f1 & Interval" in table
+    assert r"old & $0.811$ & $[0.781, 0.838]$ (95\%, wilson)" in table
+    assert r"difference & $0.021$ & $[0.007, 0.035]$ (90\%, wilson)" in table
+    assert r"System & f1 & 95\% interval" in comparison().to_latex()
+
+
+def test_what_is_shown_equal_is_not_said_to_differ():
+    shown = comparison(
+        question="equal", margin=0.05, verdict="practically equal", p_value=0.001, interval=interval(-0.01, 0.04, 0.9)
+    )
+    assert "So there is a difference" not in str(shown)
+    # Without a question a small p says that there is a difference, and the margin that it does not matter.
+    bare = comparison(margin=0.05, verdict="practically equal", margin_interval=interval(0.005, 0.036, 0.9))
+    assert "So there is a difference, but one too small to matter." in flat(str(bare))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "who"), [("a better", "old is better than new"), ("b better", "new is better than old")]
+)
+def test_beyond_the_margin(verdict, who):
+    r = comparison(question="no-worse", margin=0.01, verdict=verdict, p_value=0.99)
+    assert str(r).startswith(f"{who} by more than the margin of 0.01: its f1 is")
+
+
+def test_several_questions_are_not_adjusted():
+    rs = referee.compare(EVENTS, metric=["f1", "accuracy"], question="no-worse", margin=0.08)
+    assert (rs.adjust, [r.verdict for r in rs]) == ("none", ["no worse", "no worse"])
+    assert [r.p_adjusted for r in rs] == [r.p_value for r in rs]
+    said = flat(str(rs))
+    assert "The p-values are not adjusted for being several: each task answers for itself." in said
+    assert "p not adjusted" in said
+    assert "Adjusted for being one of several" not in page_of(rs)
+    assert "adjusted p" not in page_of(rs)
+    page = pages.page(rs)
+    assert page.badge == "new no worse"
+    assert "adjusted by" not in page.figures[0].caption
+
+
+def test_a_system_that_is_worse_by_more_than_the_margin_stays_so_among_several():
+    worse = from_events([50, 2, 60, 0, 0, 5, 0, 900])
+    rs = referee.compare(worse, metric=["f1", "recall"], question="no-worse", margin=0.05, audit=False)
+    assert [r.verdict for r in rs] == ["a better", "a better"]
+    assert rs.gate == 1
+
+
+@pytest.mark.parametrize(
+    ("test", "method"),
+    [
+        ("mcnemar", "asymptotic"),
+        ("paired-t", "asymptotic"),
+        ("score", "asymptotic"),
+        ("bootstrap:replicates=199", "monte-carlo"),
+    ],
+)
+def test_the_p_of_a_question_is_called_what_it_is(test, method):
+    r = referee.compare(EVENTS, metric="accuracy", test=test, question="no-worse", margin=0.02, audit=False)
+    assert (r.p_method, r.mid_p, r.statistic, r.p_error, r.detectable) == (method, False, None, None, None)
+    assert "mid-p" not in page_of(r)
