@@ -55,7 +55,8 @@ def test_margins_that_are_none(given):
 )
 def test_a_margin_that_nothing_can_fail_is_refused(metric):
     most = METRICS[metric].reach
-    for margin in (most, most + 1, f"{100 * most}pp"):
+    low, high = METRICS[metric].range
+    for margin in (most, most + 1, *([f"{100 * most}pp"] if low >= -1 and high <= 1 else [])):
         with pytest.raises(OptionError, match="would let anything pass"):
             referee.compare(from_events(EVENTS), metric=metric, margin=margin)
     assert referee.compare(from_events(EVENTS), metric=metric, margin=most * 0.99).margin == most * 0.99
@@ -91,6 +92,30 @@ def test_a_margin_beyond_half_of_the_way_to_chance_is_pointed_out(metric, half):
     for margin, said in ((half - 0.002, False), (half + 0.002, True)):
         r = referee.compare(from_events(EVENTS), metric=metric, margin=margin)
         assert any("from chance" in warning for warning in r.warnings) == said
+
+
+@pytest.mark.parametrize(("metric", "half"), [("f1", 0.3763), ("jaccard", 0.3017), ("recall", 0.3333)])
+def test_without_a_chance_the_worst_score_takes_its_place(metric, half):
+    for margin, said in ((half - 0.002, False), (half + 0.002, True)):
+        r = referee.compare(from_events(EVENTS), metric=metric, margin=margin, audit=False)
+        assert any("from the worst score (0)" in warning for warning in r.warnings) == said
+
+
+def test_points_are_hundredths_of_shares_and_of_nothing_else():
+    ratings = {"a": [5.0, 4.0, 5.0, 3.0] * 10, "b": [5.0, 5.0, 4.0, 4.0] * 10, "metric": "mean:low=1,high=5,step=1"}
+    with pytest.raises(OptionError, match="no percentages here"):
+        referee.compare(**ratings, margin="1pp")
+    with pytest.raises(OptionError, match="differ by at most 4; give a smaller one"):
+        referee.compare(**ratings, margin=10)
+    wide = referee.compare(**ratings, margin=3)
+    assert any("from the worst score (1)" in warning for warning in wide.warnings)
+
+
+def test_the_same_answers_are_pointed_out_whatever_the_verdict():
+    labels = ["x", "y", "z"] * 20
+    r = referee.compare(truth=labels, a=labels, b=labels, metric="f1:average=macro", margin=0.01)
+    assert r.verdict == "too close to call"
+    assert any("give the same answer on all 60 examples" in warning for warning in r.warnings)
 
 
 def test_chance_depends_on_the_classes_and_the_costs():

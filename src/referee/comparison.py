@@ -275,7 +275,7 @@ def compare_counts(
     known = bool(math.isfinite(scores[0]) and math.isfinite(scores[1]))
     vague = undefined_scores(tally) if known else (False, False)
     reference = (counts.name("a"), float(scores[0])) if known else None
-    margin = None if asked is None else asked.settle(str(metric), tally.reach, reference)
+    margin = None if asked is None else asked.settle(str(metric), tally.reach, reference, _is_of_shares(tally))
     oriented, flipped = canonical(tally) if known and draws_for(chosen, tally) else (tally, False)
     two_sided = alternative == "two-sided" and question == "better"
     level = 1 - alpha if two_sided else 1 - 2 * alpha
@@ -338,6 +338,11 @@ def compare_counts(
     )
     warnings = gather_warnings(result, counts, tally, chosen, finding)
     return replace(result, warnings=warnings, signature=sign(result, counts, streams, said or {}))
+
+
+def _is_of_shares(tally: AnyTally) -> bool:
+    """Say whether scores lie between -1 and 1, so that percentage points are hundredths of them."""
+    return tally.range is None or (tally.range[0] >= -1 and tally.range[1] <= 1)
 
 
 def draws_for(test: Test, tally: AnyTally) -> bool:

@@ -47,20 +47,23 @@ class Margin:
             raise OptionError("margin= needs alpha below 0.5")
         return cls(number, unit)
 
-    def settle(self, metric: str, reach: float | None, reference: tuple[str, float] | None = None) -> float:
+    def settle(
+        self, metric: str, reach: float | None, reference: tuple[str, float] | None = None, shares: bool = True
+    ) -> float:
         """Return the margin in the metric's own unit.
 
         Args:
             metric: what is compared.
             reach: the most that two scores can differ by; None where they have no bounds.
             reference: the name of system A, and its score.
+            shares: whether scores lie between -1 and 1, so that percentage points are hundredths of them.
 
         Raises:
             OptionError: where it can mean two things, or nothing could fail it.
         """
         if self.unit == "%":
             raise OptionError(self._two_meanings(metric, reach, reference))
-        if self.unit == "pp" and reach is None:
+        if self.unit == "pp" and not (reach is not None and shares):
             raise OptionError(
                 f"margin {self} is in percentage points, and {metric} has no percentages here; give it in the unit of the "
                 f"scores, as a plain number"
@@ -70,7 +73,7 @@ class Margin:
             hint = f"; for {_points(self.number)} give margin='{self.number:g}pp'"
             raise OptionError(
                 f"margin {self} would let anything pass: two scores of {metric} differ by at most {reach:g}"
-                + (hint if not self.unit and self.number < 100 * reach else "; give a smaller one")
+                + (hint if shares and not self.unit and self.number < 100 * reach else "; give a smaller one")
             )
         return value
 
@@ -102,24 +105,27 @@ def _points(number: float) -> str:
     return "one percentage point" if number == 1 else f"{number:g} percentage points"
 
 
-def too_wide(margin: float, name: str, score: float, chance: float, higher_is_better: bool) -> str | None:
-    """Warn of a margin beyond half of what separates a score from chance; None where it is not.
+def too_wide(
+    margin: float, name: str, score: float, bottom: float, higher_is_better: bool, called: str = "chance"
+) -> str | None:
+    """Warn of a margin beyond half of what separates a score from chance, or from the worst; None where it is not.
 
     Args:
         margin: the margin, in the metric's own unit.
         name: what system A is called.
         score: its score.
-        chance: the score of answering at random.
+        bottom: the score of answering at random, or the worst that there is.
         higher_is_better: whether a greater score is the better one.
+        called: what the bottom is called.
     """
-    ahead = score - chance if higher_is_better else chance - score
+    ahead = score - bottom if higher_is_better else bottom - score
     if margin <= ahead / 2:
         return None
     if ahead <= 0:
         return (
-            f"{name} scores {score:.4g}, no better than chance ({chance:.4g}), so being no worse than it means little"
+            f"{name} scores {score:.4g}, no better than {called} ({bottom:.4g}), so being no worse than it means little"
         )
     return (
-        f"the margin of {margin:.4g} is more than half of what separates {name} ({score:.4g}) from chance ({chance:.4g}): a "
+        f"the margin of {margin:.4g} is more than half of what separates {name} ({score:.4g}) from {called} ({bottom:.4g}): a "
         f"system that has lost half of that would still pass"
     )

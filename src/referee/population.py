@@ -112,13 +112,14 @@ class Population:
         both = Counts.of(columns, np.tile(self.counts.multiplicities, 2), **self._about)
         return Population(both, np.tile(self.probabilities, 2) / 2, self.size)
 
-    def tilt(self, metric: Metric) -> Population | None:
+    def tilt(self, metric: Metric, value: float = 0.0) -> Population | None:
         """Return the nearest world in which A and B tie: the least KL divergence from this one at a difference of 0.
 
         The systems stay different in kind, and only tie. None where a tie would need an emptied cell.
 
         Args:
             metric: by which they are to tie; a metric of totals or AUC.
+            value: the difference b - a that they are to have, if it is not 0.
 
         >>> from referee.counts import from_events
         >>> from referee.metrics import f1
@@ -128,7 +129,7 @@ class Population:
         """
         tally = tally_of(self.counts, metric)
         shares = self.shares(tally)
-        tilted = tilted_shares(tally, shares)
+        tilted = tilted_shares(tally, shares, value)
         if tilted is None:
             return None
         change = np.divide(tilted, shares, out=np.zeros_like(shares), where=shares > 0)
@@ -175,19 +176,18 @@ def difference(tally: AnyTally, shares: Floats) -> float:
     return float(scores[1] - scores[0])
 
 
-def tilted_shares(tally: AnyTally, shares: Floats) -> Floats | None:
-    """Return the shares q of least Σ q·ln(q/p) at which the systems tie; None where none is found.
+def tilted_shares(tally: AnyTally, shares: Floats, value: float = 0.0) -> Floats | None:
+    """Return the shares q of least Σ q·ln(q/p) at which the difference has a value; None where none is found.
 
     At the least divergence ln(q/p) is, up to a constant, a multiple of how a little more of each unit would move the
-    difference at q. So: move along that direction until the difference is 0, find the direction there, and so on.
+    difference at q. So: move along that direction until the difference is there, find the direction there, and so on.
     """
     present = shares > 0
-    apart = difference(tally, shares)
-    if apart == 0:
+    if difference(tally, shares) == value:
         return shares
     found, direction = shares, slope(tally, shares)
     for _ in range(200):
-        following = _moved_to_tie(tally, shares, direction)
+        following = _moved_to(tally, shares, direction, value)
         if following is None:
             return None
         settled = np.abs(following - found)[present].max() <= 1e-13
@@ -209,8 +209,8 @@ def slope(tally: AnyTally, shares: Floats) -> Floats:
     return tally.auc_slope(shares)
 
 
-def _moved_to_tie(tally: AnyTally, shares: Floats, direction: Floats) -> Floats | None:
-    """Return shares·exp(λ·direction), scaled to 1, with λ such that the difference is 0."""
+def _moved_to(tally: AnyTally, shares: Floats, direction: Floats, value: float) -> Floats | None:
+    """Return shares·exp(λ·direction), scaled to 1, with the λ that gives the difference its value."""
     size = np.abs(direction[shares > 0] - direction[shares > 0].mean()).max()
     if size == 0:
         return None
@@ -224,7 +224,7 @@ def _moved_to_tie(tally: AnyTally, shares: Floats, direction: Floats) -> Floats 
         return result
 
     def gap(step: float) -> float:
-        return difference(tally, at(step))
+        return difference(tally, at(step)) - value
 
     start = gap(0.0)
     sign = -np.sign(start)

@@ -202,7 +202,7 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
     found: list[str] = []
     if result.margin is None or result.a.score is None:
         return found
-    if result.gate == 0 and bool((counts["a"] == counts["b"]).all()):
+    if bool((counts["a"] == counts["b"]).all()):
         found.append(
             f"{result.a.name} and {result.b.name} give the same answer on all {counts.n:,} examples; if they are meant to be "
             f"different systems, check which columns or files were compared"
@@ -211,6 +211,10 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
         classes = len(set(counts["truth"].tolist()))
         chance = tally.metric.chance(max(classes, 2), **tally.metric.arguments)
         wide = too_wide(result.margin, result.a.name, result.a.score, chance, result.higher_is_better)
+        found += [] if wide is None else [wide]
+    elif tally.reach is not None:
+        worst = (tally.range or (0.0, 1.0))[0 if result.higher_is_better else 1]
+        wide = too_wide(result.margin, result.a.name, result.a.score, worst, result.higher_is_better, "the worst score")
         found += [] if wide is None else [wide]
     means = tally.means() if isinstance(tally, Tally) and tally.reach is None else None
     if means is not None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import referee
-from referee.auditing.line import ALL, QUICK, SETS, Asked, draws, rates, seconds
+from referee.auditing.line import ALL, QUICK, SETS, Asked, draws, errs, rates, seconds
 from referee.counts import Counts, from_events
 from referee.metrics import resolve as resolve_metric
 from referee.population import Population
@@ -169,14 +169,29 @@ def test_groups_are_drawn_whole():
     assert r.audit["false_alarm"] < 0.1
 
 
-def test_what_cannot_be_measured_is_said_where_it_was_asked_for():
-    data = grouped()
-    asked = {"question": "no-worse", "margin": 0.02, "metric": "accuracy"}
-    told = "was not measured: about a margin, that is known only for metrics of counts without groups"
-    assert not any(told in warning for warning in referee.compare(**data, **asked).warnings)
-    forced = referee.compare(**data, **asked, audit=True)
-    assert forced.audit is None
-    assert any(told in warning for warning in forced.warnings)
+@pytest.mark.parametrize("question", ["no-worse", "equal"])
+def test_margins_over_groups_are_audited_at_the_margin(question):
+    data, asked = grouped(), {"question": question, "margin": 0.02, "metric": "accuracy"}
+    line = referee.compare(**data, **asked).audit
+    assert line["null"] == "tilt"
+    population = Population.of(Counts.of({role: np.asarray(values) for role, values in data.items()}))
+    worse = population.tilt(resolve_metric("accuracy"), -0.02)
+    assert worse.difference(resolve_metric("accuracy")) == pytest.approx(-0.02, abs=1e-10)
+    assert line["false_alarm"] <= 0.2
+
+
+def test_what_cannot_be_measured_is_said():
+    data = {**grouped(), "b": grouped()["truth"]}  # no group in which B does worse
+    r = referee.compare(**data, question="no-worse", margin=0.02, metric="accuracy")
+    assert r.audit is None
+    assert any("was not measured: no world was found near the data" in warning for warning in r.warnings)
+
+
+def test_a_rate_beyond_half_a_point_and_three_errors_is_warned_of():
+    line = {"false_alarm": 0.086, "false_alarm_error": 0.0089, "coverage": 0.95, "level": 0.95, "sets": 1000}
+    r = referee.compare(EVENTS, metric="f1", audit=False)
+    assert any("raises a false alarm in 8.6%" in said for said in errs(line, r))
+    assert not errs({**line, "false_alarm": 0.075, "false_alarm_error": 0.0083}, r)
 
 
 def test_alpha_beyond_one_half_has_no_interval_to_cover_with():

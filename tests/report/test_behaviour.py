@@ -18,8 +18,8 @@ LINE = {
     "null": "nearest tie", "sets": 1000,
 }  # fmt: skip
 SAID = (
-    "on data like these the test raises a false alarm in 4.9% (give or take 0.68%) of test sets at alpha 0.05, and its 95% "
-    "interval holds the true difference in 94.6%; its power is 41%"
+    "on data like these the test raises a false alarm in 4.9% (give or take 0.68%) of test sets at alpha 0.05 (nearest tie by "
+    "likelihood), and its 95% interval holds the true difference in 94.6%; its power at the observed difference is 41%"
 )
 SLOW = "not measured: it would take about 40 s; add `--audit` (in Python: audit=True)"
 
@@ -75,8 +75,8 @@ def test_a_rate_that_was_not_measured_says_how_to_have_it():
 def test_old_results_without_a_level_are_read():
     old = comparison(audit={"false_alarm": 0.05, "coverage": 0.94, "power": None, "null": "tilt"}, alpha=0.1)
     assert rows.audit(old) == (
-        "on data like these the test raises a false alarm in 5% of test sets at alpha 0.1, and its 90% interval holds the true "
-        "difference in 94%"
+        "on data like these the test raises a false alarm in 5% of test sets at alpha 0.1 (nearest tie by divergence), and its "
+        "90% interval holds the true difference in 94%"
     )
 
 
@@ -113,8 +113,8 @@ def test_the_error_of_a_question_is_a_wrong_yes(question, wrong):
     line = {**LINE, "level": 0.9, "coverage": 0.903, "null": "nearest margin"}
     r = comparison(question=question, margin=0.01, audit=line)
     assert rows.audit(r) == (
-        f"on data like these {wrong} in 4.9% (give or take 0.68%) of test sets at alpha 0.05, and its 90% interval holds the "
-        "true difference in 90.3%; its power is 41%"
+        f"on data like these {wrong} in 4.9% (give or take 0.68%) of test sets at alpha 0.05 (nearest world at the "
+        "margin by likelihood), and its 90% interval holds the true difference in 90.3%; its power at the observed difference is 41%"
     )
 
 

@@ -53,9 +53,10 @@ PILOT, HARD, HARDER = 25, 90, 10
 longer the line takes then."""
 HALF = 0.5
 """What is added to each count to make a world of the data: outcomes that did not occur may occur."""
+SLACK = 0.005
+"""A test may err so much more often than it promises before a warning says so: McNemar's own test does, here and there."""
 NOT_MEASURED = "how often {} errs on data like these was not measured: "
 NO_WORLD = "no world was found near the data in which the answer would be wrong"
-NO_MARGIN = "about a margin, that is known only for metrics of counts without groups"
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ def _with_line(
     """Give one comparison its line; where it turns out to be hard, only if it has to be."""
     drawn = draws(*data, asked, streams)
     if drawn is None:
-        return replace(result, warnings=(*result.warnings, _unknown(asked, tally_of(*data)))) if always else result
+        return replace(result, warnings=(*result.warnings, NOT_MEASURED.format(asked.test.name) + NO_WORLD))
     if not always and drawn.is_hard:
         return replace(result, audit_seconds=_rounded(HARDER * cost))
     line = rates(drawn, asked, streams)
@@ -208,8 +209,8 @@ def draws(counts: Counts, metric: Metric, asked: Asked, streams: Streams) -> Dra
     """
     tally, own = tally_of(counts, metric), streams.child(AUDIT)
     drawn = _of_outcomes(tally, asked, own) if isinstance(tally, Tally) and _has_outcomes(tally) else None
-    if drawn is None and asked.question == "better":
-        drawn = _of_units(counts, metric, tally, own)
+    if drawn is None:
+        drawn = _of_units(counts, metric, tally, asked, own)
     return drawn if drawn is not None and len(drawn.tied) and len(drawn.own) else None
 
 
@@ -271,10 +272,13 @@ def _drawn(expected: Floats, strata: Ints, streams: Streams) -> Ints:
     return out
 
 
-def _of_units(counts: Counts, metric: Metric, tally: AnyTally, streams: Streams) -> Draws:
-    """Draw test sets of the units themselves, and of the nearest tie that they allow."""
+def _of_units(counts: Counts, metric: Metric, tally: AnyTally, asked: Asked, streams: Streams) -> Draws | None:
+    """Draw test sets of the units themselves, and of the nearest world that they allow in which a yes is wrong."""
     sets, population = sets_for(tally), Population.of(counts)
-    tied = population.tilt(metric) if can_tilt(metric) else None
+    null = asked.null(population.difference(metric))
+    tied = population.tilt(metric, null) if can_tilt(metric) else None
+    if tied is None and null:
+        return None
     worlds = [World.of(one, metric) for one in (tied or population.swap(), population)]
     drawn = [world.batch(counts.n, sets, streams.child(place)) for place, world in enumerate(worlds)]
     return Draws(
@@ -287,16 +291,10 @@ def _of_units(counts: Counts, metric: Metric, tally: AnyTally, streams: Streams)
     )
 
 
-def _unknown(asked: Asked, tally: AnyTally) -> str:
-    """Say why a line that was asked for is not there."""
-    why = NO_WORLD if asked.question == "better" or _has_outcomes(tally) else NO_MARGIN
-    return NOT_MEASURED.format(asked.test.name) + why
-
-
 def errs(line: dict[str, Any], result: Comparison) -> list[str]:
     """Warn where the test errs on data like these: more false alarms than allowed, or intervals that miss too often."""
     found, alpha = [], result.alpha
-    if line["false_alarm"] - 3 * line["false_alarm_error"] > alpha + 0.01:
+    if line["false_alarm"] - 3 * line["false_alarm_error"] > alpha + SLACK:
         found.append(
             f"on data like these {result.test} raises a false alarm in {100 * line['false_alarm']:.1f}% of test sets, more than the "
             f"{100 * alpha:g}% that alpha allows"
@@ -305,7 +303,7 @@ def errs(line: dict[str, Any], result: Comparison) -> list[str]:
     if (
         coverage is not None
         and result.interval is not None
-        and coverage + 3 * binomial_error(coverage, line["sets"]) < level - 0.01
+        and coverage + 3 * binomial_error(coverage, line["sets"]) < level - SLACK
     ):
         found.append(
             f"on data like these the {100 * level:g}% interval of {result.test} holds the true difference in only "

@@ -112,11 +112,22 @@ def audit(r: Comparison) -> str:
     error, coverage = r.audit.get("false_alarm_error"), r.audit.get("coverage")
     said = f"on data like these {_wrongly(r)} in {percent(r.audit['false_alarm'])}"
     said += f" (give or take {percent(error)})" if known(error) else ""
-    said += f" of test sets at alpha {r.alpha:g}"
+    said += f" of test sets at alpha {r.alpha:g}{_null(r)}"
     if known(coverage):
         level = r.audit.get("level", 1 - r.alpha)
         said += f", and its {percent(level)} interval holds the true difference in {percent(coverage)}"
-    return said + (f"; its power is {percent(r.audit['power'])}" if known(r.audit.get("power")) else "")
+    power = r.audit.get("power")
+    return said + (f"; its power at the observed difference is {percent(power)}" if known(power) else "")
+
+
+NULLS = {"nearest tie": "nearest {} by likelihood", "tilt": "nearest {} by divergence", "swap": "exchangeable systems"}
+NULLS["nearest margin"] = NULLS["nearest tie"]
+
+
+def _null(r: Comparison) -> str:
+    """Say in which world the false alarms were counted."""
+    null, what = str((r.audit or {}).get("null")), "tie" if r.question == "better" else "world at the margin"
+    return f" ({NULLS[null].format(what)})" if null in NULLS else ""
 
 
 def _wrongly(r: Comparison) -> str:

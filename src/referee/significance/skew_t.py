@@ -19,6 +19,7 @@ from referee.units import AnyTally
 from referee.values import Floats, Ints
 
 ALONE = "skew-t: one example, or one in its stratum, shows nothing of how examples vary, so no p-value can be given"
+NO_STEP = "skew-t: {} says from where to where scores go, not in which steps; if they have steps, add step="
 LOPSIDED = 0.2
 """A mean with more skewness than this is detected by luck: how skewed the next test set looks decides (power .70 to .90)."""
 
@@ -197,8 +198,11 @@ class SkewT(Test):
 
 def _scale_hint(tally: Tally) -> tuple[str, ...]:
     """Ask whether scores that look like a scale are one: then the score test applies."""
-    if tally.metric.task != "scores" or tally.metric.scale is not None:
+    scale = tally.metric.scale
+    if tally.metric.task != "scores":
         return ()
+    if scale is not None:
+        return () if scale.step is not None else (NO_STEP.format(tally.metric),)
     found = likely_scale(np.repeat(tally.statistics[:, :, 0], tally.multiplicities, axis=0))
     if found is None or found.step is None:
         return ()
