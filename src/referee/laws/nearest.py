@@ -501,12 +501,14 @@ def _over_sphere(space: Space, asked: Question) -> Worlds:
         missed = np.abs(step * bend * x).sum(axis=1) / 2
         lost = np.maximum(_lost(asked.counts, m), 0.01)
         there = (np.abs(off) <= THERE) & (np.abs(short) <= THERE * sizes).all(axis=1)
-        if used == SPHERE[-1] or bool((there & (missed <= CLOSE * lost)).all()):
+        done = there & (missed <= CLOSE * lost)
+        if used == SPHERE[-1] or bool(done.all()):
             break
         with np.errstate(divide="ignore", invalid="ignore"):
             room = np.where(step < 0, -x / step, np.inf).min(axis=1)
         most = 0.5 ** sum(used > until for until in SPHERE)
-        x = x + np.minimum(most, STEP * room)[:, None] * step
+        # A row that is there stays, so that it has the same numbers in any company.
+        x = x + np.where(done, 0.0, np.minimum(most, STEP * room))[:, None] * step
     near = (np.abs(off) <= NEARLY) & (np.abs(short) <= NEARLY * sizes).all(axis=1) & (missed <= ROUGH * lost)
     return _finish(asked, m, asked.value, distances(asked.counts, m), near, there & (missed <= SURE * lost), used)
 

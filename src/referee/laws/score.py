@@ -207,7 +207,7 @@ class ScoreLaw:
         centre = float(self.centres(row[None, :])[0])
         value, outer = worlds.value.copy(), np.array(self.range)
         value[centre == outer] = outer[centre == outer]
-        found = worlds.found | (centre == outer)
+        found = worlds.sure | (centre == outer)
         for side, sign in ((0, -1.0), (1, 1.0)):
             beyond = sign * (value[side] - centre) >= 0
             if not (found[side] and beyond and self._agrees(row, aim, sign, zero, float(value[side]))):
@@ -282,7 +282,7 @@ class ScoreLaw:
         if not self.space.is_wide:
             question = self._question(counts, np.array([(near + far) / 2]), np.array([aim]), centre)
             found = nearest(self.space, question, start[None, :])
-            if found.found[0] and min(near, far) <= found.value[0] <= max(near, far):
+            if found.sure[0] and min(near, far) <= found.value[0] <= max(near, far):
                 return float(found.value[0])
         short, over, last, middle, root = np.nan, np.nan, 0, far, np.nan
         for turn in range(HALVINGS):
