@@ -221,14 +221,18 @@ class RankTally:
 
     def auc_slope(self, shares: Floats) -> Floats:
         """Return how a little more of each unit would move the difference of the AUCs, where units have these shares."""
-        first, second = self.auc_slopes(shares)
+        first, second = self.auc_slopes(shares).sum(axis=0)
         result: Floats = second - first
         return result
 
     def auc_slopes(self, shares: Floats) -> Floats:
-        """Return [system, unit]: how a little more of each unit would move an AUC, where units have these shares."""
+        """Return [class, system, unit]: how a little more of a unit's positives, and of its negatives, would move an AUC.
+
+        Args:
+            shares: [unit] how much there is of each.
+        """
         weights = shares[self.unit] * self.inside
-        out = np.empty((2, len(self.multiplicities)))
+        out = np.empty((2, 2, len(self.multiplicities)))
         for system in (0, 1):
             positive, negative = self._by_score(system, weights)
             sizes = positive.sum(), negative.sum()
@@ -238,7 +242,8 @@ class RankTally:
             place = self._places[system][0]
             placed = np.where(self.positive, below[place], above[place])
             own = (placed - area) / np.where(self.positive, sizes[0], sizes[1])
-            out[system] = np.bincount(self.unit, own * self.inside, len(self.multiplicities))
+            for side, of_class in enumerate((~self.positive, self.positive)):
+                out[side, system] = np.bincount(self.unit, own * self.inside * of_class, len(self.multiplicities))
         return out
 
     def mirror(self) -> RankTally:

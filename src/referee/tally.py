@@ -240,11 +240,16 @@ class Tally:
         """
         formula = self.bound.formula
         if isinstance(formula, Ratios) and len(formula.coefficients) == 1:
-            left, right = (np.abs(half @ formula.denominators[0]) for half in self._halves)
+            left, right = self.shares_of(formula.denominators[0])
             shape = (*slope.shape[:-2], len(self.multiplicities))
             return np.broadcast_to(left, shape), np.broadcast_to(right, shape)
         left, right = (abs(half) for half in self._halves)
         return times(np.abs(slope[..., 0, :]), left.T), times(np.abs(slope[..., 1, :]), right.T)
+
+    def shares_of(self, denominator: Floats) -> tuple[Floats, Floats]:
+        """Return [unit] for A and for B: the unit's part of a denominator, the factors of whose totals are given."""
+        left, right = (np.abs(half @ denominator) for half in self._halves)
+        return left, right
 
     @cached_property
     def _halves(self) -> tuple[Matrix, Matrix]:

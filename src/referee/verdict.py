@@ -202,7 +202,8 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
     found: list[str] = []
     if result.margin is None or result.a.score is None:
         return found
-    if bool((counts["a"] == counts["b"]).all()):
+    flat = result.interval is None or result.interval.high == result.interval.low
+    if (result.gate == 0 or not flat) and bool((counts["a"] == counts["b"]).all()):
         found.append(
             f"{result.a.name} and {result.b.name} give the same answer on all {counts.n:,} examples; if they are meant to be "
             f"different systems, check which columns or files were compared"
@@ -250,6 +251,10 @@ def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Find
         found.append("there are only 2 groups; what they show says next to nothing about other groups")
     elif tally.grouped and 2 < units < FEW:
         found.append(f"there are only {units} groups; results from fewer than {FEW} groups are unreliable")
+    elif tally.grouped and apart < FEW <= units:
+        found.append(
+            f"the systems differ in only {apart} of {units:,} groups; with fewer than {FEW} an interval can be too short"
+        )
     return found
 
 

@@ -14,12 +14,12 @@ from referee.results import Comparison, Comparisons
 
 EVENTS = from_events([61, 14, 9, 21, 6, 11, 5, 873], a="old", b="new")
 LINE = {
-    "false_alarm": 0.049, "false_alarm_error": 0.0068, "coverage": 0.946, "level": 0.95, "power": 0.41,
+    "false_alarm": 0.049, "false_alarm_error": 0.0068, "coverage": 0.946, "level": 0.95, "power": 0.41, "difference": 0.02,
     "null": "nearest tie", "sets": 1000,
 }  # fmt: skip
 SAID = (
     "on data like these the test raises a false alarm in 4.9% (give or take 0.68%) of test sets at alpha 0.05 (nearest tie by "
-    "likelihood), and its 95% interval holds the true difference in 94.6%; its power at the observed difference is 41%"
+    "likelihood), and its 95% interval holds the true difference in 94.6%; its power against a true difference of 0.020 is 41%"
 )
 SLOW = "not measured: it would take about 40 s; add `--audit` (in Python: audit=True)"
 
@@ -114,7 +114,7 @@ def test_the_error_of_a_question_is_a_wrong_yes(question, wrong):
     r = comparison(question=question, margin=0.01, audit=line)
     assert rows.audit(r) == (
         f"on data like these {wrong} in 4.9% (give or take 0.68%) of test sets at alpha 0.05 (nearest world at the "
-        "margin by likelihood), and its 90% interval holds the true difference in 90.3%; its power at the observed difference is 41%"
+        "margin by likelihood), and its 90% interval holds the true difference in 90.3%; its power against a true difference of 0.020 is 41%"
     )
 
 

@@ -154,6 +154,14 @@ def test_two_classes_never_contradict_themselves(cells, metric, test, alpha):
         agree(tally, resolve_test(test), alpha)
 
 
+def test_an_interval_of_nothing_but_0_is_found_in_the_end():
+    agree(
+        tally_of(from_events([0, 0, 0, 4, 0, 5, 0, 0]), resolve("precision")),
+        resolve_test("randomization:studentized=true"),
+        0.1,
+    )
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10**6),

@@ -231,6 +231,7 @@ def rates(drawn: Draws, asked: Asked, streams: Streams) -> dict[str, Any]:
         "false_alarm_error": binomial_error(false, len(drawn.tied)),
         "coverage": coverage,
         "level": asked.level,
+        "difference": drawn.difference,
         "power": power if asked.question != "better" or abs(drawn.difference) > TIE else None,
         "null": drawn.null,
         "sets": len(drawn.tied),
@@ -277,7 +278,8 @@ def _of_units(counts: Counts, metric: Metric, tally: AnyTally, asked: Asked, str
     sets, population = sets_for(tally), Population.of(counts)
     null = asked.null(population.difference(metric))
     tied = population.tilt(metric, null) if can_tilt(metric) else None
-    if tied is None and null:
+    if tied is None and (null or metric.task == "scores"):
+        # Scores that were never seen may be what a tie needs, and an exchange of those that were seen says nothing of them.
         return None
     worlds = [World.of(one, metric) for one in (tied or population.swap(), population)]
     drawn = [world.batch(counts.n, sets, streams.child(place)) for place, world in enumerate(worlds)]

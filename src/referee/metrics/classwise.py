@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from referee.matrices import Matrix, beside
-from referee.metrics.formula import EXACT, General, Ratios, Share, differences_of, from_share
+from referee.metrics.formula import EXACT, General, Ratios, Share, Term, differences_of, from_share
 from referee.values import Floats, Mask
 
+TERMS = 30
+"""Up to so many classes each is looked at by itself."""
 OWN = np.eye(4)
 """What a ratio is made of: hits, guesses and actual members of a class, and the number of examples."""
 
@@ -94,6 +97,16 @@ class Classwise:
             actual = actual + (value - (value * weights).sum(axis=-1, keepdims=True)) / total
         shape = own[0].shape
         return np.concatenate([np.broadcast_to(part, shape) for part in (slope[0], slope[1], actual)], axis=-1)
+
+    def terms(self, totals: Floats) -> Iterator[Term]:
+        """Yield the derivative of each class's own ratio, and what its denominator is made of, where they are few."""
+        if self.weighted or len(self.coefficients) > 1 or self.classes > TERMS or self.denominators[0, 3]:
+            return
+        slope, k = self.gradient(totals), self.classes
+        for place in range(k):
+            own, whole = np.zeros_like(slope), np.zeros(self.size)
+            own[..., place::k], whole[place::k] = slope[..., place::k], self.denominators[0, :3]
+            yield own, whole
 
     def curvature(self, totals: Floats) -> Floats:
         """Return the second derivatives of the score by each pair of totals."""

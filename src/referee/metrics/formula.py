@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -72,6 +72,8 @@ def share(part: Any, whole: Any) -> Share:
 
 
 Range: TypeAlias = tuple[float, float]
+Term: TypeAlias = tuple[Floats, Floats]
+"""The slopes of one term of a score, and the factors of the totals in its denominator."""
 EXACT, NUMERIC = 1e-13, 1e-7
 """How far, relative to its size, a gradient can be off: one in closed form or by the complex step, and one by differences."""
 
@@ -132,6 +134,14 @@ class Ratios:
         weight = np.where(empty, 0.0, self.coefficients / denominator)
         result: Floats = weight @ self.numerators - (weight * numerator / denominator) @ self.denominators
         return result
+
+    def terms(self, totals: Floats) -> Iterator[Term]:
+        """Yield the derivative [..., total] of each term of the sum, and the totals that are its denominator."""
+        numerator, denominator, empty = self._parts(totals)
+        weight = np.where(empty, 0.0, self.coefficients / denominator)
+        for place, (own, whole) in enumerate(zip(self.numerators, self.denominators, strict=True)):
+            ratio = numerator[..., place, None] / denominator[..., place, None]
+            yield weight[..., place, None] * (own - ratio * whole), whole
 
     def curvature(self, totals: Floats) -> Floats:
         """Return the second derivatives of the score by each pair of totals."""
@@ -231,6 +241,10 @@ class General:
     def curvature(self, totals: Floats) -> Floats:
         """Return the second derivatives of the score by each pair of totals, by differences of the gradient."""
         return differences_of(self.gradient, totals)
+
+    def terms(self, totals: Floats) -> Iterator[Term]:
+        """Yield nothing: it is known of no terms."""
+        return iter(())
 
     def _complex(self, totals: Floats) -> Floats:
         out = np.empty_like(totals)

@@ -116,8 +116,11 @@ def audit(r: Comparison) -> str:
     if known(coverage):
         level = r.audit.get("level", 1 - r.alpha)
         said += f", and its {percent(level)} interval holds the true difference in {percent(coverage)}"
-    power = r.audit.get("power")
-    return said + (f"; its power at the observed difference is {percent(power)}" if known(power) else "")
+    power, true = r.audit.get("power"), r.audit.get("difference")
+    if not known(power):
+        return said
+    where = f" against a true difference of {number(true, words.places(r))}" if known(true) else ""
+    return f"{said}; its power{where} is {percent(power)}"
 
 
 NULLS = {"nearest tie": "nearest {} by likelihood", "tilt": "nearest {} by divergence", "swap": "exchangeable systems"}

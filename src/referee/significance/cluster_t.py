@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,19 +12,32 @@ from referee.laws.groups import area_bulks, difference_pulls, effective_groups, 
 from referee.randomness import Streams
 from referee.ranks import RankTally
 from referee.results import Interval
-from referee.significance.base import Evidence, test
+from referee.significance.base import ENOUGH, Evidence, test
 from referee.significance.carriers import heavy_tails
 from referee.significance.student import Parts, Student, tail
+from referee.tails import normal_p, z_quantile
 from referee.tally import Tally, chunks
 from referee.units import AnyTally
-from referee.values import Ints
+from referee.values import Floats, Ints
 
 
 def system_interval(tally: AnyTally, system: int, level: float) -> Interval | None:
     """Return the interval of one system's own score."""
     weights = tally.multiplicities[None, :].astype(np.float64)
-    error, df = system_pulls(tally, system).over(weights, tally.strata)
-    return intervals.student(float(tally.observed()[system]), float(error[0]), float(df[0]), level, "cluster-t")
+    errors, dfs = system_pulls(tally, system).over(weights, tally.strata)
+    score, error, df = float(tally.observed()[system]), float(errors[0]), float(dfs[0])
+    if error == 0 and tally.range is not None and df > 0:
+        low, high = tally.range
+        half = (high - low) * float(unseen(np.array([df + 1]), (level,))[0, 0])
+        return Interval(low=max(low, score - half), high=min(high, score + half), level=level, method="cluster-t")
+    return intervals.student(score, error, df, level, "cluster-t")
+
+
+def unseen(groups: Floats, levels: Sequence[float]) -> Floats:
+    """Return [row, level]: what share of groups may be of a kind that none of these is; Wilson's interval of 0 out of G."""
+    squares = np.array([z_quantile((1 + level) / 2) ** 2 for level in levels])
+    result: Floats = squares / (groups[:, None] + squares)
+    return result
 
 
 @test(
@@ -56,12 +70,44 @@ class ClusterT(Student):
             out[:, rows] = np.where(still, 0.0, difference), error, df
         return out[0], out[1], out[2]
 
+    def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
+        """Return the p-value of "b - a equals null"; where no group shows a difference, that of the interval's own law."""
+        difference, error, df = (float(part[0]) for part in self.parts(tally, tally.multiplicities[None, :]))
+        if error != 0 or difference != 0 or null == 0 or tally.reach is None:
+            return super().p_at(tally, null, alternative, streams)
+        groups, share = (df + 1 if np.isfinite(df) else 1.0), abs(null) / tally.reach
+        root = np.sqrt(share * groups / (1 - share)) if share < 1 else np.inf
+        return float(normal_p(np.array([-np.sign(null) * root]), np.ones(1), alternative)[0])
+
+    def widths(self, tally: AnyTally, parts: Parts, levels: Sequence[float]) -> Floats:
+        """Return how far the interval reaches; where no group shows a difference, as far as groups that were not seen may move it.
+
+        In these the systems may be as far apart as scores can be. Of groups of one example this is Tango's interval.
+        """
+        known = super().widths(tally, parts, levels)
+        difference, error, df = parts
+        still = (error == 0) & (difference == 0)
+        if tally.reach is None or not still.any():
+            return known
+        most = tally.reach * unseen(np.where(np.isfinite(df), df + 1, 1.0), levels)
+        return np.where(still[:, None], most, known)
+
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence."""
         parts = self.parts(tally, batch)
         t, p = tail(parts, 0.0, alternative)
         alone = len(batch) == 1 and bool(np.isnan(parts[1][0]))
         return Evidence(p=p, statistic=t, notes=(self._alone(tally),) if alone else ())
+
+    def _few_in_effect(self, tally: AnyTally) -> tuple[str, ...]:
+        """Warn where many groups say as little as few: they are very unequal, or one class is in few of them."""
+        many = float(self.parts(tally, tally.multiplicities[None, :])[2][0]) + 1
+        if not (tally.grouped and many < ENOUGH <= tally.units):
+            return ()
+        return (
+            f"cluster-t: the {tally.units:,} groups say about as much as {many:.1f} equal ones; results from fewer than {ENOUGH} "
+            f"groups are unreliable",
+        )
 
     def _alone(self, tally: AnyTally) -> str:
         unit = "group" if tally.grouped else "example"
@@ -73,7 +119,8 @@ class ClusterT(Student):
         many = effective_groups(tally)
         if not 1 < many < 2:
             rests = isinstance(tally, Tally) and not tally.metric.of_labels
-            return heavy_tails(self.name, tally) if rests and isinstance(tally, Tally) else ()
+            heavy = heavy_tails(self.name, tally) if rests and isinstance(tally, Tally) else ()
+            return (*self._few_in_effect(tally), *heavy)
         # Of fewer than two in effect one has the most by far: Σ share² is at most its share.
         own = tally.multiplicities[None, :]
         bulks = area_bulks(tally, own) if isinstance(tally, RankTally) else difference_pulls(tally, own).bulks

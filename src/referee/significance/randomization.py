@@ -327,7 +327,11 @@ def _edge(p: Callable[[float], float], near: float, far: float, tail: float) -> 
         return float(ndtri(np.clip(p(value) / 2, 1e-300, 0.5)))
 
     aim, turn = float(ndtri(tail / 2)), 0
-    while far - near > 1e-10 * far and not (far - near <= 1e-6 * far and p(near) - p(far) <= 1e-5 * tail):
+    # The value may be 0 itself, which no relative distance is near to.
+    least = 1e-12 * far
+    while (
+        far - near > 1e-10 * far and far > least and not (far - near <= 1e-6 * far and p(near) - p(far) <= 1e-5 * tail)
+    ):
         part = 0.5
         if turn % 3 < 2 and height(near) > height(far):
             line = (height(near) - aim) / (height(near) - height(far))

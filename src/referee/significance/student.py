@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from referee import intervals
 from referee.randomness import Streams
 from referee.results import Interval
 from referee.significance.base import ENOUGH, Evidence, Test
@@ -45,9 +44,20 @@ class Student(Test):
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return difference ± t·error; None where that is all there is and the metric has no ends."""
-        difference, error, df = (float(part[0]) for part in self.parts(tally, tally.multiplicities[None, :]))
-        made = intervals.student(difference, error, df, level, self.interval_name(tally))
-        return made if made is None or tally.range is not None or np.isfinite(made.high) else None
+        parts = self.parts(tally, tally.multiplicities[None, :])
+        difference, half = float(parts[0][0]), float(self.widths(tally, parts, (level,))[0, 0])
+        if np.isnan(half) or (tally.range is None and not np.isfinite(half)):
+            return None
+        return Interval(low=difference - half, high=difference + half, level=level, method=self.interval_name(tally))
+
+    def widths(self, tally: AnyTally, parts: Parts, levels: Sequence[float]) -> Floats:
+        """Return [row, level]: how far the interval reaches to either side, t·error; NaN where there is none."""
+        _, error, df = parts
+        with np.errstate(invalid="ignore"):
+            t = t_quantiles((1 + np.asarray(levels)) / 2, df[:, None])
+            known = df[:, None] > 0
+            result: Floats = np.where(error[:, None] > 0, t * error[:, None], 0.0 * error[:, None])
+        return np.where(known, result, np.nan)
 
     def detects(self, tally: AnyTally, error: float, tail: float, power: float, side: float) -> float | None:
         """Return how large a true difference must be, by the test's own error; None where too few degrees of freedom know it."""
@@ -55,10 +65,8 @@ class Student(Test):
 
     def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
         """Say for each row and level whether the interval holds the value."""
-        difference, error, df = self.parts(tally, batch)
-        with np.errstate(invalid="ignore"):
-            t = t_quantiles((1 + np.asarray(levels)) / 2, df[:, None])
-            half = np.where(error[:, None] > 0, t * error[:, None], 0.0 * error[:, None])
+        parts = self.parts(tally, batch)
+        difference, half = parts[0], self.widths(tally, parts, levels)
         # An interval without a width about a difference says nothing (base.interval_at).
         rounding = 2 * tally.tolerance(tally.scores(batch))
         flat = (2 * half <= rounding[:, None]) & (rounding < np.abs(difference))[:, None]
