@@ -54,7 +54,7 @@ docs: $(STAMP)
 bench: .venv-bench/.installed
 	.venv-bench/bin/python -m benchmarks
 
-# Measures false alarms, power and coverage of every test, and writes docs/calibration.md: about half an hour of two cores.
+# Measures false alarms, power and coverage of every test, and writes docs/calibration.md: about a quarter of an hour of two cores.
 # A run that was stopped goes on where it was.
 calibration: $(STAMP)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.calibration --store .calibration.sqlite

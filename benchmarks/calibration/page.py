@@ -57,7 +57,8 @@ def judged(found: Numbers) -> str:
     """Say which bars hold."""
     every = bars(found.all)
     failed = [bar for bar in every if bar.verdict == "no"]
-    said = f"{len(every) - len(failed)} of {len(every)} hold." + (
+    near = [bar for bar in every if bar.verdict == "within sampling error"]
+    said = f"{len(every) - len(failed)} of {len(every)} hold, {len(near)} of them within sampling error." + (
         " Those that do not are in bold; the sections below say what to do about them." if failed else ""
     )
     lines = [[_bold(bar, bar.promise), _bold(bar, bar.verdict), _number(bar), bar.worst.where] for bar in every]
@@ -177,7 +178,7 @@ def means(found: Numbers) -> str:
     bad = [row for row in rows if row["test"] == "skew-t" and row["tie"][AT][0] > 0.1]
     told = listing(f"{percent(row['tie'][AT][0])} for {row['kind']} at n = {row['n']}" for row in bad)
     warned = (
-        f" Without a declared scale no test can know how large a loss is possible: skew-t has {told}. **Declare the scale if there "
+        f" Without a declared scale no test can know how large a loss is possible (Bahadur and Savage 1956): skew-t has {told}. **Declare the scale if there "
         "is one** (`mean:low=1,high=5,step=1`)."
         if bad
         else ""

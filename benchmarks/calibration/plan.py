@@ -19,7 +19,7 @@ CHUNK = 184
 """Categories that are looked at together."""
 AGAIN, WORST = 30, 6
 """How many times as many sets a second look takes, and at how many of the worst categories of each metric and size."""
-SETS = {"means": 3000, "groups": 2000, "strata": 1000, "classes": 1000, "ranks": 1000, "unequal": 2000}
+SETS = {"means": 3000, "groups": 4000, "strata": 2000, "classes": 2000, "ranks": 1000, "unequal": 4000}
 SAMPLE, TEST_SETS, TEST_SIZES = 2, 100, (100, 500, 2000)
 """Categories of each population on which every other test is tried, with how many sets of which sizes."""
 COSTLY_SETS = 60

@@ -147,7 +147,7 @@ def order_quantile(draws: Floats, q: float) -> float:
         return float(draws[0])
     if lower >= size:
         return float(draws[-1])
-    if abs(place - lower) < 1e-9:
+    if abs(place - lower) < 1e-9 or draws[lower - 1] == draws[lower]:
         return float(draws[lower - 1])
     below, above = z_quantile(lower / (size + 1)), z_quantile((lower + 1) / (size + 1))
     part = (z_quantile(q) - below) / (above - below)
