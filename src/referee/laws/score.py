@@ -15,7 +15,7 @@ import numpy as np
 
 from referee.laws.nearest import Question, Space, Worlds, nearest
 from referee.laws.space import space_of
-from referee.matrices import full
+from referee.matrices import full, times
 from referee.randomness import Streams
 from referee.tally import AT_ONCE, Tally, chunks
 from referee.values import Floats, Ints, Mask
@@ -225,9 +225,8 @@ class ScoreLaw:
     def _guess(self, row: Ints, aim: float, centre: float) -> Floats:
         """Return where the ends may lie: by the standard error, if a little of everything had been seen."""
         space = self.space
-        both = full(space.both)
-        weights = np.maximum(space.counts(row[None, :]), min(HALF, LITTLE / len(both)))
-        pull = space.slopes(weights @ both, np.array([self.signs])) @ both.T
+        weights = np.maximum(space.counts(row[None, :]), min(HALF, LITTLE / space.both.shape[0]))
+        pull = times(space.slopes(times(weights, space.both), np.array([self.signs])), space.both.T)
         error = np.sqrt(max(float((weights * pull**2).sum() - (weights * pull).sum() ** 2 / weights.sum()), 0.0))
         low, high = self.range
         room = np.array([centre - low, high - centre])
