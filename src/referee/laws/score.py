@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from referee.laws.nearest import Question, Space, Worlds, nearest
+from referee.laws.nearest import nearest
 from referee.laws.space import space_of
+from referee.laws.worlds import Question, Space, Worlds
 from referee.matrices import full, times
 from referee.randomness import Streams
 from referee.tally import AT_ONCE, Tally, chunks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from referee.laws.nearest import Space
+from referee.laws.worlds import Space
 from referee.matrices import below, beside, distinct_units
 from referee.tally import Tally
 
