@@ -29,7 +29,7 @@ from referee.results import Comparison, Comparisons, Score
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.significance.base import BOOTSTRAP, ENOUGH, REPLICATES, Finding, differing, interval_at, run
-from referee.significance.scores import has_closed_intervals, score_intervals
+from referee.significance.scores import has_closed_intervals, score_doubts, score_intervals
 from referee.tails import FLIPPED, check_alpha, check_alternative
 from referee.tally import Tally, canonical
 from referee.units import AnyTally, tally_of
@@ -337,6 +337,7 @@ def compare_counts(
         counts=counts,
     )
     warnings = gather_warnings(result, counts, tally, chosen, finding)
+    warnings += tuple(doubt for doubt in score_doubts(oriented) if doubt not in warnings)
     return replace(result, warnings=warnings, signature=sign(result, counts, streams, said or {}))
 
 

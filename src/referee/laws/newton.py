@@ -3,21 +3,23 @@
 The expected counts m of a nearest world maximise Σ e·ln m at Σ m = N (in each stratum) and d(m) = δ. So m·u = e with
 u = 1 + λg − ν, g being how far one more example of each kind moves d, λ and ν the multipliers. An outcome that was never seen
 has e = UNSEEN: it stays at nothing unless the world needs it, and then u is nearly 0. m and u are both kept above 0, as
-interior-point methods do. d depends on m through a few totals alone, so a step costs the outcomes, and a system of equations no
-larger than the totals.
+interior-point methods do. d depends on m through a few totals alone; `few` and `many` differ in how they find the step.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
 import numpy as np
 
-from referee.laws.equations import solved
 from referee.laws.worlds import (
     CLOSE,
     FIRST,
     NEARLY,
     ROUGH,
     THERE,
+    Bracket,
     Question,
     Space,
     Worlds,
@@ -25,6 +27,7 @@ from referee.laws.worlds import (
     finish,
     likelihood_lost,
 )
+from referee.matrices import Matrix, times
 from referee.values import Floats, Mask
 
 ROUNDS, AIMED = 40, 30
@@ -35,45 +38,66 @@ SHRINK = 0.005
 """By what factor the examples of what was not seen become fewer from round to round; and how much of the way to nothing a step
 leaves."""
 ROWS = (
-    "filled", "sizes", "m", "u", "rate", "lift", "value", "free", "place", "near", "near_root", "far", "far_root", "totals",
-    "slope", "g", "dual", "product", "short", "off", "root", "error",
+    "filled", "sizes", "m", "u", "rate", "lift", "value", "free", "place", "totals", "slope", "g", "dual", "product", "short",
+    "off", "root", "error",
 )  # fmt: skip
 
 
-class Newton:
+@dataclass(frozen=True, eq=False)
+class Step:
+    """Where Newton's method would go."""
+
+    m: Floats
+    """[row, outcome]"""
+    u: Floats
+    rate: Floats
+    """[row]"""
+    lift: Floats
+    """[row, stratum]"""
+    value: Floats
+    """[row]"""
+
+
+class Newton(ABC):
     """A batch on its way; rows that are done are put aside, and the others go on."""
 
-    def __init__(self, space: Space, question: Question, unseen: float, start: Floats | None = None) -> None:
+    rounds = ROUNDS, AIMED
+
+    def __init__(self, space: Space, question: Question, unseen: float = FIRST, start: Floats | None = None) -> None:
         self.space, self.asked = space, question
         self.filled = np.where(question.counts > 0, question.counts, unseen)
         self.unseen = unseen
-        self.both: Floats = np.asarray(space.both)
+        self.both: Matrix = space.both
         self.member = (space.strata[:, None] == np.arange(int(space.strata.max(initial=0)) + 1)).astype(np.float64)
-        self.one, self.each = np.eye(self.both.shape[1]), np.eye(self.member.shape[1])
         self.aimed = bool(question.is_aimed.any())
         self.sizes = np.maximum(question.counts, space.unseen) @ self.member
         rows = len(question)
+        self.begun = start is not None
         self.m = self.filled.copy() if start is None else start.copy()
         self.u = self.filled / self.m
-        # How far off the nearest and the farthest value tried are, on either side of the distance that is asked for.
-        self.near, self.near_root = question.centre.copy(), np.zeros(rows)
-        self.far, self.far_root = np.full(rows, np.nan), np.full(rows, np.nan)
+        self.bracket = Bracket.of(question)
+        self.length = np.ones((rows, 1))
         self.rate, self.lift = np.zeros(rows), np.zeros((rows, self.member.shape[1]))
         self.value, self.free = question.inside(question.value), np.zeros(rows, dtype=np.bool_)
         self.place = np.arange(rows)
 
+    @property
+    def is_stuck(self) -> bool:
+        """Whether it leads nowhere, and need not go on."""
+        return False
+
     def keep(self, left: Mask) -> None:
         """Go on with some of the rows."""
-        self.asked = self.asked.take(left)
+        self.asked, self.bracket = self.asked.take(left), self.bracket.take(left)
         for name in ROWS:
             setattr(self, name, getattr(self, name)[left])
 
     def look(self) -> None:
         """Work out where the rows stand."""
         asked, m = self.asked, self.m
-        self.totals = m @ self.both
+        self.totals = times(m, self.both)
         self.slope = self.space.slopes(self.totals, asked.signs)
-        self.g = self.slope @ self.both.T
+        self.g = times(self.slope, self.both.T)
         self.dual = 1 + self.rate[:, None] * self.g - self.lift @ self.member.T - self.u
         self.product = self.filled - m * self.u
         self.short = self.sizes - m @ self.member
@@ -132,88 +156,47 @@ class Newton:
         move = known & ~close
         if not move.any():
             return
-        below, above = move & (self.root < asked.aim), move & (self.root >= asked.aim)
-        self.near, self.near_root = np.where(below, self.value, self.near), np.where(below, self.root, self.near_root)
-        self.far, self.far_root = np.where(above, self.value, self.far), np.where(above, self.root, self.far_root)
-        # In proportion to the distance, never all the way to the end of the range; and between two values, once there are two.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            grown = asked.centre + (self.value - asked.centre) * np.clip(asked.aim / self.root, 0.4, 4.0)
-            end = np.where(grown > asked.centre, asked.high, asked.low)
-            most = np.where(np.isfinite(end), self.value + 0.9 * (end - self.value), grown)
-            grown = np.where(np.abs(grown - asked.centre) > np.abs(most - asked.centre), most, grown)
-            part = np.clip((asked.aim - self.near_root) / (self.far_root - self.near_root), 0.1, 0.9)
-            between = self.near + (self.far - self.near) * part
-        moved = np.where(move, asked.inside(np.where(np.isnan(self.far), grown, between)), self.value)
+        moved = np.where(move, self.bracket.moved(asked, self.value, self.root, move), self.value)
         self.value, self.off = moved, self.off + moved - self.value
+
+    @abstractmethod
+    def direction(self) -> Step:
+        """Return where all equations would be solved if they were straight."""
 
     def step(self) -> None:
         """Take Newton's step, as far as everything stays above 0."""
-        asked, m, u, rate = self.asked, self.m, self.u, self.rate
-        rows, size, strata = len(m), self.both.shape[1], self.member.shape[1]
-        weight = m / u
-        base = (self.product - m * self.dual) / u
-        bend = self.space.curvatures(self.totals, asked.signs)
-        weighed = weight[:, :, None] * self.both
-        squares, held = weighed.transpose(0, 2, 1) @ self.both, weighed.transpose(0, 2, 1) @ self.member
-        pulled = (weight * self.g) @ self.both
-        n = size + 1 + strata + 1
-        left, right = np.zeros((rows, n, n)), np.zeros((rows, n))
-        lifts = slice(size + 1, size + 1 + strata)
-        left[:, :size, :size] = self.one + rate[:, None, None] * (squares @ bend)
-        left[:, :size, size] = pulled
-        left[:, :size, lifts] = -held
-        right[:, :size] = base @ self.both
-        left[:, lifts, :size] = -rate[:, None, None] * (held.transpose(0, 2, 1) @ bend)
-        left[:, lifts, size] = -(weight * self.g) @ self.member
-        left[:, lifts, lifts] = (weight @ self.member)[:, :, None] * self.each
-        right[:, lifts] = self.short - base @ self.member
-        left[:, size, :size], left[:, size, n - 1], right[:, size] = self.slope, -1.0, self.off
-        left[:, n - 1, n - 1] = 1.0
-        if self.free.any():
-            free = self.free.astype(np.float64)
-            away = (1 - (asked.counts / m) ** 2) / (2 * np.maximum(self.root, 1e-300))[:, None]
-            turned = (weight * away) @ self.both
-            left[:, n - 1, :size] = -(free * rate)[:, None] * (turned[:, None, :] @ bend)[:, 0]
-            left[:, n - 1, size] = -free * (weight * away * self.g).sum(axis=1)
-            left[:, n - 1, lifts] = free[:, None] * ((weight * away) @ self.member)
-            left[:, n - 1, n - 1] = 1 - free
-            missing = np.where(asked.is_aimed, asked.aim, 0.0) - self.root - (away * base).sum(axis=1)
-            right[:, n - 1] = np.where(self.free, missing, 0.0)
-        found = solved(left, right, self.totals)
-        by_totals, by_rate, by_lift, by_value = found[:, :size], found[:, size], found[:, lifts], found[:, n - 1]
-        bent = (bend @ by_totals[:, :, None])[:, :, 0] @ self.both.T
-        du = self.dual + self.g * by_rate[:, None] - by_lift @ self.member.T + rate[:, None] * bent
-        dm = (self.product - m * du) / u
+        asked, m, u, to = self.asked, self.m, self.u, self.direction()
         with np.errstate(divide="ignore", invalid="ignore"):
             room = np.minimum(
-                np.where(dm < 0, -m / dm, np.inf).min(axis=1), np.where(du < 0, -u / du, np.inf).min(axis=1)
+                np.where(to.m < 0, -m / to.m, np.inf).min(axis=1), np.where(to.u < 0, -u / to.u, np.inf).min(axis=1)
             )
-            apart = 0.5 * np.abs(self.value - asked.centre) / np.abs(by_value)
+            apart = 0.5 * np.abs(self.value - asked.centre) / np.abs(to.value)
         length = np.minimum(1.0, (1 - SHRINK) * room)
-        length = np.where(self.free, np.fmin(length, apart), length)[:, None]
-        self.m, self.u = m + length * dm, u + length * du
-        self.rate, self.lift = rate + length[:, 0] * by_rate, self.lift + length * by_lift
+        self.length = length = np.where(self.free, np.fmin(length, apart), length)[:, None]
+        self.m, self.u = m + length * to.m, u + length * to.u
+        self.rate, self.lift = self.rate + length[:, 0] * to.rate, self.lift + length * to.lift
         if self.aimed:
-            self.value = asked.inside(self.value + length[:, 0] * np.where(self.free, by_value, 0.0))
+            self.value = asked.inside(self.value + length[:, 0] * np.where(self.free, to.value, 0.0))
 
 
-def newton(space: Space, question: Question, unseen: float = FIRST, start: Floats | None = None) -> Worlds:
-    """Find nearest worlds by Newton's method, from a start or from the data."""
-    search = Newton(space, question, unseen, start)
+def newton(search: Newton) -> Worlds:
+    """Go on until the nearest worlds are found, or after all the rounds."""
+    space, question = search.space, search.asked
     rows = len(question)
     expected, value = search.m.copy(), question.value.copy()
     root, found, rough = np.full(rows, np.nan), np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=np.bool_)
     used = 0
-    rounds = AIMED if search.aimed else ROUNDS
+    rounds = search.rounds[int(search.aimed)]
     for used in range(1, rounds + 1):
         search.look()
-        done = search.settled(space.settled if used < rounds else NEARLY) & (search.unseen == space.unseen)
+        over = used == rounds or search.is_stuck
+        done = search.settled(NEARLY if over else space.settled) & (search.unseen == space.unseen)
         if used > ENOUGH:
             done |= search.nearly(CLOSE)
-        if done.any() or used == rounds:
+        if done.any() or over:
             at = search.place
             expected[at], value[at], root[at], found[at] = search.m, search.value, search.root, done
-            if done.all() or used == rounds:
+            if done.all() or over:
                 rough[at] = ~done & search.nearly(ROUGH)
                 break
             search.keep(~done)

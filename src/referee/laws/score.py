@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -35,6 +34,8 @@ HALF, LITTLE = 0.5, 4.0
 AHEAD = 6
 """How many of them are tried at once."""
 HALVINGS = 45
+ROUGHLY = "the ends of an interval were found to about three digits only"
+"""The mark that a tally's memory then has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ class Distances:
 
     def at(self, rows: Ints) -> Distances:
         """Return those of some rows, each as often as it is asked for."""
-        return Distances(self.root[rows], self.rounds, _joined([self.worlds], rows))
+        return Distances(self.root[rows], self.rounds, Worlds.joined([self.worlds], rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +109,7 @@ class ScoreLaw:
         ]
         if len(parts) == 1:
             return parts[0]
-        worlds = _joined([part.worlds for part in parts])
+        worlds = Worlds.joined([part.worlds for part in parts])
         return Distances(np.concatenate([part.root for part in parts]), max(part.rounds for part in parts), worlds)
 
     def _distances(self, batch: Ints, aim: Floats) -> Distances:
@@ -213,7 +214,14 @@ class ScoreLaw:
             beyond = sign * (value[side] - centre) >= 0
             if not (found[side] and beyond and self._agrees(row, aim, sign, zero, float(value[side]))):
                 value[side], found[side] = self._walked(row, aim, sign, zero)
+            elif centre != outer[side]:
+                self._mark(worlds, side)
         return float(value[0]), float(value[1]), bool(found.all()), worlds.rounds
+
+    def _mark(self, worlds: Worlds, row: int = 0) -> None:
+        """Remember where an end comes from a world that was not found to the last digits."""
+        if worlds.found[row] and not worlds.sure[row]:
+            self.tally.memory[ROUGHLY] = True
 
     def _agrees(self, row: Ints, aim: float, sign: float, zero: float | None, end: float) -> bool:
         """Say whether an end leaves out a value exactly if that is too far."""
@@ -279,11 +287,15 @@ class ScoreLaw:
         At once if that can be; else by false position, and by halving where that stalls.
         """
         counts, centre = self.space.counts(row[None, :]), self.centres(row[None, :])
-        if not self.space.is_wide:
-            question = self._question(counts, np.array([(near + far) / 2]), np.array([aim]), centre)
-            found = nearest(self.space, question, start[None, :])
-            if found.sure[0] and min(near, far) <= found.value[0] <= max(near, far):
-                return float(found.value[0])
+        question = self._question(counts, np.array([(near + far) / 2]), np.array([aim]), centre)
+        found = nearest(self.space, question, start[None, :])
+        # Few classes can always be walked to, and then nothing rough need be taken.
+        ready = found.found[0] if self.space.is_wide else found.sure[0]
+        if ready and min(near, far) <= found.value[0] <= max(near, far):
+            self._mark(found)
+            return float(found.value[0])
+        # Where worlds of many classes are not found at once, they are found to fewer digits, and take longer.
+        tiny, close = (1e-6, 1e-4) if self.space.is_wide else (1e-12, 1e-11)
         short, over, last, middle, root = np.nan, np.nan, 0, far, np.nan
         for turn in range(HALVINGS):
             # Of an end that stays where it is, half the distance counts (Illinois).
@@ -295,9 +307,12 @@ class ScoreLaw:
                 far, over, short, last = middle, root - aim, short / (2 if last > 0 else 1), 1
             else:
                 near, short, over, last = middle, aim - root, over / (2 if last < 0 else 1), -1
-            if abs(far - near) <= 1e-12 * max(abs(far), abs(near), 1e-3) or abs(root - aim) <= 1e-11 * aim:
+            if abs(far - near) <= tiny * max(abs(far), abs(near), 1e-3) or abs(root - aim) <= close * aim:
                 break
-        return middle if abs(root - aim) <= 1e-11 * aim else (near + far) / 2
+        self._mark(world)
+        if self.space.is_wide:
+            self.tally.memory[ROUGHLY] = True
+        return middle if abs(root - aim) <= close * aim else (near + far) / 2
 
 
 def ends_of(
@@ -315,22 +330,6 @@ def ends_of(
     worlds = nearest(asked[0].space, Question.joined(questions))
     places = [place for place, left in enumerate(open_) if not left]
     for i, (law, place) in enumerate(zip(asked, places, strict=True)):
-        own = _joined([worlds], np.array([2 * i, 2 * i + 1]))
+        own = Worlds.joined([worlds], np.array([2 * i, 2 * i + 1]))
         made[place] = law._settled(row, far[i], zero, own)
     return made
-
-
-def _joined(parts: list[Worlds], order: Ints | None = None) -> Worlds:
-    def all_of(name: str) -> Any:
-        joined = np.concatenate([getattr(part, name) for part in parts])
-        return joined if order is None else joined[order]
-
-    return Worlds(
-        expected=all_of("expected"),
-        value=all_of("value"),
-        root=all_of("root"),
-        likelihood=all_of("likelihood"),
-        found=all_of("found"),
-        sure=all_of("sure"),
-        rounds=max(part.rounds for part in parts),
-    )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from referee.matrices import Matrix, is_full
+from referee.matrices import Matrix, is_full, times
 from referee.metrics.classwise import Formula
 from referee.metrics.formula import General
 from referee.values import Floats, Ints, Mask
@@ -52,6 +53,18 @@ class Space:
         """Whether there are too many totals to solve all equations at once."""
         return not is_full(self.both) or self.both.shape[1] > WIDE
 
+    @cached_property
+    def table(self) -> Matrix:
+        """[outcome, statistic], sparse."""
+        from scipy.sparse import csr_array
+
+        return csr_array(self.both)
+
+    @cached_property
+    def turned(self) -> Matrix:
+        """[statistic, outcome], sparse."""
+        return self.table.T.tocsr()
+
     @property
     def unseen(self) -> float:
         """How many examples stand for an outcome that did not occur."""
@@ -70,7 +83,7 @@ class Space:
 
     def is_vague(self, question: Question) -> Mask:
         """Say in which rows a score that is asked for meets 0/0."""
-        vague = self.formula.vague(_by_system(question.counts @ np.asarray(self.both)))
+        vague = self.formula.vague(_by_system(times(question.counts, self.both)))
         return np.asarray((vague & (question.signs != 0)).any(axis=-1))
 
     def values(self, totals: Floats, signs: Floats) -> Floats:
@@ -90,6 +103,11 @@ class Space:
         made: Floats = np.zeros((len(totals), 2 * size, 2 * size))
         made[:, :size, :size], made[:, size:, size:] = own[:, 0], own[:, 1]
         return made
+
+    def bends(self, totals: Floats, signs: Floats, move: Floats) -> Floats:
+        """Return how the slopes change along a move of the totals."""
+        bend = self.formula.bend(_by_system(totals), _by_system(move)) * signs[:, :, None]
+        return bend.reshape(totals.shape)
 
 
 def _by_system(totals: Floats) -> Floats:
@@ -126,6 +144,10 @@ class Question:
         """Return some of the rows."""
         return Question(*(part[rows] for part in self.parts))
 
+    def at(self, value: Floats) -> Question:
+        """Return the same, to begin from other values."""
+        return replace(self, value=value)
+
     @property
     def parts(self) -> tuple[Floats, ...]:
         """The arrays, one entry a row in each."""
@@ -143,6 +165,15 @@ class Question:
         edge = EDGE * np.where(np.isfinite(width), width, 0.0)
         return np.clip(value, self.low + edge, self.high - edge)
 
+    def held_back(self, value: Floats, moved: Floats) -> Floats:
+        """Return values that are moved, neither too far at once nor all the way to the end of the range."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            factor = np.clip((moved - self.centre) / (value - self.centre), 0.4, 4.0)
+        grown = self.centre + (value - self.centre) * np.where(np.isfinite(factor), factor, 1.0)
+        end = np.where(grown > self.centre, self.high, self.low)
+        most = np.where(np.isfinite(end), value + 0.9 * (end - value), grown)
+        return np.where(np.abs(grown - self.centre) > np.abs(most - self.centre), most, grown)
+
     def ends(self, value: Floats, root: Floats) -> Mask:
         """Say which rows have come to the end of the range without being as far off as asked for."""
         moved = np.abs(self.inside(value) - value) == 0
@@ -150,6 +181,9 @@ class Question:
         near = (value <= self.low + 1.5 * EDGE * width) | (value >= self.high - 1.5 * EDGE * width)
         result: Mask = self.is_aimed & moved & near & (root < self.aim)
         return result
+
+
+BY_ROW = ("expected", "value", "root", "likelihood", "found", "sure")
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +204,16 @@ class Worlds:
     """Whether it settled to the last digits"""
     rounds: int
 
+    @classmethod
+    def joined(cls, parts: Sequence[Worlds], order: Ints | None = None) -> Worlds:
+        """Return the rows of several, all of them or some in another order."""
+
+        def all_of(name: str) -> Any:
+            whole = np.concatenate([getattr(part, name) for part in parts])
+            return whole if order is None else whole[order]
+
+        return cls(**{name: all_of(name) for name in BY_ROW}, rounds=max(part.rounds for part in parts))
+
     def merged(self, rows: Ints, other: Worlds) -> Worlds:
         """Return these with others in the place of some rows, wherever those are found and these are not, or are likelier."""
         likelier = other.likelihood < self.likelihood[rows] - 1e-9
@@ -177,11 +221,50 @@ class Worlds:
             ~self.found[rows] | (other.sure & ~self.sure[rows]) | ((other.sure == self.sure[rows]) & likelier)
         )
         parts = {}
-        for name in ("expected", "value", "root", "likelihood", "found", "sure"):
+        for name in BY_ROW:
             own = getattr(self, name).copy()
             own[rows[better]] = getattr(other, name)[better]
             parts[name] = own
         return replace(self, **parts, rounds=self.rounds + other.rounds)
+
+
+@dataclass(eq=False)
+class Bracket:
+    """What is known of each row on either side of the distance that is asked for."""
+
+    near: Floats
+    """The last value tried that is nearer"""
+    near_root: Floats
+    far: Floats
+    """The last value tried that is farther, NaN if there was none"""
+    far_root: Floats
+
+    @classmethod
+    def of(cls, asked: Question) -> Bracket:
+        """Return what is known at first: the data themselves are nearer."""
+        rows = len(asked)
+        return cls(asked.centre.copy(), np.zeros(rows), np.full(rows, np.nan), np.full(rows, np.nan))
+
+    def take(self, rows: Any) -> Bracket:
+        """Return that of some of the rows."""
+        return Bracket(self.near[rows], self.near_root[rows], self.far[rows], self.far_root[rows])
+
+    def moved(self, asked: Question, value: Floats, root: Floats, known: Mask) -> Floats:
+        """Return the values to try next, where it is known how far off these are.
+
+        In proportion to the distance, never all the way to the end of the range; and between two values, once there are two.
+        """
+        below, above = known & (root < asked.aim), known & (root >= asked.aim)
+        self.near, self.near_root = np.where(below, value, self.near), np.where(below, root, self.near_root)
+        self.far, self.far_root = np.where(above, value, self.far), np.where(above, root, self.far_root)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            grown = asked.centre + (value - asked.centre) * np.clip(asked.aim / root, 0.4, 4.0)
+            end = np.where(grown > asked.centre, asked.high, asked.low)
+            most = np.where(np.isfinite(end), value + 0.9 * (end - value), grown)
+            grown = np.where(np.abs(grown - asked.centre) > np.abs(most - asked.centre), most, grown)
+            part = np.clip((asked.aim - self.near_root) / (self.far_root - self.near_root), 0.1, 0.9)
+            between = self.near + (self.far - self.near) * part
+        return asked.inside(np.where(np.isnan(self.far), grown, between))
 
 
 def distances(counts: Floats, expected: Floats) -> Floats:

@@ -17,7 +17,7 @@ from referee.metrics.labels import Labels, codes
 from referee.metrics.outcomes import MOST, Possible, crossed
 from referee.metrics.scale import SCALE, Scale, check_scale
 from referee.registry import Registry, convert, spell
-from referee.values import Floats, Values, comma_hint
+from referee.values import Floats, Ints, Values, comma_hint
 
 if TYPE_CHECKING:
     from referee.counts import Counts
@@ -28,7 +28,7 @@ DIRECTIONS = ("lower", "higher")
 RANKED = ("positives", "negatives", "found", "answers")
 AVERAGES = ("binary", "macro", "micro", "weighted")
 PAIRS = 20_000
-"""Up to so many pairs of a truth and an answer are all taken for possible."""
+"""Up to so many pairs of a truth and an answer are all taken for possible; of more, about so many that no system gave."""
 CLASSES = ("truth", "all")
 """Which labels an average runs over: those of the truth, or those of the systems too."""
 
@@ -389,7 +389,7 @@ class Bound:
 def _answers(
     labels: Labels, truths: list[Any], counts: Counts, statistics: Callable[[Values | None, Values], Matrix]
 ) -> Possible:
-    """Return every answer to every truth; of very many labels, the right ones and those that some system gave."""
+    """Return every answer to every truth; of very many labels, the right ones, those that some system gave, and rare ones."""
     answers = [*labels.all, *([None] if labels.gaps else [])]
     if len(truths) * len(answers) <= PAIRS:
         truth, answer = crossed(len(truths), len(answers))
@@ -398,10 +398,35 @@ def _answers(
             codes(counts["truth"], truths) * len(answers) + codes(counts[role], answers) for role in counts.systems
         ]
         own = np.arange(len(truths)) * len(answers) + codes(_objects(truths), answers)
-        pairs = np.unique(np.concatenate([own, *given]))
+        often = np.bincount(codes(counts["truth"], truths), counts.multiplicities, len(truths))
+        rare = _rare_pairs(np.argsort(often, kind="stable"), own % len(answers), len(answers))
+        pairs = np.unique(np.concatenate([own, *given, rare]))
         truth, answer = pairs // len(answers), pairs % len(answers)
     actual, guess = _objects(truths)[truth], _objects(answers)[answer]
     return Possible(statistics(actual, guess), truth, np.asarray(actual == guess, dtype=np.bool_))
+
+
+def _rare_pairs(order: Ints, own: Ints, answers: int) -> Ints:
+    """Return pairs, as truth x answers + answer, among which a world finds what it needs about as near as among all.
+
+    What changes an average over classes most is a mistake that concerns rare ones: so every truth with the rarest answers, every
+    answer with the rarest truths, and each truth with those that are about as rare, lest few classes bear it all.
+
+    Args:
+        order: the truths, the rarest first.
+        own: the answer that is right for each truth.
+        answers: how many there are.
+    """
+    share = PAIRS // (3 * answers) + 1
+    rarest, everyone, away = order[:share], np.arange(len(order)), np.arange(1, share + 1)
+    near = own[order[(everyone[:, None] + away) % len(order)]]
+    return np.concatenate(
+        [
+            np.add.outer(everyone * answers, own[rarest]).ravel(),
+            np.add.outer(rarest * answers, np.arange(answers)).ravel(),
+            (order[:, None] * answers + near).ravel(),
+        ]
+    )
 
 
 def _scale(values: Floats) -> Possible:

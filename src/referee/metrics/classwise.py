@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from referee.matrices import Matrix, beside
-from referee.metrics.formula import EXACT, General, Ratios, Share, Term, differences_of, from_share
+from referee.metrics.formula import EXACT, General, Ratios, Share, Term, along, differences_of, from_share
 from referee.values import Floats, Mask
 
 TERMS = 30
@@ -128,6 +128,10 @@ class Classwise:
                             n[i] * d[j] + d[i] * n[j]
                         )
         return made
+
+    def bend(self, totals: Floats, move: Floats) -> Floats:
+        """Return how the gradient changes along a move of the totals."""
+        return along(self.gradient, totals, move)
 
     def vague(self, totals: Floats) -> Mask:
         """Say where the ratio of some class is 0/0; a class that weighs nothing does not matter."""

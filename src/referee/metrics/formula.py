@@ -154,6 +154,10 @@ class Ratios:
         result: Floats = square - crossed - np.swapaxes(crossed, -1, -2)
         return result
 
+    def bend(self, totals: Floats, move: Floats) -> Floats:
+        """Return how the gradient changes along a move of the totals."""
+        return along(self.gradient, totals, move)
+
     def vague(self, totals: Floats) -> Mask:
         """Say where the score meets 0/0."""
         return np.asarray(self._parts(totals)[2].any(axis=-1))
@@ -246,6 +250,20 @@ class General:
         """Yield nothing: it is known of no terms."""
         return iter(())
 
+    def bend(self, totals: Floats, move: Floats) -> Floats:
+        """Return how the gradient changes along a move of the totals."""
+        if self.slope is not None:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                known = along(self.slope, totals, move)
+            return np.where(np.isfinite(known), known, 0.0)
+        # No total may change by more than a small part of itself, nor by what rounding hides.
+        size = (np.abs(move) / np.maximum(totals, 1e-9 * totals.max(axis=-1, keepdims=True))).max(
+            axis=-1, keepdims=True
+        )
+        step = 1e-5 / np.where(size > 0, size, 1.0)
+        result: Floats = (self.gradient(totals + step * move) - self.gradient(totals - step * move)) / (2 * step)
+        return result
+
     def _complex(self, totals: Floats) -> Floats:
         out = np.empty_like(totals)
         step = 1e-100
@@ -277,6 +295,14 @@ class General:
     def score_at(self, coordinates: Floats) -> Floats:
         """Return the score at coordinates, over the last axis."""
         return self.score(coordinates)
+
+
+def along(gradient: Callable[[Any], Any], totals: Floats, move: Floats) -> Floats:
+    """Return the derivative of a gradient along a move of the totals, by the complex step."""
+    size = np.abs(move).max(axis=-1, keepdims=True)
+    step = 1e-30 / np.where(size > 0, size, 1.0)
+    result: Floats = np.imag(gradient(totals + 1j * step * move)) / step
+    return result
 
 
 def differences_of(gradient: Callable[[Floats], Floats], totals: Floats) -> Floats:

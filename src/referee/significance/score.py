@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.errors import OptionError, one_of
 from referee.laws.power import detectable
-from referee.laws.score import ScoreLaw
+from referee.laws.score import ROUGHLY, ScoreLaw
 from referee.laws.space import has_space, space_of
 from referee.randomness import Streams
 from referee.results import Interval
@@ -27,6 +27,10 @@ SAMPLES = 5
 """The child of a result's streams that worlds are drawn from."""
 NOT_FOUND = "score: no world in which the systems tie was found near the data, so no p-value can be given"
 NOT_SURE = "score: the nearest worlds were found to about three digits only, and so was what follows from them"
+OWN_WIDER = (
+    "score: some scores of a system could not be tested; they count as inside its interval, which may be too wide"
+)
+ROUGH_ENDS = f"score: {ROUGHLY}"
 WIDER = "score: some differences could not be tested; they count as inside the interval, which may be too wide"
 
 
@@ -148,8 +152,9 @@ class Score(Test):
         return Interval(low=low, high=high, level=level, method="score")
 
     def doubts(self, tally: AnyTally) -> tuple[str, ...]:
-        """Warn where the ends of an interval could not be found for certain."""
-        return (WIDER,) if WIDER in tally.memory else ()
+        """Warn where the ends of an interval could not be found for certain, or not to the last digits."""
+        marks = (WIDER, WIDER), (OWN_WIDER, OWN_WIDER), (ROUGHLY, ROUGH_ENDS)
+        return tuple(note for mark, note in marks if mark in tally.memory)
 
     def _sampled_interval(self, tally: Tally, level: float, streams: Streams) -> Interval | None:
         """Return the differences of which draws from their nearest worlds say that they are not too far, by halving."""

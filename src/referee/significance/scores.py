@@ -15,7 +15,7 @@ from referee.significance.base import BOOTSTRAP, REPLICATES
 from referee.significance.cluster_t import ClusterT, system_interval
 from referee.significance.delong import covariance
 from referee.significance.means import Means, misfit
-from referee.significance.score import Score
+from referee.significance.score import OWN_WIDER, Score
 from referee.tails import z_quantile
 from referee.tally import Tally
 from referee.units import AnyTally
@@ -68,8 +68,15 @@ def has_shares(tally: AnyTally) -> bool:
 def _of_worlds(tally: Tally, level: float) -> tuple[Interval, Interval]:
     laws = [ScoreLaw(tally, signs) for signs in ((1.0, 0.0), (0.0, 1.0))]
     a, b = ends_of(laws, tally.multiplicities, z_quantile((1 + level) / 2))
+    if not (a[2] and b[2]):
+        tally.memory[OWN_WIDER] = True
     first, second = (Interval(low=low, high=high, level=level, method="score") for low, high, _, _ in (a, b))
     return first, second
+
+
+def score_doubts(tally: AnyTally) -> tuple[str, ...]:
+    """Warn where the ends of an interval, of the difference or of a score, could not be found for certain."""
+    return Score().doubts(tally) if isinstance(tally, Tally) else ()
 
 
 def has_closed_intervals(tally: AnyTally) -> bool:
