@@ -21,6 +21,7 @@ NAMES = (
     "algorithms",
     "reading",
     "large",
+    "score",
 )
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
