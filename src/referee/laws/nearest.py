@@ -7,7 +7,7 @@ import numpy as np
 from referee.laws.few import Few
 from referee.laws.many import Many
 from referee.laws.newton import newton
-from referee.laws.sphere import over_sphere
+from referee.laws.sphere import AIMED, SPHERE, over_sphere
 from referee.laws.worlds import Question, Space, Worlds
 from referee.values import Floats, Mask
 
@@ -46,7 +46,7 @@ def _of_many(space: Space, question: Question) -> Worlds:
         made = made.merged(row, newton(Many(space, question)))
     if not made.sure[0]:
         slow = over_sphere(space, question)
-        if slow.found[0]:
+        if slow.found[0] and slow.rounds == (AIMED if question.is_aimed[0] else SPHERE)[-1]:
             sharp = newton(Many(space, question.at(slow.value), space.unseen, slow.expected))
             slow = sharp if sharp.sure[0] else slow
         made = made.merged(row, slow)

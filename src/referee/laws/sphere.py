@@ -24,6 +24,8 @@ from referee.values import Floats
 
 SPHERE, AIMED = (60, 120, 300), (80, 200, 500)
 """After how many rounds the steps are halved, halved again, and end: what swings is damped; and the same for a distance."""
+GROWN = 1.4
+"""By what factor a value then moves away from the data."""
 STEP = 0.7
 """How much of the way to nothing a step may go."""
 
@@ -85,5 +87,7 @@ def _nearer(asked: Question, value: Floats, root: Floats, rate: Floats) -> Float
     """Return the values at which rows are about as far off as asked for: the multiplier tells what a move costs."""
     with np.errstate(divide="ignore", invalid="ignore"):
         moved = value + np.sign(value - asked.centre) * (asked.aim - root) * root / np.abs(rate)
-    moved = np.where(np.isfinite(moved), moved, asked.centre + 4 * (value - asked.centre))
+    # Where the distance is next to nothing it does not tell how far to go, and it may begin to grow all of a sudden.
+    blind = ~np.isfinite(moved) | (root < 0.1 * asked.aim)
+    moved = np.where(blind, asked.centre + GROWN * (value - asked.centre), moved)
     return asked.inside(asked.held_back(value, moved))
