@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 import referee
 from referee.counts import Counts, from_events
-from referee.laws import nearest
+from referee.laws import sphere
+from referee.laws.many import Many
+from referee.laws.newton import Newton
 from referee.laws.score import ScoreLaw
 from referee.metrics import resolve
 from referee.significance.score import NOT_FOUND, NOT_SURE, WIDER
@@ -140,36 +142,20 @@ def test_a_tally_that_lacks_outcomes_has_the_distances_of_one_that_has_them(metr
         assert ScoreLaw(own).distances(own.multiplicities[None, :], 0.0).root[0] == pytest.approx(root, abs=1e-6)
 
 
-@pytest.mark.parametrize("metric", [*METRICS, "accuracy"])
-def test_tangents_lead_to_the_same_worlds_or_say_that_they_do_not(metric, monkeypatch):
-    """Of very many classes d is replaced by its tangents; here of two, where the other way is known."""
-    tally, batch = seen(defined(drawn(60, 74)), metric)
-    law = ScoreLaw(tally)
-    counts, centres = law.space.counts(batch), law.centres(batch)
-    values = np.where(centres < 0, centres + 0.1, centres - 0.1)
-    by_newton = law._found(counts, values, centres)
-    monkeypatch.setattr(nearest, "WIDE", 0)
-    assert law.space.is_wide
-    by_tangents = law._found(counts, values, centres)
-    both = by_newton.found & by_tangents.found
-    assert by_tangents.found.mean() > 0.8
-    assert by_tangents.root[both] == pytest.approx(by_newton.root[both], abs=1e-6)
-
-
 @pytest.fixture
 def hurried(monkeypatch):
     """Let every search end after two rounds."""
-    monkeypatch.setattr(nearest, "ROUNDS", 2)
-    monkeypatch.setattr(nearest, "AIMED", 2)
-    monkeypatch.setattr(nearest, "SPHERE", (1, 1, 2))
+    for search in (Newton, Many):
+        monkeypatch.setattr(search, "rounds", (2, 2))
+    monkeypatch.setattr(sphere, "AIMED", (1, 1, 2))
+    monkeypatch.setattr(sphere, "SPHERE", (1, 1, 2))
 
 
 @pytest.mark.parametrize("metric", ["f1", "precision", "mcc", "dcf"])
 def test_one_search_that_fails_is_replaced_by_another(metric, monkeypatch):
     counts = from_events([12, 8, 2, 4, 2, 3, 6, 63])
     plain = referee.compare(counts, metric=metric, audit=False)
-    monkeypatch.setattr(nearest, "ROUNDS", 2)
-    monkeypatch.setattr(nearest, "AIMED", 2)
+    monkeypatch.setattr(Newton, "rounds", (2, 2))
     slow = referee.compare(counts, metric=metric, audit=False)
     assert slow.p_value == pytest.approx(plain.p_value, abs=1e-6)
     assert (slow.interval.low, slow.interval.high) == pytest.approx((plain.interval.low, plain.interval.high), abs=1e-6)
@@ -194,8 +180,8 @@ def test_a_search_without_an_end_gives_a_warning_and_no_number(metric, reach, ev
 def test_a_search_cut_short_never_gives_a_wrong_number(metric, rounds, monkeypatch):
     tally, batch = seen(defined(drawn(120, 75)), metric)
     right = ScoreLaw(tally).distances(batch, 0.0)
-    monkeypatch.setattr(nearest, "ROUNDS", rounds)
-    monkeypatch.setattr(nearest, "SPHERE", (rounds, rounds, rounds))
+    monkeypatch.setattr(Newton, "rounds", (rounds, Newton.rounds[1]))
+    monkeypatch.setattr(sphere, "SPHERE", (rounds, rounds, rounds))
     short = ScoreLaw(tally).distances(batch, 0.0)
     sure = short.found & short.worlds.sure
     assert short.root[sure] == pytest.approx(right.root[sure], rel=1e-4, abs=1e-4)
