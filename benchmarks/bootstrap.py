@@ -14,7 +14,7 @@ import referee
 from benchmarks import data
 from benchmarks.measure import peak, race, scale
 from benchmarks.rows import Row
-from referee.counts import from_events
+from referee.data.counts import from_events
 
 REPLICATES = 10_000
 N = 10**6

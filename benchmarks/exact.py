@@ -12,11 +12,11 @@ import referee
 from benchmarks import data
 from benchmarks.measure import race
 from benchmarks.rows import Row
-from referee.counts import from_events
+from referee.data.counts import from_events
 from referee.metrics import METRICS
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance.randomization import Randomization
-from referee.tally import Tally
+from referee.significance.tally import Tally
 
 
 def p_alone(counts: Any, metric: str) -> Any:

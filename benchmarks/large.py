@@ -20,7 +20,7 @@ import referee
 from benchmarks import data
 from benchmarks.measure import peak, race
 from benchmarks.rows import Row
-from referee.counts import from_events
+from referee.data.counts import from_events
 
 DRAWS = 9_999
 MACRO = "import referee; referee.compare(truth=y, a=a, b=b, metric='f1:average=macro')"

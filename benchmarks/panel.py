@@ -19,11 +19,11 @@ import numpy as np
 from benchmarks import data
 from benchmarks.measure import wall
 from benchmarks.rows import Row
-from referee.auditing.cells import Design, run_cell
-from referee.auditing.grid import Grid
-from referee.auditing.shipped import SHIPPED, shipped
-from referee.parallel import run as run_cells
-from referee.population import Population
+from referee.runtime.parallel import run as run_cells
+from referee.studies.auditing.cells import Design, run_cell
+from referee.studies.auditing.grid import Grid
+from referee.studies.auditing.population import Population
+from referee.studies.auditing.shipped import SHIPPED, shipped
 
 SIZES = (100, 250, 500, 1000, 1500, 2000, 3000, 4000, 5000, 6000)
 ALPHAS = (0.01, 0.05, 0.1)

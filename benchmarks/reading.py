@@ -19,7 +19,7 @@ from typing import Any
 import referee
 from benchmarks.measure import race
 from benchmarks.rows import Row
-from referee.reading import read
+from referee.data.formats.pairing import read
 
 GIGABYTE = 1024
 NAMES = ("label", "old", "new")

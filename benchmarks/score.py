@@ -15,12 +15,12 @@ import referee
 from benchmarks import data
 from benchmarks.measure import peak, race, scale
 from benchmarks.rows import Row
-from referee.counts import from_events
+from referee.data.counts import from_events
 from referee.metrics import resolve
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance.base import interval_at
-from referee.significance.score import Score
-from referee.tally import Tally
+from referee.significance.score_test import Score
+from referee.significance.tally import Tally
 
 DRAWS = 9_999
 SETS, GROUPS = 1_000, 100_000

@@ -8,11 +8,11 @@ from __future__ import annotations
 import argparse
 import math
 
-from referee.counts import Counts, from_events
+from referee.data.counts import Counts, from_events
 from referee.metrics import precision
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import Bootstrap, Randomization, Score
-from referee.tally import Tally
+from referee.significance.tally import Tally
 
 ALPHA = 0.05
 SIZES = (300, 1000, 3000, 10_000)

@@ -15,10 +15,10 @@ from benchmarks import data
 from benchmarks.exact import p_alone, whole
 from benchmarks.measure import race, scale
 from benchmarks.rows import Row
-from referee.counts import from_events
-from referee.laws.swap import Swap
+from referee.data.counts import from_events
 from referee.metrics import METRICS
-from referee.tally import Tally
+from referee.significance.laws.swap import Swap
+from referee.significance.tally import Tally
 
 SHUFFLES = 2**20
 BOTH, ONLY_B, ONLY_A, NEITHER, WRONG_BOTH, WRONG_B, WRONG_A = data.YEH

@@ -19,12 +19,12 @@ import griffe
 import referee
 from referee.cli.verbs import VERBS
 from referee.cli.verbs import referee as command
-from referee.crossval.designs import DESIGNS
-from referee.crossval.foldtests import DEFAULT, FOLD_TESTS
-from referee.demonstration import table
+from referee.data.demo_table import table
 from referee.metrics import METRICS
 from referee.registry import spell
 from referee.significance import TESTS
+from referee.significance.fold_tests import DEFAULT, FOLD_TESTS
+from referee.studies.algorithms.designs import DESIGNS
 
 TASKS = {
     "binary": "two classes",

@@ -1,6 +1,6 @@
 """Draws the score law of one table, docs/assets/score-law.svg: `python -m scripts.draw_law` writes it again.
 
-The page docs/score.md explains it; tests/test_choice.py checks that the drawing is what this script draws.
+The page docs/score.md explains it; tests/studies/test_test_choice.py checks that the drawing is what this script draws.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from scripts.draw_choice import BOX, GREY, INK, LEAF, LINE, PAPER
 
-from referee.counts import from_events
-from referee.laws.score import ScoreLaw
+from referee.data.counts import from_events
 from referee.metrics import f1
-from referee.tails import z_quantile
-from referee.tally import Tally
+from referee.significance.distributions import z_quantile
+from referee.significance.laws.score import ScoreLaw
+from referee.significance.tally import Tally
 
 CHART = Path(__file__).resolve().parents[1] / "docs" / "assets" / "score-law.svg"
 EVENTS = (12, 8, 2, 4, 2, 3, 6, 63)

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.browser import started, visited
 
 import referee
-from referee.demonstration import table
+from referee.data.demo_table import table
 
 ROOT = Path(__file__).parents[1]
 WIDTH = 1040

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.browser import started, visited
 
-from referee.serving.server import serving
+from referee.web.server import serving
 
 ROOT = Path(__file__).parents[1]
 

@@ -17,18 +17,18 @@ from typing import Any
 
 import click
 
-from referee.auditing.corpus import Corpus
-from referee.auditing.learning import f1
-from referee.auditing.predictions import Predictions
-from referee.auditing.rcv1 import rcv1, rcv1_sample
-from referee.auditing.tables import from_table
-from referee.auditing.training import train
-from referee.auditing.wordnet import wordnet
 from referee.errors import InputError, RefereeError
-from referee.progress import watching
-from referee.randomness import Streams
+from referee.runtime.progress import watching
+from referee.runtime.randomness import Streams
+from referee.studies.auditing.corpus import Corpus
+from referee.studies.auditing.learning import f1
+from referee.studies.auditing.predictions import Predictions
+from referee.studies.auditing.rcv1 import rcv1, rcv1_sample
+from referee.studies.auditing.text_tables import from_table
+from referee.studies.auditing.training import train
+from referee.studies.auditing.wordnet import wordnet
 
-HERE = Path(__file__).resolve().parent.parent / "src" / "referee" / "populations"
+HERE = Path(__file__).resolve().parent.parent / "src" / "referee" / "studies" / "auditing" / "populations"
 SHORT = {"linear-svm": "linear", "rbf-svm": "rbf", "mlp": "mlp"}
 TEST_SIZE = 7909
 SET_SIZE = 21

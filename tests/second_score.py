@@ -1,6 +1,6 @@
 """The score law a second time: slow, plain, and written from its definition without a look at the first.
 
-The nearest world where the difference is delta is found in two ways, neither of them the way of `referee.laws`:
+The nearest world where the difference is delta is found in two ways, neither of them the way of `referee.significance.laws`:
 `nearest` climbs the likelihood on the sphere of the roots of the shares (SLSQP) from many starts, for any smooth
 difference; `nearest_by_profile` cuts the tied worlds of a two-class metric into flat pieces, on each of which the
 likelihood is concave and so has one top, and looks over all pieces.

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from referee.auditing.shipped import SHIPPED, shipped
-from referee.choose import choose
-from referee.counts import Counts
+from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.population import Population
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import Score
 from referee.significance.base import TESTS
-from referee.units import tally_of
+from referee.significance.units import tally_of
+from referee.studies.auditing.population import Population
+from referee.studies.auditing.shipped import SHIPPED, shipped
+from referee.studies.test_choice import choose
 from tests.bell_mccaffrey import degrees_of_freedom
 
 ROOT = Path(__file__).parents[1]

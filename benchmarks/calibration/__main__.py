@@ -14,9 +14,9 @@ from typing import Any
 
 from benchmarks.calibration import plan
 from benchmarks.calibration.gathering import encode, gathered
-from referee.parallel import run
-from referee.progress import watching
-from referee.store import Store
+from referee.runtime.parallel import run
+from referee.runtime.progress import watching
+from referee.runtime.store import Store
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = "referee.calibration/2"

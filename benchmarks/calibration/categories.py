@@ -7,14 +7,14 @@ from zlib import crc32
 import numpy as np
 
 from benchmarks.calibration.trying import ALPHAS, LEVELS, Scene, held_each, seen_by
-from referee.auditing.shipped import SHIPPED, shipped
-from referee.choose import choose
-from referee.counts import from_events
-from referee.matrices import distinct
+from referee.data.counts import from_events
 from referee.metrics import resolve
-from referee.population import Population
-from referee.randomness import Streams
-from referee.units import tally_of
+from referee.metrics.matrices import distinct
+from referee.runtime.randomness import Streams
+from referee.significance.units import tally_of
+from referee.studies.auditing.population import Population
+from referee.studies.auditing.shipped import SHIPPED, shipped
+from referee.studies.test_choice import choose
 
 METRICS = ("error", "f1", "precision", "recall", "dcf", "mcc", "kappa")
 POPULATIONS = tuple(name for name in SHIPPED if "-linear-mlp" in name or "-linear-rbf" in name)

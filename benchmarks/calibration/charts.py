@@ -8,8 +8,8 @@ from typing import Any
 from benchmarks.calibration.groups import KINDS
 from benchmarks.calibration.words import name
 from referee.report.charts.lines import DASHES, SHAPES, arrange
-from referee.report.charts.saving import specified, svg
-from referee.report.charts.themes import THEMES, Theme, altair, dressed
+from referee.report.charts.save import specified, svg
+from referee.report.charts.theme import THEMES, Theme, altair, dressed
 
 WIDTH, HEIGHT, AT = 300, 190, 1
 Row = dict[str, Any]

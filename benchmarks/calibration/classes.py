@@ -7,8 +7,8 @@ import numpy as np
 
 from benchmarks.calibration.trying import Scene, seen_by
 from referee.metrics import resolve
-from referee.population import Population
-from referee.units import tally_of
+from referee.significance.units import tally_of
+from referee.studies.auditing.population import Population
 
 METRIC = "f1:average=macro"
 SIZES = {4: (50, 100, 300, 1000), 10: (300, 1000)}

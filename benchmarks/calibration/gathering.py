@@ -6,8 +6,8 @@ from typing import Any
 
 from benchmarks.calibration import categories
 from benchmarks.calibration.trying import ALPHAS
-from referee.auditing.grid import binomial_error, mean, mean_error
-from referee.verdict import DECISIVE
+from referee.studies.auditing.grid import binomial_error, mean, mean_error
+from referee.studies.verdict import DECISIVE
 from referee.version import __version__
 
 BANDS = ((0, 1), (1, 2), (2, 5), (5, 10), (10, 20), (20, None))

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibration.trying import Scene
-from referee.auditing.worlds import World
-from referee.counts import Counts
+from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.population import Population
+from referee.studies.auditing.null_worlds import World
+from referee.studies.auditing.population import Population
 
 SIZES = (3, 4, 6, 10, 20, 40)
 KINDS = ("equal", "unequal", "linked", "strongly linked")

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibration.trying import Scene, seen_by
-from referee.counts import Counts
+from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.population import Population
-from referee.units import tally_of
+from referee.significance.units import tally_of
+from referee.studies.auditing.population import Population
 
 SIZES = (30, 50, 100, 300)
 AT_ONCE = 1500

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibration.trying import Scene
-from referee.counts import Counts
+from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.units import tally_of
+from referee.significance.units import tally_of
 
 SIZES = (5, 10, 20, 50)
 """Positives in a test set."""

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from referee.laws.groups import difference_pulls
-from referee.randomness import Streams
+from referee.data.columns import Ints
+from referee.runtime.randomness import Streams
 from referee.significance.base import Evidence, Test, test
 from referee.significance.cluster_t import ClusterT
+from referee.significance.distributions import ratio, student_p
+from referee.significance.laws.group_pulls import difference_pulls
 from referee.significance.student import Parts
-from referee.tails import ratio, student_p
-from referee.units import AnyTally
-from referee.values import Ints
+from referee.significance.units import AnyTally
 
 HALVES, REPLICATES = 30, 999
 

@@ -7,10 +7,10 @@ import numpy as np
 from benchmarks.calibration.categories import CELLS as EVENT_CELLS
 from benchmarks.calibration.categories import EVENTS
 from benchmarks.calibration.trying import Scene, seen_by
-from referee.counts import Counts
+from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.population import Population
-from referee.units import tally_of
+from referee.significance.units import tally_of
+from referee.studies.auditing.population import Population
 
 SIZES = (1, 2, 3, 5, 10, 20)
 METRICS = ("error", "f1")

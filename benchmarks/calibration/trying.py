@@ -7,8 +7,8 @@ from zlib import crc32
 
 import numpy as np
 
-from referee.matrices import distinct
-from referee.randomness import Streams
+from referee.metrics.matrices import distinct
+from referee.runtime.randomness import Streams
 from referee.significance import Score, Test
 from referee.significance import resolve as resolve_test
 

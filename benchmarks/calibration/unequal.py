@@ -3,10 +3,10 @@
 from typing import Any
 
 from benchmarks.calibration.trying import Scene, seen_by
-from referee.counts import from_events
+from referee.data.counts import from_events
 from referee.metrics import resolve
-from referee.population import Population
-from referee.units import tally_of
+from referee.significance.units import tally_of
+from referee.studies.auditing.population import Population
 
 EVENTS = [36, 1764, 164, 8036, 36, 1764, 164, 8036]
 SIZES = (100, 300, 1000, 3000, 10_000)

@@ -14,22 +14,22 @@ from referee.version import __version__
 
 if TYPE_CHECKING:
     from referee import metrics
-    from referee.algorithms import compare_algorithms, compare_scores
-    from referee.audits import audit
-    from referee.comparison import compare
-    from referee.counts import Counts
+    from referee.data.counts import Counts
+    from referee.data.formats.pairing import read
+    from referee.data.outcomes import Outcomes, count
     from referee.errors import RefereeError
-    from referee.findings import Audit
     from referee.metrics.base import Metric
-    from referee.metrics.definition import metric
+    from referee.metrics.decorator import metric
     from referee.metrics.formula import share
-    from referee.multiplicity import adjust
-    from referee.outcomes import Outcomes, count
-    from referee.population import Population
-    from referee.reading import read
-    from referee.results import Comparison, Comparisons, Interval, Score
-    from referee.standings import Standings
-    from referee.trials import Trials, audit_algorithms
+    from referee.results.algorithms import Standings
+    from referee.results.audit import Audit
+    from referee.results.comparison import Comparison, Comparisons, Interval, Score
+    from referee.significance.multiplicity import adjust
+    from referee.studies.algorithms.compare import compare_algorithms, compare_scores
+    from referee.studies.algorithms.simulation import Trials, audit_algorithms
+    from referee.studies.auditing.audit import audit
+    from referee.studies.auditing.population import Population
+    from referee.studies.comparison import compare
 
 __all__ = [
     "Audit",
@@ -59,27 +59,27 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Audit": "findings",
-    "Comparison": "results",
-    "Comparisons": "results",
-    "Counts": "counts",
-    "Interval": "results",
+    "Audit": "results.audit",
+    "Comparison": "results.comparison",
+    "Comparisons": "results.comparison",
+    "Counts": "data.counts",
+    "Interval": "results.comparison",
     "Metric": "metrics.base",
-    "Outcomes": "outcomes",
-    "Population": "population",
+    "Outcomes": "data.outcomes",
+    "Population": "studies.auditing.population",
     "RefereeError": "errors",
-    "Score": "results",
-    "Standings": "standings",
-    "Trials": "trials",
-    "adjust": "multiplicity",
-    "audit": "audits",
-    "audit_algorithms": "trials",
-    "compare": "comparison",
-    "compare_algorithms": "algorithms",
-    "compare_scores": "algorithms",
-    "count": "outcomes",
-    "metric": "metrics.definition",
-    "read": "reading",
+    "Score": "results.comparison",
+    "Standings": "results.algorithms",
+    "Trials": "studies.algorithms.simulation",
+    "adjust": "significance.multiplicity",
+    "audit": "studies.auditing.audit",
+    "audit_algorithms": "studies.algorithms.simulation",
+    "compare": "studies.comparison",
+    "compare_algorithms": "studies.algorithms.compare",
+    "compare_scores": "studies.algorithms.compare",
+    "count": "data.outcomes",
+    "metric": "metrics.decorator",
+    "read": "data.formats.pairing",
     "share": "metrics.formula",
 }
 

@@ -85,7 +85,7 @@ def test_other_forms(run, table, tmp_path, form, sign):
 
 
 def test_every_option_reaches_its_argument(run, table, monkeypatch):
-    import referee.algorithms
+    import referee.studies.algorithms.compare
 
     seen = {}
 
@@ -112,7 +112,7 @@ def test_every_option_reaches_its_argument(run, table, monkeypatch):
 
 
 def test_every_option_of_scores_reaches_its_argument(run, scores, monkeypatch):
-    import referee.algorithms
+    import referee.studies.algorithms.compare
 
     seen = {}
     monkeypatch.setattr(referee.algorithms, "compare_scores", lambda path, **options: seen.update(options, path=path))
@@ -281,8 +281,8 @@ def test_bad_input_is_one_line_and_code_2(run, table, scores, words, said):
 
 
 def test_designs_and_fold_tests_are_listed(run):
-    from referee.crossval.designs import DESIGNS
-    from referee.crossval.foldtests import FOLD_TESTS
+    from referee.significance.fold_tests import FOLD_TESTS
+    from referee.studies.algorithms.designs import DESIGNS
 
     content = json.loads(run("list", "--format", "json").out)
     assert [row["name"] for row in content["designs"]] == list(DESIGNS)

@@ -246,7 +246,7 @@ def test_compare_is_audited_unasked_where_that_is_quick(run, data):
 
 
 def test_algorithms_are_audited_in_simulated_worlds(run, monkeypatch):
-    import referee.trials
+    import referee.studies.algorithms.simulation
 
     real, asked = referee.trials.audit_algorithms, {}
 

@@ -10,8 +10,8 @@ import pytest
 
 import referee
 from referee.cli.demo import table
-from referee.counts import Counts
-from referee.results import Comparison
+from referee.data.counts import Counts
+from referee.results.comparison import Comparison
 
 POSITIVE = ["--positive", "spam"]
 COLUMNS = ["--truth", "label", "--a", "old", "--b", "new", *POSITIVE]

@@ -10,7 +10,7 @@ import click
 import pytest
 
 import referee
-from referee.cli import entry, main, verbs
+from referee.cli import main, verbs
 
 HEAVY = ("numpy", "scipy", "duckdb", "narwhals", "rich", "pandas", "joblib")
 
@@ -95,7 +95,7 @@ def test_closed_pipe(data):
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(60) == entry.CLOSED
+        assert process.wait(60) == main.CLOSED
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110

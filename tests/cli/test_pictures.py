@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from referee.demonstration import table
+from referee.data.demo_table import table
 
 COLUMNS = ["--truth", "label", "--a", "old", "--b", "new", "--positive", "spam"]
 SCORES = "svm,forest\n0.8,0.7\n0.82,0.74\n0.79,0.72\n0.85,0.7\n0.8,0.75\n"
@@ -83,7 +83,7 @@ def test_audits_and_algorithms_have_them_too(run, data, scores, tmp_path):
 )
 def test_what_cannot_be_written_is_refused_before_the_work(run, data, tmp_path, monkeypatch, words, said):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("referee.comparison.compare", lambda *_, **__: pytest.fail("the work was begun"))
+    monkeypatch.setattr("referee.studies.comparison.compare", lambda *_, **__: pytest.fail("the work was begun"))
     done = run("compare", data, *COLUMNS, *words)
     assert done.code == 2
     assert said in done.err

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.fuzz.cases import CASES
 
 from referee.cli import places
+from tests.fuzz.cases import CASES
 
 ROLES = ("--truth", "label", "--a", "old", "--b", "new", "--positive", "spam", "--metric", "f1")
 COUNTED = ROLES[:8]

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from referee.auditing.shipped import CORPORA, SHIPPED
 from referee.replicate import _figures, bizarre, keller2005
 from referee.replicate._documents import Plan as Drawing
+from referee.studies.auditing.shipped import CORPORA, SHIPPED
 
 THERE = [corpus for corpus in CORPORA if f"{corpus}-linear-mlp" in SHIPPED]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.signs import UNSAFE
+from referee.runtime.safe_text import UNSAFE
 
 COMMAND = (sys.executable, "-m", "referee.cli")
 ROLES = ("--truth", "label", "--a", "old", "--b", "new", "--positive", "spam")

@@ -8,7 +8,7 @@ import pytest
 from referee.cli import compare as verb
 
 TABLE = "n,question,old,new,label\n007,Why <b>me</b>?,x,y,x\n008,Who?,x,x,x\n009,What?,y,x,x\n"
-READERS = Path(__file__).parents[1] / "data"
+READERS = Path(__file__).parents[1] / "samples"
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 import pytest
 
 from referee.cli import replicate
-from referee.cli.source import extension
-from referee.counts import Counts
-from referee.crossval.designs import DESIGNS
-from referee.crossval.foldtests import FOLD_TESTS
+from referee.cli.inputs import extension
+from referee.data.counts import Counts
 from referee.metrics import METRICS
 from referee.significance import TESTS
+from referee.significance.fold_tests import FOLD_TESTS
+from referee.studies.algorithms.designs import DESIGNS
 
 
 def test_count(run, data, tmp_path):

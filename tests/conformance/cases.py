@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from referee.counts import Counts
+from referee.data.counts import Counts
 from referee.metrics import METRICS, resolve
 from referee.significance import TESTS
 from referee.significance import resolve as resolve_test
-from referee.units import tally_of
+from referee.significance.units import tally_of
 
 VARIANTS = {
     "fbeta": ["fbeta:beta=2"],

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from referee.metrics import resolve
-from referee.population import Population
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import TESTS
 from referee.significance import resolve as resolve_test
-from referee.units import tally_of
-
-from .cases import PAIRS, counts
+from referee.significance.units import tally_of
+from referee.studies.auditing.population import Population
+from tests.conformance.cases import PAIRS, counts
 
 SETS, SIZE, ALPHA = 300, 150, 0.05
 LARGE = 800

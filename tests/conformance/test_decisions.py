@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from referee.metrics import resolve
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
-from referee.units import tally_of
-
-from .cases import PAIRS, counts
+from referee.significance.units import tally_of
+from tests.conformance.cases import PAIRS, counts
 
 ALPHAS = (0.05, 0.2, 0.5)
 

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 import referee
-from referee.counts import Counts, from_events
+from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
 from referee.significance.base import differing
-from referee.units import tally_of
-
-from .. import oracles, studentized
-from .cases import GROUPED, PAIRS, columns, counts, metric_names
+from referee.significance.units import tally_of
+from tests import oracles, studentized
+from tests.conformance.cases import GROUPED, PAIRS, columns, counts, metric_names
 
 N = 11
 

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import referee
-from referee.counts import Counts
-from referee.results import Comparison
-
-from .cases import GROUPED, PAIRS, columns, counts
+from referee.data.counts import Counts
+from referee.results.comparison import Comparison
+from tests.conformance.cases import GROUPED, PAIRS, columns, counts
 
 EVERY = [(m, t, None) for m, t in PAIRS] + [(m, t, 8) for m, t in GROUPED]
 FLIP = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
@@ -105,9 +104,9 @@ def test_each_metric_chooses_a_test_and_says_why(metric):
 @pytest.mark.parametrize(("metric", "test"), PAIRS)
 def test_batches_equal_single_runs(metric, test):
     from referee.metrics import resolve
-    from referee.randomness import Streams
+    from referee.runtime.randomness import Streams
     from referee.significance import resolve as resolve_test
-    from referee.units import tally_of
+    from referee.significance.units import tally_of
 
     tally = tally_of(counts(metric, 40, seed=9), resolve(metric))
     chosen, streams = resolve_test(test), Streams.of(0)

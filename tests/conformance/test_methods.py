@@ -7,11 +7,10 @@ import re
 import pytest
 
 import referee
-from referee.report import methods
-from referee.report.bibliography import WORKS
-from referee.report.procedures import INTERVALS
-
-from .cases import GROUPED, PAIRS, counts
+from referee.report.methods import paragraph
+from referee.report.methods.procedures import INTERVALS
+from referee.report.methods.references import WORKS
+from tests.conformance.cases import GROUPED, PAIRS, counts
 
 EVERY = [(m, t, None) for m, t in PAIRS] + [(m, t, 8) for m, t in GROUPED]
 
@@ -27,7 +26,7 @@ def balanced(text):
 @pytest.mark.parametrize(("metric", "test", "group"), EVERY)
 def test_methods_are_told_whole(metric, test, group):
     r = referee.compare(counts(metric, 40, seed=3, group=group), metric=metric, test=test)
-    said, tex, entries = methods.paragraph(r), methods.latex(r), methods.bibtex(r)
+    said, tex, entries = paragraph.paragraph(r), paragraph.latex(r), paragraph.bibtex(r)
     assert not re.search(r"\bNone\b|\bnan\b|unknown|  |\(\)|\.\.|,\.| \.|\{'", said)
     assert said.endswith(").")
     assert r.signature in said
@@ -37,8 +36,8 @@ def test_methods_are_told_whole(metric, test, group):
     keys = {key for keys in re.findall(r"\\citep\{(.*?)\}", tex.partition("\n")[2]) for key in keys.split(",")}
     assert keys
     assert keys == set(re.findall(r"^@\w+\{(\w+),$", entries, re.MULTILINE))
-    assert {str(WORKS[key]) for key in keys} == set(methods.references(r))
-    assumed = methods.assumptions(r)
+    assert {str(WORKS[key]) for key in keys} == set(paragraph.references(r))
+    assumed = paragraph.assumptions(r)
     assert len(assumed) >= 4
     assert all(re.fullmatch(r"[A-Z].*\.", one) for one in assumed)
     assert any("groups" in one for one in assumed) == bool(group)

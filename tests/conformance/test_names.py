@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 import referee
-from referee.crossval.designs import DESIGNS
-from referee.crossval.foldtests import FOLD_TESTS
 from referee.metrics import METRICS, resolve
 from referee.significance import TESTS
 from referee.significance import resolve as resolve_test
-
-from .cases import metric_names, test_names
+from referee.significance.fold_tests import FOLD_TESTS
+from referee.studies.algorithms.designs import DESIGNS
+from tests.conformance.cases import metric_names, test_names
 
 DOCS = Path(__file__).parents[2] / "docs"
 

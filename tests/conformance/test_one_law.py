@@ -8,15 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import referee
-from referee.choose import choose
-from referee.counts import Counts, from_events
+from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import Bootstrap
 from referee.significance.base import interval_at
-from referee.units import tally_of
-
-from .cases import counts, metric_names
+from referee.significance.units import tally_of
+from referee.studies.test_choice import choose
+from tests.conformance.cases import counts, metric_names
 
 ALPHAS = (0.01, 0.05, 0.1, 0.32)
 SIDES = {"greater": lambda i, null: i.low > null, "less": lambda i, null: i.high < null}

@@ -1,13 +1,13 @@
-"""Cases: for every format a command that reads its small files under tests/data."""
+"""Cases: for every format a command that reads its small files under tests/samples."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.reading import recognise
+from referee.data.formats.pairing import recognise
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[1] / "samples"
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from hypothesis import HealthCheck, settings
 
-from referee.cli.entry import main
-from referee.signs import UNSAFE
+from referee.cli.main import main
+from referee.runtime.safe_text import UNSAFE
 
 MORE = int(os.environ.get("REFEREE_FUZZ", "1"))
 """How many times as many examples as usual; above 1 they are new ones in every run."""

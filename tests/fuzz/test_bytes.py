@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.readers.base import READERS
-from referee.reading import recognise
-
-from .cases import CASES, DATA
-from .damage import damaged, lists
-from .harness import ask, examples
+from referee.data.formats.base import READERS
+from referee.data.formats.pairing import recognise
+from tests.fuzz.cases import CASES, DATA
+from tests.fuzz.damage import damaged, lists
+from tests.fuzz.harness import ask, examples
 
 
 @pytest.fixture(params=CASES)

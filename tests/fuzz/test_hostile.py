@@ -15,11 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.readers import base
-
-from .cases import CASES
-from .harness import ask, refusal
-from .test_tables import HEAD, KINDS, ROWS, WORDS, outcomes, packed, parsed
+from referee.data.formats import base
+from tests.fuzz.cases import CASES
+from tests.fuzz.harness import ask, refusal
+from tests.fuzz.test_tables import HEAD, KINDS, ROWS, WORDS, outcomes, packed, parsed
 
 PAIR = ("--id", "id", "--prediction", "answer")
 TEXTS = {name: case for name, case in CASES.items() if case.path.suffix != ".eval"}

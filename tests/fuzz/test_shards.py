@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pyarrow import feather
 from pyarrow import parquet as pq
 
-from .harness import ask, examples, written
+from tests.fuzz.harness import ask, examples, written
 
 TYPES = {
     "bool": pa.bool_(), "int8": pa.int8(), "uint32": pa.uint32(), "int64": pa.int64(), "uint64": pa.uint64(), "float": pa.float32(),

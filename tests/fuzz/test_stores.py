@@ -11,10 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from referee.cli.entry import main
-from referee.counts import from_events
-
-from .harness import examples
+from referee.cli.main import main
+from referee.data.counts import from_events
+from tests.fuzz.harness import examples
 
 WORDS = ("--metric", "recall", "--sizes", "20,40", "--sets", "10", "--test", "randomization", "--jobs", "1", "--quiet")
 

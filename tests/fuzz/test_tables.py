@@ -16,9 +16,8 @@ from pyarrow import feather
 from pyarrow import parquet as pq
 
 import referee
-
-from .damage import damaged, lists
-from .harness import ask, examples, written
+from tests.fuzz.damage import damaged, lists
+from tests.fuzz.harness import ask, examples, written
 
 HEAD = ("id", "truth", "a", "b")
 ROWS = [(f"q{i:02}", "yx"[i % 2], "yyxz"[i % 4], "yxx"[i % 3]) for i in range(24)]

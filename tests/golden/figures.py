@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import referee
-from referee.counts import Counts
+from referee.data.counts import Counts
 
 DATA = Path(__file__).parent / "data"
 OTHER = {"two-sided": "two-sided", "greater": "less", "less": "greater"}

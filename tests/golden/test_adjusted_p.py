@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from referee import adjust
-
-from .figures import cases, near, numbers
+from tests.golden.figures import cases, near, numbers
 
 FAMILIES = cases("p_adjust.csv")
 

@@ -5,9 +5,8 @@ import gzip
 import numpy as np
 import pytest
 
-from referee import intervals
-
-from .figures import DATA, cases, near, numbers
+from referee.significance import intervals
+from tests.golden.figures import DATA, cases, near, numbers
 
 SAMPLES = cases("boot_ci.csv")
 

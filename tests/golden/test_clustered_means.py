@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from tests.bell_mccaffrey import degrees_of_freedom
 
-from referee.counts import Counts
+from referee.data.counts import Counts
 from referee.metrics import resolve
 from referee.significance import resolve as resolve_test
-from referee.units import tally_of
-
-from .figures import cases, near, numbers
+from referee.significance.units import tally_of
+from tests.bell_mccaffrey import degrees_of_freedom
+from tests.golden.figures import cases, near, numbers
 
 MEANS = cases("clustered_means.csv")
 

@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from referee.counts import Counts
-
-from .figures import cases, compare, near, numbers
+from referee.data.counts import Counts
+from tests.golden.figures import cases, compare, near, numbers
 
 CLUSTERS = cases("clustered_pairs.csv")
 FIRST, SECOND = [1, 1, 0, 0], [1, 0, 1, 0]

@@ -4,12 +4,11 @@ import math
 
 import pytest
 
-from referee.counts import Counts
+from referee.data.counts import Counts
 from referee.metrics import auc
 from referee.significance.delong import covariance
-from referee.units import tally_of
-
-from .figures import OTHER, cases, compare, near, numbers
+from referee.significance.units import tally_of
+from tests.golden.figures import OTHER, cases, compare, near, numbers
 
 SETS = cases("delong.csv")
 

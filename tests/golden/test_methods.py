@@ -7,13 +7,12 @@ from math import comb
 import numpy as np
 import pytest
 
-from referee import intervals
-from referee.counts import Counts, from_events
+from referee.data.counts import Counts, from_events
 from referee.metrics import f1
-from referee.significance.signs import signed_ranks
-from referee.units import tally_of
-
-from .figures import compare, exact_p, near, pairs
+from referee.significance import intervals
+from referee.significance.sign_tests import signed_ranks
+from referee.significance.units import tally_of
+from tests.golden.figures import compare, exact_p, near, pairs
 
 EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]
 TABLE = from_events(EVENTS)

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from referee import adjust
-from referee.counts import Counts, from_events
-from referee.laws.resample import bootstrap
+from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import fitting_tests
-from referee.units import tally_of
-
-from .figures import compare, exact_p, mid_p, near, pairs
+from referee.significance.laws.resample import bootstrap
+from referee.significance.units import tally_of
+from tests.golden.figures import compare, exact_p, mid_p, near, pairs
 
 ALTERNATIVES = ["two-sided", "greater", "less"]
 RNG = np.random.default_rng(7)

@@ -2,10 +2,9 @@
 
 import pytest
 
-from referee.counts import Counts
-from referee.significance import signs
-
-from .figures import OTHER, cases, compare, near, numbers, permutation_p
+from referee.data.counts import Counts
+from referee.significance import sign_tests
+from tests.golden.figures import OTHER, cases, compare, near, numbers, permutation_p
 
 SAMPLES = cases("paired_location.csv")
 
@@ -60,7 +59,7 @@ def test_wilcoxon_exact(row, zeros, column):
 @pytest.mark.parametrize("row", SAMPLES)
 def test_wilcoxon_asymptotic(row, monkeypatch):
     # The normal form serves beyond 500 differing units only: pretend that none may be done exactly.
-    monkeypatch.setattr(signs, "EXACT", 0)
+    monkeypatch.setattr(sign_tests, "EXACT", 0)
     result = found(row, "wilcoxon:zeros=wilcox")
     assert result.p_method == "asymptotic"
     assert result.p_value == near(float(row["wilcox_asym_coin_wilcoxon"]))

@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from referee import intervals
-
-from .figures import OTHER, cases, compare, exact_p, mid_p, near, pairs, rows
+from referee.significance import intervals
+from tests.golden.figures import OTHER, cases, compare, exact_p, mid_p, near, pairs, rows
 
 TABLES = cases("paired2x2.csv", "n11", "n12", "n21", "n22")
 DENORMAL = 1e-300

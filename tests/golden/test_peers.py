@@ -8,12 +8,11 @@ import pytest
 from scipy import stats
 from sklearn import metrics as sk
 
-from referee.counts import Counts
+from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.significance import signs
-from referee.units import tally_of
-
-from .figures import compare, near
+from referee.significance import sign_tests
+from referee.significance.units import tally_of
+from tests.golden.figures import compare, near
 
 SEEDS = range(3)
 WORDS = {2: ["ham", "spam"], 3: ["cat", "dog", "eel"]}
@@ -199,7 +198,7 @@ def test_wilcoxon_with_ties_and_zeros(seed, zeros, alternative, monkeypatch):
     rng = np.random.default_rng(seed)
     a, b = rng.integers(0, 5, size=(2, 40))
     assert (a == b).any()
-    monkeypatch.setattr(signs, "EXACT", 0)
+    monkeypatch.setattr(sign_tests, "EXACT", 0)
     peer = stats.wilcoxon(b, a, zero_method=zeros, alternative=alternative, method="asymptotic", correction=False)
     assert ours(a, b, f"wilcoxon:zeros={zeros}", alternative).p_value == near(peer.pvalue)
 

@@ -11,14 +11,14 @@ import csv
 import sys
 
 import numpy as np
+
+from referee.data.counts import from_events
+from referee.metrics import resolve
+from referee.significance.laws.score import ScoreLaw
+from referee.significance.units import tally_of
 from tests import second_score as second
 from tests.golden.figures import DATA
-from tests.laws.tables import classes_of, defined, drawn
-
-from referee.counts import from_events
-from referee.laws.score import ScoreLaw
-from referee.metrics import resolve
-from referee.units import tally_of
+from tests.significance.laws.tables import classes_of, defined, drawn
 
 METRICS = ("f1", "precision", "mcc", "kappa", "dcf", "balanced-accuracy")
 FLAT = ("f1", "precision", "dcf", "balanced-accuracy")

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from referee.metrics import resolve
-from referee.metrics.classwise import Classwise
+from referee.metrics.class_averages import Classwise
 from referee.metrics.formula import General, Ratios, share
-from referee.tally import Tally
-
-from ..conformance.cases import counts, metric_names
+from referee.significance.tally import Tally
+from tests.conformance.cases import counts, metric_names
 
 SMOOTH = [name for name in metric_names() if resolve(name).task != "ranking"]
 

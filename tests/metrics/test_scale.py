@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import referee
-from referee.counts import Counts
-from referee.engines.base import runs_of
+from referee.data.counts import Counts
+from referee.data.engines.base import runs_of
 from referee.metrics.scale import Scale, likely_scale
-from referee.population import Population
+from referee.studies.auditing.population import Population
 
 
 def runs(ids=60, times=5, seed=0):

@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from referee.counts import from_events
+from referee.data.counts import from_events
 from referee.errors import RefereeError
-from referee.population import Population
 from referee.replicate import _confidence, _documents, bizarre
 from referee.replicate._documents import Plan as Drawing
 from referee.report import replication
+from referee.studies.auditing.population import Population
 
 TINY = bizarre.Plan(
     Drawing(size=300, replicates=400, subsets=200, others=10, other_replicates=200, tied=20), sizes=(100, 400), sets=20

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import referee
-from referee import choose
-from referee.crossval import judging
 from referee.significance import Bootstrap, McNemar, Randomization, resolve
+from referee.studies import test_choice
+from referee.studies.algorithms import judging
 from tests.replicate import freezing
 
 CLOSE = 1e-12
@@ -25,7 +25,7 @@ def no_defaults(monkeypatch):
     def refuse(tally, question="better"):
         raise AssertionError(f"a test of {tally.metric} was left to be chosen")
 
-    chooses = choose.choose
+    chooses = test_choice.choose
     for module in list(sys.modules.values()):
         if getattr(module, "__dict__", {}).get("choose") is chooses:
             monkeypatch.setattr(module, "choose", refuse)

@@ -10,14 +10,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from referee.counts import from_events
+from referee.data.counts import from_events
 from referee.errors import OptionError, RefereeError
-from referee.population import Population
 from referee.replicate import _claim, _figures, _findings, _panels, keller2005
 from referee.replicate import _judging as rule
 from referee.replicate._panels import DCERR, DF1, LINES, MCNEMAR, NOISE, PANELS, PROPORTIONS, Plan
 from referee.replicate._tables import TIES, Points, gather, share, within
 from referee.report import replication
+from referee.studies.auditing.population import Population
 
 TINY = Plan(sizes=(100, 400), sets=6)
 KEYS = {"what", "paper", "ours", "agrees", "note"}

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import referee
-from referee.randomness import Streams
 from referee.replicate import _wine_runs, wine
 from referee.replicate._wine_runs import DESIGNS, PAIRS, OwnHalves, OwnHoldout, Plan
 from referee.replicate._wine_tables import ERRORS, MARKS, marked, typical
 from referee.report import replication
+from referee.runtime.randomness import Streams
 
 pytest.importorskip("sklearn")
 

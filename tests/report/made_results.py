@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.counts import Matched
-from referee.findings import Audit
-from referee.results import Comparison, Comparisons, Interval, Score
+from referee.data.counts import Matched
+from referee.results.audit import Audit
+from referee.results.comparison import Comparison, Comparisons, Interval, Score
 
 NASTY = "<script>|\\n_%&$#{}~^*[x](y)`\n\x1b[31m"
 

@@ -9,8 +9,8 @@ import pytest
 from made_results import NASTY
 
 from referee.report import algorithms as report
-from referee.results import Interval
-from referee.standings import Algorithm, Failure, Pair, Standings
+from referee.results.algorithms import Algorithm, Failure, Pair, Standings
+from referee.results.comparison import Interval
 
 
 def algorithm(name, score, spread=0.012, fit=0.41, predict=0.0123):

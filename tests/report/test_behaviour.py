@@ -8,9 +8,9 @@ import pytest
 from made_results import comparison, interval
 
 import referee
-from referee.counts import from_events
+from referee.data.counts import from_events
 from referee.report import pages, rows, summary
-from referee.results import Comparison, Comparisons
+from referee.results.comparison import Comparison, Comparisons
 
 EVENTS = from_events([61, 14, 9, 21, 6, 11, 5, 873], a="old", b="new")
 LINE = {

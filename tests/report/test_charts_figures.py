@@ -9,13 +9,13 @@ import pytest
 from made_results import ALL, AUDITS, LOWER, NASTY, NO_WORSE, SEVERAL, UNKNOWN, comparison
 
 import referee
-from referee.counts import Counts, from_events
+from referee.data.counts import Counts, from_events
 from referee.errors import OptionError
-from referee.portraits import portrait
-from referee.report import charts, numbers, words
-from referee.report.charts import sheet, widths
-from referee.results import Comparisons, Score
-from referee.standings import Algorithm, Pair, Standings
+from referee.report import charts, numbers, phrases
+from referee.report.charts import canvas, widths
+from referee.results.algorithms import Algorithm, Pair, Standings
+from referee.results.comparison import Comparisons, Score
+from referee.studies.plot_data import portrait
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -174,7 +174,7 @@ def test_names_are_shown_and_do_nothing(a, b, theme):
         assert float(ET.fromstring(drawn).get("width")) <= 372
         check_harmless(ET.fromstring(drawn))
         text = " ".join(words_of(figure))
-        assert all(clean[:3] in text for clean in words.names(r))
+        assert all(clean[:3] in text for clean in phrases.names(r))
 
 
 def test_names_of_one_beginning_are_told_apart():
@@ -462,11 +462,11 @@ def test_what_is_unknown_has_no_figure():
 
 
 def test_a_sheet_knows_where_a_value_stands():
-    page = sheet.Sheet(charts.LIGHT, -1.0, 3.0, 100, 300)
+    page = canvas.Sheet(charts.LIGHT, -1.0, 3.0, 100, 300)
     assert page.pixel(1.0) == 200
     assert page.at(page.pixel(0.37)) == pytest.approx(0.37)
-    assert sheet.around([None, 1.0, 2.0], 0.1) == (0.9, 2.1)
-    assert sheet.around([]) == pytest.approx((-0.08, 1.08))
+    assert canvas.around([None, 1.0, 2.0], 0.1) == (0.9, 2.1)
+    assert canvas.around([]) == pytest.approx((-0.08, 1.08))
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "error"])

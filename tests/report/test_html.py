@@ -10,9 +10,11 @@ import pytest
 from made_results import ALL, NASTY, SEVERAL, comparison
 
 import referee
+from referee.data.engines.differing import Example
 from referee.errors import InputError, OptionError
-from referee.report import html, methods, words
-from referee.results import Comparison, Comparisons, Example
+from referee.report import html, phrases
+from referee.report.methods import paragraph
+from referee.results.comparison import Comparison, Comparisons
 
 LARGEST = 500_000
 HOSTILE = (
@@ -129,7 +131,7 @@ def test_a_report_is_one_small_whole_page_with_everything_in_it(results, kind):
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
-    for said in (flat(methods.paragraph(result)), *map(flat, methods.assumptions(result))):
+    for said in (flat(paragraph.paragraph(result)), *map(flat, paragraph.assumptions(result))):
         assert said in found.text
     assert "None" not in found.text
     assert "nan" not in found.text.split()
@@ -175,7 +177,7 @@ def test_what_the_data_say_is_shown_and_not_run(name):
     given = Example(a=name, b=name, truth=name, id=name, text=name, right="b")
     page = replace(result, look=lambda: (given,), warnings=(name,), task=name).to_html()
     found = seen(page)
-    assert flat(words.clean(name)) in found.text
+    assert flat(phrases.clean(name)) in found.text
     assert "alert(1)" not in "".join(str(attrs) for tag, attrs in found.tags if tag not in ("svg", "g", "path", "text"))
     assert [tag for tag, _ in found.tags if tag in ("img", "script")] == ["script"]
     assert [attrs for _, attrs in found.tags if any(key.startswith("on") or key == "autofocus" for key in attrs)] == []
@@ -188,9 +190,9 @@ def test_all_warnings_facts_and_the_signature_are_there():
     for said in (
         "the moon is full.",
         "few examples.",
-        words.signature(r),
-        flat(words.headline(r)),
-        flat(words.details(r)),
+        phrases.signature(r),
+        flat(phrases.headline(r)),
+        flat(phrases.details(r)),
     ):
         assert said in text
 
@@ -208,7 +210,7 @@ def test_the_colour_and_the_words_follow_the_verdict():
             attrs["class"] for tag, attrs in found.tags if tag == "section" and "verdict" in attrs.get("class", "")
         )
         assert verdict == f"verdict {tone}"
-        assert words.verdict(ALL[name]) in found.text
+        assert phrases.verdict(ALL[name]) in found.text
 
 
 def test_the_examples_where_they_differ_are_listed():
@@ -268,7 +270,7 @@ def test_the_examples_can_be_left_out():
 def test_a_result_read_from_json_has_a_report_too(results):
     again = Comparison.from_dict(results["labels"].to_dict())
     text = seen(again.to_html()).text
-    assert flat(words.headline(again)) in text
+    assert flat(phrases.headline(again)) in text
 
 
 def test_it_is_written_whole_or_not_at_all(tmp_path):

@@ -4,10 +4,10 @@ import itertools
 from dataclasses import replace
 
 import pytest
-from tests.browser import barriers, visited
 
 import referee
-from referee.results import Example
+from referee.data.engines.differing import Example
+from tests.browser import barriers, visited
 
 SCRIPT = "<script>alert(1)</script>"
 WIDE, PHONE = {"width": 1100, "height": 900}, {"width": 360, "height": 740}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import referee
-from referee.counts import from_events
+from referee.data.counts import from_events
 
 BETTER = from_events([300, 60, 10, 30, 10, 5, 40, 545])
 SAME = from_events([300, 10, 10, 30, 10, 5, 5, 545])

@@ -9,7 +9,7 @@ from made_results import ALL, AUDITS, B_BETTER, CLOSE, SEVERAL, STRANGE, compari
 
 import referee
 from referee.report import latex
-from referee.results import Comparisons, Score
+from referee.results.comparison import Comparisons, Score
 
 COMMANDS = r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textasciigrave|char34)\{\}"
 STANDINGS = referee.compare_scores({"a": [0.8] * 10, "b": [0.8, 0.9] * 5}, design="kfold", n_train=9, n_test=1)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_results import ALL, B_BETTER, SEVERAL, STRANGE
 
-from referee.report import markdown, words
-from referee.results import Comparisons
+from referee.report import markdown, phrases
+from referee.results.comparison import Comparisons
 
 
 @pytest.mark.parametrize("r", ALL.values(), ids=ALL)
@@ -18,14 +18,14 @@ def test_tables_are_whole(r):
     for block in said.split("\n\n"):
         if block.startswith("|"):
             assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
-    assert said.rstrip().splitlines()[-2] == words.signature(r)
+    assert said.rstrip().splitlines()[-2] == phrases.signature(r)
     assert "nan" not in said.lower()
 
 
 def test_the_same_words_as_the_text():
     said = markdown.comparison(B_BETTER)
-    assert words.headline(B_BETTER) in said
-    assert words.details(B_BETTER) in said
+    assert phrases.headline(B_BETTER) in said
+    assert phrases.details(B_BETTER) in said
     assert "| new | 0.832 | \\[0.803, 0.858\\] | 95%, wilson |" in said
 
 

@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 from made_results import ALL, AUDITS, GROUPED, NASTY, SEVERAL, STRANGE, comparison
 
 import referee
-from referee.counts import Counts, Matched, from_events
-from referee.credentials import credentials
-from referee.crossval.foldtests import FOLD_TESTS
+from referee.data.counts import Counts, Matched, from_events
+from referee.data.formats.pairing import read
 from referee.errors import OptionError
-from referee.intervals import PAIRED
 from referee.metrics import METRICS
-from referee.reading import read
-from referee.report import bibliography, measures, methods, procedures
-from referee.results import Comparisons, Score
+from referee.report.methods import metric_names, paragraph, procedures, references
+from referee.results.comparison import Comparisons, Score
 from referee.significance import TESTS
 from referee.significance.base import Evidence, Test, test
-from referee.significance.clustered import FORMS as CLUSTERED
+from referee.significance.clustered_mcnemar import FORMS as CLUSTERED
+from referee.significance.fold_tests import FOLD_TESTS
+from referee.significance.intervals import PAIRED
+from referee.studies.test_info import credentials
 
 PAGES = Path(__file__).parents[2] / "docs"
 EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]
@@ -64,7 +64,7 @@ def bare(text):
 
 @pytest.mark.parametrize("r", EVERY.values(), ids=EVERY)
 def test_whole(r):
-    said, tex = methods.paragraph(r), methods.latex(r)
+    said, tex = paragraph.paragraph(r), paragraph.latex(r)
     assert said.endswith(".")
     assert not re.search(r"\bNone\b(?! of the)|\bnan\b|\(\)|, ,|  ", said)
     assert "\x1b" not in said + tex
@@ -72,13 +72,13 @@ def test_whole(r):
     assert first.startswith(r"\providecommand{\citep}[1]{\cite{#1}}")
     assert not re.search(r"[\\#$%&_~^<>|\"`{\[\]*]", bare(body)), bare(body)
     keys = {key for keys in re.findall(r"\\citep\{(.*?)\}", body) for key in keys.split(",")}
-    assert keys == set(re.findall(r"^@\w+\{(\w+),$", methods.bibtex(r), re.MULTILINE))
-    assert len(methods.references(r)) == len(keys)
+    assert keys == set(re.findall(r"^@\w+\{(\w+),$", paragraph.bibtex(r), re.MULTILINE))
+    assert len(paragraph.references(r)) == len(keys)
     for key in keys:
-        assert bibliography.WORKS[key].citation in said
+        assert references.WORKS[key].citation in said
     if not isinstance(r, Comparisons) or len(r):
-        assert all(re.fullmatch(r"[A-Z].*\.", one) for one in methods.assumptions(r))
-        assert len(methods.assumptions(r)) >= 2
+        assert all(re.fullmatch(r"[A-Z].*\.", one) for one in paragraph.assumptions(r))
+        assert len(paragraph.assumptions(r)) >= 2
 
 
 def test_a_comparison():
@@ -91,7 +91,7 @@ def test_a_comparison():
         "The score of A is 0.954, that of B is 0.953, and the difference is -0.001 (95% interval [-0.014, 0.012], p = 0.87): it "
         f"is not significant. The numbers were computed with referee {referee.__version__} (signature: "
     )
-    assert methods.paragraph(r) == (
+    assert paragraph.paragraph(r) == (
         f"{start}the score test, which compares the counts, by Pearson's chi-squared, with those expected in the likeliest "
         "world in which the null hypothesis holds (Rao, 1948; Tango, 1998; Miettinen and Nurminen, 1985; Owen, 2001). This test was chosen because accuracy is a share of examples that are right or wrong, so "
         "only those on which the systems disagree carry information. The p-value comes from the normal approximation for many "
@@ -99,53 +99,53 @@ def test_a_comparison():
         "reject (Rao, 1948; Tango, 1998); that of each score is Wilson's score interval (Wilson, 1927). "
         f"{end}{r.signature})."
     )
-    assert r"the null hypothesis holds~\citep{rao1948,tango1998,miettinen1985,owen2001}." in methods.latex(r)
-    assert r"(95\% interval $[-0.014, 0.012]$, $p = 0.87$)" in methods.latex(r)
-    assert methods.references(r)[1].startswith("Owen, A. B. (2001). Empirical Likelihood")
+    assert r"the null hypothesis holds~\citep{rao1948,tango1998,miettinen1985,owen2001}." in paragraph.latex(r)
+    assert r"(95\% interval $[-0.014, 0.012]$, $p = 0.87$)" in paragraph.latex(r)
+    assert paragraph.references(r)[1].startswith("Owen, A. B. (2001). Empirical Likelihood")
     mcnemar = referee.compare(from_events(EVENTS), metric="accuracy", test="mcnemar", audit=False)
-    assert methods.paragraph(mcnemar) == (
+    assert paragraph.paragraph(mcnemar) == (
         f"{start}McNemar's test in its mid-p form (McNemar, 1947; Fagerland et al., 2013). The p-value is the mid-p of the "
         "binomial distribution. The 95% interval of the difference is Tango's score interval (Tango, 1998); that of each score "
         f"is Wilson's score interval (Wilson, 1927). {end}{mcnemar.signature})."
     )
     assert (
         r"at $\alpha = 0.05$, with McNemar's test in its mid-p form~\citep{mcnemar1947,fagerland2013}."
-        in methods.latex(mcnemar)
+        in paragraph.latex(mcnemar)
     )
-    assert methods.references(mcnemar)[1].startswith("McNemar, Q. (1947). Note on")
+    assert paragraph.references(mcnemar)[1].startswith("McNemar, Q. (1947). Note on")
 
 
 def test_how_the_p_value_was_obtained():
     r = referee.compare(from_events(EVENTS), metric="f1", test="randomization:method=monte-carlo,trials=499")
     assert (
         "from 499 random draws as (hits + 1)/(draws + 1) (Phipson and Smyth, 2010); its Monte-Carlo"
-        in methods.paragraph(r)
+        in paragraph.paragraph(r)
     )
-    assert "chosen because" not in methods.paragraph(r)
-    assert "1,048,576 random draws" in methods.paragraph(replace(r, test="randomization:method=yeh"))
+    assert "chosen because" not in paragraph.paragraph(r)
+    assert "1,048,576 random draws" in paragraph.paragraph(replace(r, test="randomization:method=yeh"))
     drawn = referee.compare(from_events(EVENTS), metric="f1", test="bootstrap:interval=bca,replicates=499")
-    assert "from 499 random draws by inverting the interval" in methods.paragraph(drawn)
+    assert "from 499 random draws by inverting the interval" in paragraph.paragraph(drawn)
     exact = referee.compare(from_events(EVENTS), metric="f1", test="randomization:studentized=true")
-    assert "The p-value is exact: it sums the probabilities of all exchanges" in methods.paragraph(exact)
-    assert "each difference divided by its own standard error (Chung and Romano, 2013" in methods.paragraph(exact)
-    assert "only equally good" in " ".join(methods.assumptions(exact))
+    assert "The p-value is exact: it sums the probabilities of all exchanges" in paragraph.paragraph(exact)
+    assert "each difference divided by its own standard error (Chung and Romano, 2013" in paragraph.paragraph(exact)
+    assert "only equally good" in " ".join(paragraph.assumptions(exact))
     t = referee.compare(from_events(EVENTS), metric="accuracy", test="paired-t")
-    assert "The p-value comes from Student's t distribution." in methods.paragraph(t)
+    assert "The p-value comes from Student's t distribution." in paragraph.paragraph(t)
     score = referee.compare(from_events(EVENTS), metric="f1")
-    assert "The p-value comes from the normal approximation for many examples." in methods.paragraph(score)
+    assert "The p-value comes from the normal approximation for many examples." in paragraph.paragraph(score)
     means = referee.compare(a=[0.1, 0.4, 0.3, 0.8] * 5, b=[0.3, 0.2, 0.9, 0.7] * 5)
-    assert "from Student's t distribution, on degrees of freedom that allow for heavy tails." in methods.paragraph(
+    assert "from Student's t distribution, on degrees of freedom that allow for heavy tails." in paragraph.paragraph(
         means
     )
-    assert "The p-value comes from the normal approximation for many groups." in methods.paragraph(
+    assert "The p-value comes from the normal approximation for many groups." in paragraph.paragraph(
         replace(GROUPED, test="mcnemar", p_method="asymptotic")
     )
-    assert "No p-value could be computed" in methods.paragraph(comparison(p_value=None, verdict="too close to call"))
+    assert "No p-value could be computed" in paragraph.paragraph(comparison(p_value=None, verdict="too close to call"))
 
 
 def test_what_the_question_was():
     r = referee.compare(from_events(EVENTS), metric="f1", alternative="less", margin=0.2, audit=True)
-    said = methods.paragraph(r)
+    said = paragraph.paragraph(r)
     for part in (
         "F1 (harmonic mean of precision and recall; higher is better) (van Rijsbergen, 1979)",
         "The positive class is 1.",
@@ -156,13 +156,13 @@ def test_what_the_question_was():
         "To audit the test, 1,000 test sets were drawn from the nearest world in which A and B tie (Keller et al., 2005): it",
     ):
         assert part in said
-    assert "The margin was fixed before the data were seen." in methods.assumptions(r)
+    assert "The margin was fixed before the data were seen." in paragraph.assumptions(r)
 
 
 def test_questions_about_a_margin():
     counts = from_events([n * 4 for n in EVENTS])
     r = referee.compare(counts, metric="f1", question="no-worse", margin=0.05, audit=False)
-    said = methods.paragraph(r)
+    said = paragraph.paragraph(r)
     assert "That B is worse than A by 0.05 or more was tested, for non-inferiority, at alpha = 0.05, with" in said
     assert "with those expected in the likeliest world in which the null hypothesis holds" in said
     assert (
@@ -173,19 +173,19 @@ def test_questions_about_a_margin():
     assert "The 90% interval of the difference is the score interval" in said
     assert ": B is no worse than A by more than the margin." in said
     assert "held to be of no practical importance" not in said
-    assert "The margin was fixed before the data were seen." in methods.assumptions(r)
+    assert "The margin was fixed before the data were seen." in paragraph.assumptions(r)
     r = referee.compare(counts, metric="error", question="equal", margin=0.02, audit=False)
-    said = methods.paragraph(r)
+    said = paragraph.paragraph(r)
     assert (
         "That A and B differ by 0.02 or more was tested, for equivalence by two one-sided tests (Schuirmann, 1987), at"
         in said
     )
     assert ": A and B are practically equal." in said
     r = referee.compare(counts, metric="f1", question="equal", margin=0.001, audit=False)
-    assert ": that A and B are practically equal is not shown." in methods.paragraph(r)
+    assert ": that A and B are practically equal is not shown." in paragraph.paragraph(r)
     r = referee.compare(from_events([50, 2, 60, 0, 0, 5, 0, 900]), metric="f1", question="no-worse", margin=0.05)
     assert (r.verdict, r.p_value > 0.5) == ("a better", True)
-    assert ": A is better than B by more than the margin." in methods.paragraph(r)
+    assert ": A is better than B by more than the margin." in paragraph.paragraph(r)
 
 
 @pytest.mark.parametrize(
@@ -207,9 +207,9 @@ def test_where_the_p_value_of_a_margin_comes_from(test, said):
     r = referee.compare(
         from_events(EVENTS), metric="accuracy", test=test, question="no-worse", margin=0.01, audit=False
     )
-    assert said in methods.paragraph(r)
-    assert "mid-p" not in methods.paragraph(r)
-    inverted = "for non-inferiority, at alpha = 0.05, with the interval of the difference." in methods.paragraph(r)
+    assert said in paragraph.paragraph(r)
+    assert "mid-p" not in paragraph.paragraph(r)
+    inverted = "for non-inferiority, at alpha = 0.05, with the interval of the difference." in paragraph.paragraph(r)
     assert inverted == (test in ("mcnemar", "bootstrap"))
 
 
@@ -224,7 +224,7 @@ def test_groups_strata_thresholds_and_what_was_left_out():
     r = referee.compare(
         columns, truth="truth", a="a", b="b", group="group", stratum="stratum", threshold=0.5, metric="f1"
     )
-    said = methods.paragraph(r)
+    said = paragraph.paragraph(r)
     assert "40 examples in 20 groups (2 strata)" in said
     assert "Scores of at least 0.5 counted as positive answers." in said
     assert (
@@ -233,31 +233,31 @@ def test_groups_strata_thresholds_and_what_was_left_out():
     )
     assert "The p-value comes from Student's t distribution on the effective number of groups less one." in said
     assert "The 95% interval of the difference, and that of each score, is the t interval over groups" in said
-    assert methods.assumptions(r)[0].startswith("The 20 groups are a random sample within each stratum")
+    assert paragraph.assumptions(r)[0].startswith("The 20 groups are a random sample within each stratum")
     exchanged = referee.compare(
         columns, truth="truth", a="a", b="b", group="group", stratum="stratum", threshold=0.5, metric="f1",
         test="randomization",
     )  # fmt: skip
-    assert "to all examples of a group together" in methods.paragraph(exchanged)
-    assert "to each group of examples could as well" in methods.assumptions(exchanged)[1]
+    assert "to all examples of a group together" in paragraph.paragraph(exchanged)
+    assert "to each group of examples could as well" in paragraph.assumptions(exchanged)[1]
     left = comparison(matched=Matched(1234, 3, 0, 4), signature="referee 0.1.0|missing:wrong|positive:spam")
-    assert "3 examples that only one system has were left out (3 of old and 0 of new)." in methods.paragraph(left)
-    assert "4 examples with a missing value were left out." in methods.paragraph(left)
-    assert "Missing predictions counted as wrong." in methods.paragraph(left)
-    assert "The positive class is spam." in methods.paragraph(left)
+    assert "3 examples that only one system has were left out (3 of old and 0 of new)." in paragraph.paragraph(left)
+    assert "4 examples with a missing value were left out." in paragraph.paragraph(left)
+    assert "Missing predictions counted as wrong." in paragraph.paragraph(left)
+    assert "The positive class is spam." in paragraph.paragraph(left)
     sets = referee.compare(
         replace(Counts.of({"truth": [1, 1, 0], "a": [1, 0, 1], "b": [1, 1, 0]}, [5, 2, 3]), open=True)
     )
-    assert "The responses are sets, without true negatives." in methods.paragraph(sets)
+    assert "The responses are sets, without true negatives." in paragraph.paragraph(sets)
 
 
 def test_claims():
-    assert "new is significantly better than old" in methods.paragraph(ALL["b better"])
-    assert "old is significantly better than new" in methods.paragraph(ALL["a better"])
-    assert "it is not significant" in methods.paragraph(ALL["close"])
-    assert "new is no worse than old by more than the margin" in methods.paragraph(ALL["no worse"])
-    assert "could not be compared" in methods.paragraph(ALL["unknown"])
-    assert "there is no difference" in methods.paragraph(
+    assert "new is significantly better than old" in paragraph.paragraph(ALL["b better"])
+    assert "old is significantly better than new" in paragraph.paragraph(ALL["a better"])
+    assert "it is not significant" in paragraph.paragraph(ALL["close"])
+    assert "new is no worse than old by more than the margin" in paragraph.paragraph(ALL["no worse"])
+    assert "could not be compared" in paragraph.paragraph(ALL["unknown"])
+    assert "there is no difference" in paragraph.paragraph(
         comparison(difference=0.0, p_value=1.0, verdict="too close to call")
     )
 
@@ -266,15 +266,15 @@ def test_a_test_that_speaks_for_the_other_side_settles_nothing():
     r = referee.compare(a=[0.5] * 30, b=[0.51] * 25 + [0.0] * 5, test="sign")
     assert (r.verdict, r.p_value < r.alpha) == ("too close to call", True)
     claim = "p = 0.00032): the test speaks for the other side than the difference, which settles nothing."
-    assert claim in methods.paragraph(r)
+    assert claim in paragraph.paragraph(r)
     # Of several the adjusted p-value counts.
-    several = methods.paragraph(
+    several = paragraph.paragraph(
         Comparisons((replace(r, task="x", p_adjusted=0.06), replace(r, task="y", p_adjusted=0.05)))
     )
     assert "adjusted p = 0.060): it is not significant." in several
     assert "adjusted p = 0.050): the test speaks for the other side" in several
     tied = comparison(difference=0.0, p_value=0.001, verdict="too close to call")
-    assert "there is no difference, although the test rejects, which settles nothing." in methods.paragraph(tied)
+    assert "there is no difference, although the test rejects, which settles nothing." in paragraph.paragraph(tied)
 
 
 @pytest.mark.parametrize(
@@ -297,10 +297,10 @@ def test_a_test_that_speaks_for_the_other_side_settles_nothing():
 )
 def test_what_was_left_out_is_told_and_assumed_alike(matched, said, left):
     r = comparison(matched=matched)
-    found = methods.paragraph(r)
+    found = paragraph.paragraph(r)
     assert re.findall(r"[\d,]+ examples? (?:that only|with a missing).*?\.(?= )", found) == said
     assert found.count("left out") == len(said)
-    assumed = [one for one in methods.assumptions(r) if "left out" in one]
+    assumed = [one for one in paragraph.assumptions(r) if "left out" in one]
     assert assumed == (
         [f"The examples that were left out ({left:,}) are missing for reasons that have nothing to do with how the systems do on them."]
         if left
@@ -310,29 +310,29 @@ def test_what_was_left_out_is_told_and_assumed_alike(matched, said, left):
 
 def test_what_policies_made_of_the_data(tmp_path):
     a, b = [0.5, None, 0.2, 0.4] * 10, [0.1, 0.2, 0.3, 0.5] * 10
-    assert "10 examples with a missing value were left out." in methods.paragraph(
+    assert "10 examples with a missing value were left out." in paragraph.paragraph(
         referee.compare(a=a, b=b, missing="drop")
     )
-    assert "Missing predictions counted as a score of 0." in methods.paragraph(
+    assert "Missing predictions counted as a score of 0." in paragraph.paragraph(
         referee.compare(a=a, b=b, missing="wrong")
     )
     labels = referee.compare(truth=["x", "y"] * 9, a=["x", None] * 9, b=["x", "y"] * 9, missing="wrong")
-    assert "Missing predictions counted as wrong." in methods.paragraph(labels)
+    assert "Missing predictions counted as wrong." in paragraph.paragraph(labels)
     rows = {"id": [i // 2 for i in range(40)], "a": a, "b": b}
     mean = referee.compare(rows, a="a", b="b", id="id", repeats="mean", missing="drop")
     assert mean.n == 20
-    assert "The rows of an example that has several were averaged." in methods.paragraph(mean)
-    assert "10 rows with a missing value were left out." in methods.paragraph(mean)
-    assert any(one.startswith("The rows that were left out (10) are") for one in methods.assumptions(mean))
-    assert "averaged" not in methods.paragraph(comparison(warnings=("of x, 3 rows were averaged to 2 ids",)))
+    assert "The rows of an example that has several were averaged." in paragraph.paragraph(mean)
+    assert "10 rows with a missing value were left out." in paragraph.paragraph(mean)
+    assert any(one.startswith("The rows that were left out (10) are") for one in paragraph.assumptions(mean))
+    assert "averaged" not in paragraph.paragraph(comparison(warnings=("of x, 3 rows were averaged to 2 ids",)))
     for name, value in (("one", 0.25), ("two", 0.5)):
         lines = [f"{i % 15},{value * (i % 3)}" for i in range(30 if name == "one" else 32)]
         (tmp_path / f"{name}.csv").write_text("\n".join(["id,score", *lines, "99,1" if name == "two" else "0,0"]))
     outcomes = read(tmp_path / "one.csv", tmp_path / "two.csv", id="id", repeats="mean", unmatched="drop")
     joined = referee.compare(outcomes)
-    assert "The rows of an example that has several were averaged." in methods.paragraph(joined)
-    assert "1 example that only one system has was left out (0 of one and 1 of two)." in methods.paragraph(joined)
-    assert any(one.startswith("The examples that were left out (1) are") for one in methods.assumptions(joined))
+    assert "The rows of an example that has several were averaged." in paragraph.paragraph(joined)
+    assert "1 example that only one system has was left out (0 of one and 1 of two)." in paragraph.paragraph(joined)
+    assert any(one.startswith("The examples that were left out (1) are") for one in paragraph.assumptions(joined))
 
 
 def test_answers_in_open_sets_that_one_system_alone_has_are_not_left_out(tmp_path):
@@ -345,7 +345,7 @@ def test_answers_in_open_sets_that_one_system_alone_has_are_not_left_out(tmp_pat
     r = referee.compare(read(tmp_path / "old.conll", tmp_path / "new.conll"), metric="f1")
     assert r.counts.open
     assert r.discordant != (0, 0)
-    assert "left out" not in methods.paragraph(r) + " ".join(methods.assumptions(r))
+    assert "left out" not in paragraph.paragraph(r) + " ".join(paragraph.assumptions(r))
 
 
 def test_scores_that_are_undefined():
@@ -353,16 +353,16 @@ def test_scores_that_are_undefined():
     assert (
         "On these data, the F1 of both systems is undefined (0/0) and counted as its declared value, 0. The score of A is "
         "0.00, that of B is 0.00, and the difference is 0.00 (95% interval [-1.00, 1.00], p = 1): it comes of the declared "
-        "value, and says nothing of the two." in methods.paragraph(nothing)
+        "value, and says nothing of the two." in paragraph.paragraph(nothing)
     )
-    two = methods.paragraph(Comparisons((replace(nothing, task="x"), replace(ALL["close"], task="y"))))
+    two = paragraph.paragraph(Comparisons((replace(nothing, task="x"), replace(ALL["close"], task="y"))))
     assert two.count("undefined") == 1
     assert "On x, the F1 of both systems is undefined (0/0)" in two
     positives = [0] * 30 + [1] * 5
     silent = referee.compare(truth=positives, a=[0] * 35, b=positives, metric="precision", positive=1)
-    assert "the precision of A is undefined (0/0) and counted as its declared value, 0." in methods.paragraph(silent)
+    assert "the precision of A is undefined (0/0) and counted as its declared value, 0." in paragraph.paragraph(silent)
     wrong = referee.compare(truth=[0] * 30, a=[0] * 30, b=[1] + [0] * 29, metric="f1", positive=1)
-    assert "the F1 of A is undefined (0/0)" in methods.paragraph(wrong)
+    assert "the F1 of A is undefined (0/0)" in paragraph.paragraph(wrong)
     # Every draw lacks a class of many, but the data do not.
     classes = list(range(200))
     rare = referee.compare(
@@ -371,7 +371,7 @@ def test_scores_that_are_undefined():
     assert (rare.undefined, rare.b.score) == (1, 0)
     none_right = comparison(a=Score(name="old", score=0.0), undefined=0.99)
     for r in (rare, none_right, ALL["unknown"]):
-        assert "undefined" not in methods.paragraph(r)
+        assert "undefined" not in paragraph.paragraph(r)
 
 
 def test_the_power_of_an_audit_is_of_sets_in_which_the_systems_differ():
@@ -379,38 +379,38 @@ def test_the_power_of_an_audit_is_of_sets_in_which_the_systems_differ():
     assert (
         "To audit the test, 1,000 test sets were drawn from the nearest world in which old and new tie (Keller et al., 2005): "
         "it raises a false alarm in 4.6% (give or take 0.66%) of them at alpha = 0.05; its power is 66.9%, measured on as many "
-        "that were drawn where old and new differ as they do." in methods.paragraph(comparison(audit=audit))
+        "that were drawn where old and new differ as they do." in paragraph.paragraph(comparison(audit=audit))
     )
     bare = {"false_alarm": 0.046, "power": 0.669}
     assert (
         "To audit the test of x, test sets were drawn from a world without a difference (Keller et al., 2005): it raises a "
         "false alarm in 4.6% of them at alpha = 0.05; its power is 66.9%, measured on test sets that were drawn where old"
-        in methods.paragraph(comparison(audit=bare, task="x"))
+        in paragraph.paragraph(comparison(audit=bare, task="x"))
     )
-    assert "power" not in methods.paragraph(comparison(audit={**audit, "power": None}))
+    assert "power" not in paragraph.paragraph(comparison(audit={**audit, "power": None}))
     whole = {**audit, "null": "nearest tie", "coverage": 0.951, "level": 0.9}
     assert (
         "1,000 test sets were drawn from the nearest world in which old and new tie (Keller et al., 2005): it raises a false "
         "alarm in 4.6% (give or take 0.66%) of them at alpha = 0.05; its 90% interval holds the true difference in 95.1% and "
-        "its power is 66.9%, measured on as many that were drawn" in methods.paragraph(comparison(audit=whole))
+        "its power is 66.9%, measured on as many that were drawn" in paragraph.paragraph(comparison(audit=whole))
     )
     margin = {**whole, "null": "nearest margin"}
     assert (
         "drawn from the nearest world in which new is worse than old by just the margin (Keller et al., 2005): it calls new no "
-        "worse in 4.6%" in methods.paragraph(comparison(audit=margin, question="no-worse", margin=0.01))
+        "worse in 4.6%" in paragraph.paragraph(comparison(audit=margin, question="no-worse", margin=0.01))
     )
     assert (
         "drawn from the nearest world in which old and new differ by just the margin (Keller et al., 2005): it calls old and "
-        "new equal in 4.6%" in methods.paragraph(comparison(audit=margin, question="equal", margin=0.01))
+        "new equal in 4.6%" in paragraph.paragraph(comparison(audit=margin, question="equal", margin=0.01))
     )
     other = {**whole, "false_alarm": 0.052, "coverage": 0.94}
     several = Comparisons((comparison(task="x", audit=whole), comparison(task="y", audit=other), comparison(task="z")))
     assert (
         "To audit the tests, test sets were drawn from the nearest world in which old and new tie (Keller et al., 2005): the "
         "false-alarm rate at alpha 0.05 is 4.6% to 5.2%, and the 90% intervals hold the true difference in 94% to 95.1% of "
-        "test sets." in methods.paragraph(several)
+        "test sets." in paragraph.paragraph(several)
     )
-    assert "audit" not in methods.paragraph(comparison(audit={**audit, "false_alarm": None}))
+    assert "audit" not in paragraph.paragraph(comparison(audit={**audit, "false_alarm": None}))
 
 
 @pytest.mark.parametrize("form", CLUSTERED)
@@ -419,46 +419,46 @@ def test_clustered_forms_of_mcnemars_test_have_assumptions_of_their_own(form):
     r = referee.compare(
         columns, truth="truth", a="a", b="b", group="group", metric="accuracy", test=f"mcnemar:clustered={form}"
     )
-    said = methods.assumptions(r)
+    said = paragraph.assumptions(r)
     assert "where only one is" not in " ".join(said)
     assert said[1].startswith("Were the systems equally good, both would be right on")
     assert "examples of a group, on the average of all groups" in said[1]
     assert "There are enough groups for the law of large samples to hold." in said
     assert said[0].endswith("in any way.") != said[1].endswith("depend on each other alike in all groups.")
     assert ("each of which weighs the same" in said[1]) == (form == "durkalski")
-    alone = methods.assumptions(
+    alone = paragraph.assumptions(
         referee.compare(from_events(EVENTS), metric="accuracy", test=f"mcnemar:clustered={form}")
     )
     assert "right on an example where only one is." in alone[1]
 
 
 def test_several():
-    said = methods.paragraph(SEVERAL)
+    said = paragraph.paragraph(SEVERAL)
     assert "The p-values of the 2 comparisons are adjusted by Holm's method (Holm, 1979)" in said
     assert "On de f1, the score of old is 0.811" in said
     assert "adjusted p = 3.0e-26" in said
     assert said.count("was tested") == 1
-    assert r"adjusted $p = 3.0\times 10^{-26}$" in methods.latex(SEVERAL)
+    assert r"adjusted $p = 3.0\times 10^{-26}$" in paragraph.latex(SEVERAL)
     scores = {"truth": [1, 0] * 30, "a": [0.9, 0.2, 0.4, 0.6] * 15, "b": [0.8, 0.1, 0.6] * 20}
-    mixed = methods.paragraph(referee.compare(**scores, metric=["f1", "auc"], threshold=0.5))
+    mixed = paragraph.paragraph(referee.compare(**scores, metric=["f1", "auc"], threshold=0.5))
     assert "was tested in f1, two-sided, at alpha = 0.05, with the score test" in mixed
     assert "was tested in auc, two-sided, at alpha = 0.05, with DeLong's test" in mixed
-    alike = methods.paragraph(referee.compare(from_events(EVENTS), metric=["f1", "error"]))
+    alike = paragraph.paragraph(referee.compare(from_events(EVENTS), metric=["f1", "error"]))
     assert alike.count("was tested, two-sided") == alike.count("was tested") == 1
-    assert "Of 9 tasks:" in methods.paragraph(EVERY["many"])
+    assert "Of 9 tasks:" in paragraph.paragraph(EVERY["many"])
 
 
 def test_standings():
-    said = methods.paragraph(STANDINGS["kfold"])
+    said = paragraph.paragraph(STANDINGS["kfold"])
     assert "The scores come from 10-fold cross-validation, with about 89 to train on and 89 to test each." in said
     assert "Every pair was tested, two-sided, at alpha = 0.05, with the corrected resampled t test" in said
     assert "This test was chosen because training sets of the folds overlap" in said
     assert "adjusted by Holm's method" in said
-    assert "five runs of two-fold cross-validation (Dietterich, 1998)" in methods.paragraph(STANDINGS["5x2cv"])
-    assert "probability of 95% or more" in methods.paragraph(STANDINGS["bayes"])
-    assert "p-value" not in methods.paragraph(STANDINGS["bayes"])
-    assert any("not adjusted" in one for one in methods.assumptions(STANDINGS["5x2cv-t"]))
-    assert any("depending on each other positively" in one for one in methods.assumptions(STANDINGS["plain t"]))
+    assert "five runs of two-fold cross-validation (Dietterich, 1998)" in paragraph.paragraph(STANDINGS["5x2cv"])
+    assert "probability of 95% or more" in paragraph.paragraph(STANDINGS["bayes"])
+    assert "p-value" not in paragraph.paragraph(STANDINGS["bayes"])
+    assert any("not adjusted" in one for one in paragraph.assumptions(STANDINGS["5x2cv-t"]))
+    assert any("depending on each other positively" in one for one in paragraph.assumptions(STANDINGS["plain t"]))
 
 
 def test_a_holdout():
@@ -469,18 +469,18 @@ def test_a_holdout():
     X, y = load_wine(return_X_y=True)
     models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
     r = referee.compare_algorithms(models, X, y, design="holdout")
-    said = methods.paragraph(r)
+    said = paragraph.paragraph(r)
     assert "The scores come from one random split into training and test examples" in said
     assert "The two were tested, two-sided, at alpha = 0.05, with the score test" in said
     assert "The p-value comes from the normal approximation for many examples." in said
-    named = methods.paragraph(referee.compare_algorithms(models, X, y, design="holdout", test="mcnemar"))
+    named = paragraph.paragraph(referee.compare_algorithms(models, X, y, design="holdout", test="mcnemar"))
     assert "The two were tested, two-sided, at alpha = 0.05, with McNemar's test in its mid-p form" in named
     assert "The p-value is the mid-p of the binomial distribution." in named
-    assert any("one training set and one test set" in one for one in methods.assumptions(r))
+    assert any("one training set and one test set" in one for one in paragraph.assumptions(r))
 
 
 def test_an_audit():
-    said = methods.paragraph(AUDITS["sized"])
+    said = paragraph.paragraph(AUDITS["sized"])
     assert (
         "audited by simulation (Keller et al., 2005): 2,000 test sets of 100 to 6,000 examples each were drawn from week.json"
         in said
@@ -495,13 +495,13 @@ def test_an_audit():
 
 def test_other_results_are_refused():
     with pytest.raises(OptionError, match="this is a str"):
-        methods.paragraph("a result")
+        paragraph.paragraph("a result")
 
 
 @pytest.mark.parametrize("name", [*TESTS, *FOLD_TESTS])
 def test_every_reference_is_in_the_bibliography(name):
     found = credentials(name)
-    works, rest = bibliography.cited(found.reference)
+    works, rest = references.cited(found.reference)
     assert works
     assert not rest
     assert len(re.findall(r"\b(?:19|20)\d\d\b", found.reference)) == len([w for w in works if w.year])
@@ -509,25 +509,25 @@ def test_every_reference_is_in_the_bibliography(name):
     assert "nobody" not in found.summary
     assert name in procedures.PROCEDURES
     for grouped in (False, True):
-        assert set(bibliography.cited(found.reference)[0]) & set(
-            methods.prose.works(procedures.procedure(name, grouped))
+        assert set(references.cited(found.reference)[0]) & set(
+            paragraph.prose.works(procedures.procedure(name, grouped))
         )
 
 
 def test_every_metric_and_interval_has_its_sources():
-    assert set(measures.SOURCES) <= set(METRICS)
-    keys = [key for keys in measures.SOURCES.values() for key in keys]
+    assert set(metric_names.SOURCES) <= set(METRICS)
+    keys = [key for keys in metric_names.SOURCES.values() for key in keys]
     keys += [
         key for table in (procedures.INTERVALS, procedures.ADJUSTMENTS) for _, keys in table.values() for key in keys
     ]
-    assert set(keys) <= set(bibliography.WORKS)
+    assert set(keys) <= set(references.WORKS)
     assert {*PAIRED, "newcombe"} <= set(procedures.INTERVALS)
     for name, metric in METRICS.items():
-        assert metric.summary.split()[0].lower() in methods.prose.plain(measures.described(name, True)).lower()
+        assert metric.summary.split()[0].lower() in paragraph.prose.plain(metric_names.described(name, True)).lower()
 
 
 def test_the_references_of_the_documentation_are_in_the_bibliography():
-    known = {(work.surnames[0], work.date) for work in bibliography.WORKS.values()}
+    known = {(work.surnames[0], work.date) for work in references.WORKS.values()}
     found = set()
     for page in PAGES.glob("*.md"):
         for line in re.findall(
@@ -540,13 +540,13 @@ def test_the_references_of_the_documentation_are_in_the_bibliography():
 
 
 def test_works():
-    work = bibliography.WORKS["benavoli2017"]
+    work = references.WORKS["benavoli2017"]
     assert str(work).startswith("Benavoli, A., Corani, G., Demšar, J. and Zaffalon, M. (2017). Time for")
     assert work.citation == "Benavoli et al., 2017"
     assert r"Dem{\v{s}}ar" in work.bibtex()
-    assert bibliography.WORKS["kellerbizarre"].citation == "Keller et al., n.d."
-    assert "and others" in bibliography.WORKS["kellerbizarre"].bibtex()
-    for key, work in bibliography.WORKS.items():
+    assert references.WORKS["kellerbizarre"].citation == "Keller et al., n.d."
+    assert "and others" in references.WORKS["kellerbizarre"].bibtex()
+    for key, work in references.WORKS.items():
         assert work.bibtex().isascii()
         assert key == work.key
         assert work.venue
@@ -569,23 +569,23 @@ def test_a_test_of_ones_own_is_told_by_what_it_says_of_itself():
 
     try:
         r = referee.compare(from_events(EVENTS), metric="f1", test="mine")
-        assert "with the test mine (Flips a coin_) (Yeh, 2000; my uncle 1999, <b>)." in methods.paragraph(r)
-        assert r"(Flips a coin\_)~\citep{yeh2000} (my uncle 1999, \textless{}b\textgreater{})." in methods.latex(r)
-        assert methods.references(r)[-1] == "my uncle 1999, <b>"
-        assert "There are 50% of a_b." in methods.assumptions(r)
-        assert "The p-value is asymptotic." in methods.paragraph(r)
-        assert "normal" not in methods.paragraph(r)
+        assert "with the test mine (Flips a coin_) (Yeh, 2000; my uncle 1999, <b>)." in paragraph.paragraph(r)
+        assert r"(Flips a coin\_)~\citep{yeh2000} (my uncle 1999, \textless{}b\textgreater{})." in paragraph.latex(r)
+        assert paragraph.references(r)[-1] == "my uncle 1999, <b>"
+        assert "There are 50% of a_b." in paragraph.assumptions(r)
+        assert "The p-value is asymptotic." in paragraph.paragraph(r)
+        assert "normal" not in paragraph.paragraph(r)
     finally:
         TESTS.remove("mine")
-    assert "with the test mine." in methods.paragraph(r)
+    assert "with the test mine." in paragraph.paragraph(r)
     assert credentials("mcnemar:variant=nonsense") is None
 
 
 def test_names_mean_themselves():
     r = comparison(a=Score(name="50%_&#", score=0.1), b=Score(name="<script>", score=0.2), metric="f1", task="$x^2$")
-    assert r"50\%\_\&\#" in methods.latex(r)
-    assert r"\textless{}script\textgreater{}" in methods.latex(r)
-    assert "<script>" in methods.paragraph(r)
+    assert r"50\%\_\&\#" in paragraph.latex(r)
+    assert r"\textless{}script\textgreater{}" in paragraph.latex(r)
+    assert "<script>" in paragraph.paragraph(r)
 
 
 @given(st.text())
@@ -594,13 +594,13 @@ def test_any_name_means_itself(name):
         a=Score(name=name, score=0.1), metric=name, task=name, reason=name, signature=f"referee 0.1.0|positive:{name}"
     )
     for result in (r, Comparisons((r, r))):
-        body = methods.latex(result).partition("\n")[2]
+        body = paragraph.latex(result).partition("\n")[2]
         assert not re.search(r"[\\#$%&_~^<>|\"`{\[\]*]", bare(body))
 
 
 def test_bibtex_is_whole():
-    entries = bibliography.bibtex(list(bibliography.WORKS.values()))
-    assert entries.count("@") == len(bibliography.WORKS)
+    entries = references.bibtex(list(references.WORKS.values()))
+    assert entries.count("@") == len(references.WORKS)
     for entry in entries.split("\n\n"):
         assert entry.count("{") == entry.count("}")
         assert "author = {" in entry

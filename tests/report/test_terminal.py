@@ -11,7 +11,7 @@ from rich.console import Console
 
 import referee
 from referee.report import layout, terminal
-from referee.results import Comparisons, Interval, Score
+from referee.results.comparison import Comparisons, Interval, Score
 
 D = [0.02, 0.01, 0.03, 0, 0.02, 0.01, 0.02, 0.03, 0.01, 0.02]
 WIDE, LONG = "新しいモデル" * 8, "a-very-long-name_of/one.system:v2" * 3

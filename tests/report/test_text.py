@@ -23,8 +23,8 @@ from made_results import (
     interval,
 )
 
-from referee.report import text, words
-from referee.results import Comparisons, Score
+from referee.report import phrases, text
+from referee.results.comparison import Comparisons, Score
 
 
 def first(r):
@@ -34,7 +34,7 @@ def first(r):
 @pytest.mark.parametrize("r", ALL.values(), ids=ALL)
 def test_every_report_keeps_to_80_columns_and_ends_with_the_signature(r):
     lines = text.comparison(r).splitlines()
-    assert lines[-1] == words.signature(r)
+    assert lines[-1] == phrases.signature(r)
     assert all(len(line) <= 80 for line in lines[:-1])
     assert "nan" not in "\n".join(lines).lower().replace("resonant", "")
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", "\n".join(lines))
@@ -185,7 +185,7 @@ def test_every_number_in_the_sentence_comes_from_the_result(difference, p, half,
     known += [1]
     for found in re.findall(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?", first(r)):
         value = float(found.replace(",", ""))
-        assert any(value == pytest.approx(number, rel=0.06, abs=0.5 * 10 ** -words.places(r)) for number in known), (
+        assert any(value == pytest.approx(number, rel=0.06, abs=0.5 * 10 ** -phrases.places(r)) for number in known), (
             found
         )
 
@@ -202,7 +202,7 @@ def test_names_from_data_cannot_do_harm():
 
 @given(st.text())
 def test_clean_names_have_one_line(name):
-    said = words.clean(name)
+    said = phrases.clean(name)
     assert len(said.splitlines()) <= 1
     assert len(said) <= 60
     said.encode("utf-8")

@@ -7,14 +7,14 @@ import pytest
 from scipy import stats
 
 import referee
-from referee.counts import Counts, from_events
-from referee.laws.groups import effective_groups
-from referee.laws.resample import bootstrap
+from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.base import BOOTSTRAP
-from referee.units import tally_of
+from referee.significance.laws.group_pulls import effective_groups
+from referee.significance.laws.resample import bootstrap
+from referee.significance.units import tally_of
 
 TEST, STREAMS = resolve_test("bootstrap:interval=t,replicates=999"), Streams.of(0)
 EVENTS = from_events([31, 9, 4, 11, 6, 7, 3, 129])

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from scipy.special import stdtr
 
 import referee
-from referee.counts import Counts
-from referee.laws.groups import Pulls
+from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.base import Test
-from referee.significance.scores import score_intervals
-from referee.tails import t_quantiles
-from referee.units import tally_of
+from referee.significance.distributions import t_quantiles
+from referee.significance.laws.group_pulls import Pulls
+from referee.significance.score_intervals import score_intervals
+from referee.significance.units import tally_of
 from tests.bell_mccaffrey import by_matrices, degrees_of_freedom
 
 TEST = resolve_test("cluster-t")

@@ -8,10 +8,10 @@ from scipy import stats
 
 import referee
 from referee.metrics import resolve
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.base import Test
-from referee.units import tally_of
+from referee.significance.units import tally_of
 
 TEST, STREAMS = resolve_test("delong:law=t"), Streams.of(0)
 

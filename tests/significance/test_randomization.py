@@ -10,16 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import referee
-from referee.counts import Counts, from_events
-from referee.laws.shift import Shift
+from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.base import interval_at
-from referee.units import tally_of
-
-from .. import oracles, studentized
-from ..conformance.cases import columns, counts, metric_names
+from referee.significance.laws.shift import Shift
+from referee.significance.units import tally_of
+from tests import oracles, studentized
+from tests.conformance.cases import columns, counts, metric_names
 
 LEVELS = (0.6, 0.9, 0.95, 0.98)
 SIDES = ("two-sided", "greater", "less")

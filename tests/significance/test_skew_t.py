@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import referee
-from referee.counts import Counts
+from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.base import Test
-from referee.significance.carriers import carriers
+from referee.significance.influence import carriers
 from referee.significance.skew_t import Moments
-from referee.units import tally_of
+from referee.significance.units import tally_of
 
 TEST, STREAMS = resolve_test("skew-t"), Streams.of(0)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.engines.spark import explained
+from referee.data.engines.spark import explained
 from referee.errors import InputError, NameUnknown, OptionError
 
 PAGE = """An error occurred while calling o450.getResult.

@@ -1,5 +1,5 @@
 """The command line: `referee VERB ...`, one file a verb."""
 
-from referee.cli.entry import main
+from referee.cli.main import main
 
 __all__ = ["main"]

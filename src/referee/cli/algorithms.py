@@ -93,12 +93,12 @@ def verb(
     DATA is a table to learn from (CSV, TSV, JSON lines or Parquet, the text ones also with .gz), or - for standard
     input. Every algorithm is fitted once a split. With --scores, fold scores that exist already are compared.
     """
-    from referee.cli.bar import progress
     from referee.cli.given import given
+    from referee.cli.inputs import opened
     from referee.cli.output import emit, show
     from referee.cli.pictures import draw, possible
     from referee.cli.places import ready
-    from referee.cli.source import opened
+    from referee.cli.progress_bar import progress
     from referee.cli.streams import reserved
 
     check(data, scores, [name for name in given(context) if name in options])
@@ -149,8 +149,8 @@ def models(given: tuple[str, ...]) -> list[tuple[str, Any]]:
     Raises:
         OptionError: where there is only one, or two have the same name.
     """
-    from referee.crossval.models import parse_model
     from referee.errors import OptionError
+    from referee.studies.algorithms.estimators import parse_model
 
     found = [parse_model(text) for text in given]
     names = [name for name, _ in found]
@@ -164,9 +164,9 @@ def models(given: tuple[str, ...]) -> list[tuple[str, Any]]:
 
 def fit(path: str, options: dict[str, Any], cost: bool) -> Any:
     """Compare algorithms on a table, or say what that would cost."""
-    from referee.algorithms import compare_algorithms, estimate
-    from referee.crossval.designs import STANDARD
-    from referee.crossval.tables import read_features
+    from referee.studies.algorithms.compare import compare_algorithms, estimate
+    from referee.studies.algorithms.designs import STANDARD
+    from referee.studies.algorithms.learning_tables import read_features
 
     algorithms = models(options.pop("model"))
     reading = {name: options.pop(name) for name in ("truth", "group", "features", "drop", "encode")}
@@ -183,10 +183,10 @@ def judge(path: str, options: dict[str, Any], context: click.Context) -> Any:
     Raises:
         OptionError: where they could come from several designs, with a command for each.
     """
-    from referee.algorithms import compare_scores
     from referee.cli.given import command
-    from referee.crossval.plans import Undecided
     from referee.errors import OptionError
+    from referee.studies.algorithms.compare import compare_scores
+    from referee.studies.algorithms.plans import Undecided
 
     kept = {name: options[name] for name in ("design", "n_train", "n_test", *JUDGING)}
     lower = options["lower_is_better"]

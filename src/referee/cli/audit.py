@@ -96,11 +96,11 @@ def verb(
     of texts to train models on (with --text and --labels), or the word algorithms: simulated worlds in which learning
     algorithms tie (with --sizes, --sets, --alpha and --rng).
     """
-    from referee.cli.bar import progress
+    from referee.cli.inputs import opened_all
     from referee.cli.output import emit, show
     from referee.cli.pictures import draw, possible
     from referee.cli.places import ready
-    from referee.cli.source import opened_all
+    from referee.cli.progress_bar import progress
     from referee.cli.streams import reserved
 
     ready(output, save_counts, html, chart, options["store"], inputs=(*data, options["universe"]))
@@ -124,7 +124,7 @@ def algorithms(context: click.Context, options: dict[str, Any]) -> Any:
     """Audit the tests of learning algorithms; complain of an option that has no meaning there."""
     from referee.cli.given import given
     from referee.errors import OptionError
-    from referee.trials import audit_algorithms
+    from referee.studies.algorithms.simulation import audit_algorithms
 
     takes = {
         "sizes": "n",
@@ -146,10 +146,10 @@ def algorithms(context: click.Context, options: dict[str, Any]) -> Any:
 
 def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
     """Return the counts to audit: read, shipped, or made by training models."""
-    from referee.auditing.shipped import is_shipped, shipped
-    from referee.cli import source
-    from referee.comparison import read
+    from referee.cli import inputs
     from referee.errors import OptionError
+    from referee.studies.auditing.shipped import is_shipped, shipped
+    from referee.studies.comparison import read
 
     training = {name: options.pop(name) for name in ("text", "labels", "models", "train_size")}
     options["by"] = options.pop("category")
@@ -158,23 +158,23 @@ def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
     if alone is not None and len(paths) > 1:
         raise OptionError(f"{alone} is audited by itself; leave the others out: {', '.join(paths)}")
     if alone is not None:
-        said = {name: options.pop(name) for name in (*source.COLUMNS, *source.READING, *source.POLICIES)}
+        said = {name: options.pop(name) for name in (*inputs.COLUMNS, *inputs.READING, *inputs.POLICIES)}
         if trained:
             return train(paths[0], training)
-        given = [name for name in (*source.COLUMNS, *source.READING) if said[name] not in (None, False)]
+        given = [name for name in (*inputs.COLUMNS, *inputs.READING) if said[name] not in (None, False)]
         if given:
             spelt = "category" if given[0] == "by" else given[0]
             raise OptionError(f"the population {paths[0]} has no columns to name; leave out --{spelt}")
         return shipped(paths[0])
     positive = options["positive"]
-    return read(source.counted(paths, options, quiet), positive=positive)
+    return read(inputs.counted(paths, options, quiet), positive=positive)
 
 
 def train(path: str, training: dict[str, Any]) -> Any:
     """Train two models on a table of texts, and return the counts of what they predict on the rest."""
-    from referee.auditing.tables import from_table
-    from referee.auditing.training import train as train_models
     from referee.errors import OptionError
+    from referee.studies.auditing.text_tables import from_table
+    from referee.studies.auditing.training import train as train_models
 
     if training["text"] is None or training["labels"] is None:
         raise OptionError("training needs both --text and --labels: the columns of the texts and of their labels")
@@ -190,7 +190,7 @@ def run(counts: Any, data: tuple[str, ...], options: dict[str, Any]) -> Any:
     """Audit counts."""
     from pathlib import Path
 
-    from referee.audits import audit
+    from referee.studies.auditing.audit import audit
 
     options["metric"] = list(options["metric"]) or None
     options["test"], options["null"] = list(options["test"]) or None, list(options["null"]) or None

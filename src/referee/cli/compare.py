@@ -96,11 +96,11 @@ def verb(
     are added, or - for standard input. Two are two runs, one a system, paired by id: tables (with --id), or logs of
     lm-evaluation-harness, inspect, promptfoo and others, which are recognised.
     """
-    from referee.cli.bar import progress
+    from referee.cli.inputs import opened_all
     from referee.cli.output import show
     from referee.cli.pictures import draw, possible
     from referee.cli.places import ready
-    from referee.cli.source import opened_all
+    from referee.cli.progress_bar import progress
     from referee.cli.streams import reserved
 
     ready(output, save_counts, html, chart, inputs=(*data, options["universe"]))
@@ -115,10 +115,10 @@ def verb(
 
 def run(paths: list[str], options: dict[str, Any], save_counts: str | None, quiet: bool) -> Any:
     """Compare what is in files, and keep the counts if asked."""
+    from referee.cli.inputs import found
     from referee.cli.output import emit, talk
-    from referee.cli.source import found
-    from referee.comparison import compare
-    from referee.counts import Counts
+    from referee.data.counts import Counts
+    from referee.studies.comparison import compare
 
     chosen = list(options.pop("metric"))
     metric = None if not chosen else chosen[0] if len(chosen) == 1 else chosen

@@ -9,7 +9,7 @@ import click
 from referee.cli.options import COLUMNS, DATA, OUTPUT, POLICIES, QUIET, READING, Verb, formats, with_options
 
 if TYPE_CHECKING:
-    from referee.counts import Counts
+    from referee.data.counts import Counts
 
 SHOWN = 50
 
@@ -30,9 +30,9 @@ def verb(data: tuple[str, ...], form: str, output: str | None, quiet: bool, **op
 
     The counts are a few lines of JSON, whatever the size of the test set; `referee compare` reads them as data.
     """
+    from referee.cli.inputs import counted, opened_all
     from referee.cli.output import emit
     from referee.cli.places import ready
-    from referee.cli.source import counted, opened_all
 
     ready(output, inputs=(*data, options["universe"]))
     with opened_all(data) as paths:
@@ -44,7 +44,7 @@ def describe(counts: Counts) -> str:
     """Write counts as a table for people, the most frequent rows first."""
     from referee.report.layout import align
     from referee.report.numbers import whole
-    from referee.report.words import clean, full
+    from referee.report.phrases import clean, full
 
     order = sorted(range(len(counts)), key=lambda row: -int(counts.multiplicities[row]))[:SHOWN]
     head = [*(clean(counts.names.get(role, role)) for role in counts.columns), "times"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from referee.cli.options import Verb
-from referee.demonstration import MESSAGES, SENDERS, table
+from referee.data.demo_table import MESSAGES, SENDERS, table
 from referee.errors import InputError
 
 COMMAND = "referee compare demo.csv --truth label --a old --b new --positive spam --metric f1"

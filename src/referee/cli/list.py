@@ -26,10 +26,10 @@ def verb(kind: str | None, form: str, output: str | None) -> None:
 
 def registered() -> dict[str, list[dict[str, Any]]]:
     """Read the registries."""
-    from referee.crossval.designs import DESIGNS
-    from referee.crossval.foldtests import FOLD_TESTS
     from referee.metrics import METRICS
     from referee.significance import TESTS
+    from referee.significance.fold_tests import FOLD_TESTS
+    from referee.studies.algorithms.designs import DESIGNS
 
     metrics = [
         {"name": name, "summary": metric.summary, "task": metric.task, "options": dict(metric.defaults)}
@@ -61,7 +61,7 @@ def _options(kind: Any) -> dict[str, Any]:
 
 
 def _populations() -> list[dict[str, Any]]:
-    from referee.auditing.shipped import SHIPPED, summary
+    from referee.studies.auditing.shipped import SHIPPED, summary
 
     return [{"name": name, "summary": summary(name), "options": {}} for name in SHIPPED]
 

@@ -11,7 +11,7 @@ import click
 from referee.cli.spelling import as_options
 from referee.cli.streams import is_terminal, placed, results, why
 from referee.errors import InputError
-from referee.signs import escaped
+from referee.runtime.safe_text import escaped
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -50,7 +50,7 @@ def emit(text: str, output: str | None = None) -> None:
     """
     text = text if text.endswith("\n") else text + "\n"
     if output is not None and output != "-":
-        from referee.writing import write_whole
+        from referee.runtime.atomic import write_whole
 
         write_whole(placed(output), text)
         return

@@ -32,9 +32,9 @@ def verb(name: str | None, form: str, output: str | None, quiet: bool, **options
 
     Without NAME it lists the papers.
     """
-    from referee.cli.bar import progress
     from referee.cli.output import emit
     from referee.cli.places import ready
+    from referee.cli.progress_bar import progress
     from referee.cli.streams import reserved
     from referee.errors import unknown
 

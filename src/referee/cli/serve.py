@@ -30,7 +30,7 @@ def verb(port: int, host: str, limit: int, browser: bool | None, allow_others: b
     and what was uploaded is removed when the server stops. Ctrl-C stops it.
     """
     from referee.cli.output import emit, talk
-    from referee.serving.server import serving, until_told
+    from referee.web.server import serving, until_told
 
     with until_told() as stopped, serving(host, port, limit=limit, others=allow_others) as server:
         emit(server.address)

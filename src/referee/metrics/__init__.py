@@ -2,11 +2,11 @@
 
 from referee.metrics.base import METRICS, Bound, Metric
 from referee.metrics.binary import dcf, f1, fbeta, hter, jaccard, precision, recall, specificity
-from referee.metrics.definition import metric, resolve
+from referee.metrics.decorator import metric, resolve
 from referee.metrics.formula import Share, share
 from referee.metrics.multiclass import accuracy, balanced_accuracy, error, kappa, mcc
-from referee.metrics.ranking import auc, average_precision
-from referee.metrics.scores import mae, mean, mse, rmse
+from referee.metrics.numeric import mae, mean, mse, rmse
+from referee.metrics.rank_metrics import auc, average_precision
 
 __all__ = [
     "METRICS",

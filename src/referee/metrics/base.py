@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.data.columns import Floats, Ints, Values, comma_hint
 from referee.errors import InputError, Misfit, OptionError, RefereeError, one_of
-from referee.matrices import Matrix, ones_at
-from referee.metrics.classwise import OWN, Formula, classwise, micro, one_against_others
+from referee.metrics.class_averages import OWN, Formula, classwise, micro, one_against_others
 from referee.metrics.formula import General, Range, Ratios, Share, from_share
 from referee.metrics.labels import Labels, codes
-from referee.metrics.outcomes import MOST, Possible, crossed
+from referee.metrics.matrices import Matrix, ones_at
+from referee.metrics.possible_answers import MOST, Possible, crossed
 from referee.metrics.scale import SCALE, Scale, check_scale
 from referee.registry import Registry, convert, spell
-from referee.values import Floats, Ints, Values, comma_hint
 
 if TYPE_CHECKING:
-    from referee.counts import Counts
+    from referee.data.counts import Counts
 
 CONFUSION = ("tp", "fp", "fn", "tn")
 CLASSWISE = ("hits", "guesses", "actual")

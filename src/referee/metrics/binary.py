@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.errors import OptionError
-from referee.metrics.definition import metric
+from referee.metrics.decorator import metric
 from referee.metrics.formula import Share, share
 
 

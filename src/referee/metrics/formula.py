@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from referee.arguments import fitting
+from referee.data.columns import Floats, Mask
 from referee.errors import Misfit, RefereeError
-from referee.matrices import Matrix
-from referee.values import Floats, Mask
+from referee.metrics.matrices import Matrix
+from referee.runtime.arguments import fitting
 
 
 class Share:

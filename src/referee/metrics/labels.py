@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.data.columns import Ints, Values, factorize, plain
 from referee.errors import InputError, Misfit, did_you_mean
-from referee.values import Ints, Values, factorize, plain
 
 if TYPE_CHECKING:
-    from referee.counts import Counts
+    from referee.data.counts import Counts
 
 MOST_TRUTHS, MOST_CLASSES, SHOWN = 1_000, 20, 5
 """A truth of more labels, or of more distinct numbers, is taken for one of free answers; so many labels are named."""

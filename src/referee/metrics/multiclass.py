@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.metrics.definition import metric
+from referee.metrics.decorator import metric
 from referee.metrics.formula import Share, share
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from referee.data.columns import Floats
 from referee.errors import InputError, OptionError
 from referee.registry import number_of
-from referee.values import Floats
 
 SCALE = ("low", "high", "step")
 """The options that declare one."""

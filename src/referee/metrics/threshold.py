@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from referee.counts import Counts
+from referee.data.columns import rounded
+from referee.data.counts import Counts
 from referee.errors import Misfit, OptionError
 from referee.metrics.base import Metric
 from referee.metrics.labels import Labels
-from referee.values import rounded
 
 
 def seen_by(metric: Metric, counts: Counts, threshold: float | None) -> Counts:

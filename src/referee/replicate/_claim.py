@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.findings import Table
 from referee.replicate import _judging as rule
 from referee.replicate._panels import DF1, LIKE, MCNEMAR, NOISE, UNLIKE
 from referee.replicate._tables import TIES, Points, Row, share
+from referee.results.audit import Table
 
 EXACT = ("tilt", "swap")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.findings import Table
 from referee.replicate import _judging as rule
 from referee.replicate._tables import share
+from referee.results.audit import Table
 
 COSTS = {"dcf-proportion": "eq. 8: as if the models erred independently", "dcf-paired": "eq. 9: disagreements only"}
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from referee.auditing.shipped import content
-from referee.counts import from_events
+from referee.data.columns import Floats, Ints
+from referee.data.counts import from_events
 from referee.errors import InputError
-from referee.laws.resample import bootstrap
 from referee.metrics import resolve
-from referee.population import difference, tilted_shares
-from referee.randomness import Streams
+from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
-from referee.tally import Tally
-from referee.values import Floats, Ints
+from referee.significance.laws.resample import bootstrap
+from referee.significance.tally import Tally
+from referee.studies.auditing.population import difference, tilted_shares
+from referee.studies.auditing.shipped import content
 
 SCHEMA = "referee.documents/1"
 SIZE = 7909

@@ -11,7 +11,7 @@ from typing import Any
 from referee.errors import InputError
 from referee.replicate._panels import ALPHA, NOISE, NULLS, PANELS
 from referee.replicate._tables import WORLDS, Points
-from referee.writing import write_whole
+from referee.runtime.atomic import write_whole
 
 FIGURES = {
     "fig1": ("Figure 1: false alarms", "alpha_true", "error", "sets rejected although H0 holds"),

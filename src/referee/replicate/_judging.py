@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from referee.auditing.grid import mean
+from referee.studies.auditing.grid import mean
 
 Row = dict[str, Any]
 ERRORS = 2.0

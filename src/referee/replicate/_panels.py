@@ -11,15 +11,15 @@ from zlib import crc32
 
 import numpy as np
 
-from referee.auditing.cells import Design, run_cell
-from referee.auditing.grid import Grid
-from referee.auditing.shipped import shipped
-from referee.auditing.worlds import World
 from referee.metrics import resolve
-from referee.parallel import run
-from referee.population import Population
-from referee.randomness import Streams
-from referee.store import Store
+from referee.runtime.parallel import run
+from referee.runtime.randomness import Streams
+from referee.runtime.store import Store
+from referee.studies.auditing.cells import Design, run_cell
+from referee.studies.auditing.grid import Grid
+from referee.studies.auditing.null_worlds import World
+from referee.studies.auditing.population import Population
+from referee.studies.auditing.shipped import shipped
 
 Populations = Mapping[str, Mapping[str | None, Population]]
 """Panel -> category -> population."""

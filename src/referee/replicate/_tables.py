@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.auditing.grid import Grid
-from referee.findings import Table
 from referee.replicate._panels import ALPHA, LINES, NOISE, NULLS, PANELS, ByNoise, Plan, Populations, grids
+from referee.results.audit import Table
+from referee.studies.auditing.grid import Grid
 
 Row = dict[str, Any]
 TIES = (1e-9, 0.001, 0.002, 0.005, 0.01, 0.02)

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from referee.algorithms import compare_algorithms
-from referee.crossval.designs import Design, FiveByTwo, Holdout, Split
-from referee.crossval.foldtests import Layout, resolve
 from referee.errors import InputError, OptionError
-from referee.parallel import run as run_cells
-from referee.randomness import Streams
-from referee.results import Comparison, number
+from referee.results.algorithms import Standings
+from referee.results.comparison import Comparison, number
+from referee.runtime.parallel import run as run_cells
+from referee.runtime.randomness import Streams
+from referee.runtime.store import Store
+from referee.significance.fold_tests import Layout, resolve
 from referee.significance.mcnemar import binomial_p, mid_p
-from referee.standings import Standings
-from referee.store import Store
+from referee.studies.algorithms.compare import compare_algorithms
+from referee.studies.algorithms.designs import Design, FiveByTwo, Holdout, Split
 
 NAMES = ("XGB", "LR", "RF", "SVM")
 PAIRS = tuple(combinations(NAMES, 2))

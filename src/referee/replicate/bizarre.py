@@ -10,17 +10,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from referee import parallel
-from referee.auditing.cells import Design, run_cell
-from referee.auditing.grid import Grid
-from referee.auditing.shipped import CORPORA, shipped
 from referee.errors import one_of
-from referee.findings import Replication
-from referee.population import Population
 from referee.replicate import _confidence, _costs, _documents
 from referee.replicate._documents import documents
 from referee.replicate._panels import spaced
-from referee.store import Store
+from referee.results.audit import Replication
+from referee.runtime import parallel
+from referee.runtime.store import Store
+from referee.studies.auditing.cells import Design, run_cell
+from referee.studies.auditing.grid import Grid
+from referee.studies.auditing.population import Population
+from referee.studies.auditing.shipped import CORPORA, shipped
 
 PAPER = "Keller, Bengio and others, Significance tests for bizarre measures in 2-class classification tasks"
 ALPHA = 0.05

@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from referee.auditing.shipped import CORPORA
 from referee.errors import OptionError, one_of
-from referee.findings import Replication
 from referee.replicate import _claim
 from referee.replicate._figures import draw, folder
 from referee.replicate._findings import TIED, absences, by_null, counted, findings, verdicts
 from referee.replicate._panels import DF1, FAST, FULL, Plan, Populations, measure, populations
 from referee.replicate._tables import Points, gather, within
+from referee.results.audit import Replication
+from referee.studies.auditing.shipped import CORPORA
 
 PAPER = "Keller, Bengio and Wong 2005, Benchmarking non-parametric statistical tests"
 

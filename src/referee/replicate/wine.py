@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from referee.findings import Replication
-from referee.multiplicity import adjust
 from referee.replicate._wine_runs import BOOSTS, DESIGNS, FAST, FULL, NAMES, PAIRS, Plan, Run, boosting, measure
 from referee.replicate._wine_tables import (
     ALPHA,
@@ -24,6 +22,8 @@ from referee.replicate._wine_tables import (
     within,
 )
 from referee.report.numbers import p_value
+from referee.results.audit import Replication
+from referee.significance.multiplicity import adjust
 
 PAPER = "Statistical testing for comparing machine learning algorithms (the wine study)"
 Row = dict[str, Any]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from referee.comparison import compare
-from referee.counts import Counts, from_events
-from referee.findings import Replication
-from referee.results import Comparison
+from referee.data.counts import Counts, from_events
+from referee.results.audit import Replication
+from referee.results.comparison import Comparison
 from referee.significance.randomization import YEH
+from referee.studies.comparison import compare
 
 PAPER = "Yeh 2000, More accurate tests for the statistical significance of result differences"
 EVENTS = (19, 6, 28, 50, 5, 9, 43)

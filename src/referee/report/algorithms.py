@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from referee.report import latex as tex
 from referee.report import layout as plain
 from referee.report import markdown as md
-from referee.report import words
+from referee.report import phrases
 from referee.report.numbers import UNKNOWN, known, number, p_value, percent, whole
 from referee.report.text import remarks
 from referee.report.winners import adjustment, definition, is_bayesian, label, listed, metric, places, score, sentences
-from referee.standings import Algorithm, Pair, Standings
+from referee.results.algorithms import Algorithm, Pair, Standings
 
 SHOWN = 10
 """So many failures are told."""
@@ -105,8 +105,8 @@ def algorithms(r: Standings) -> tuple[list[str], list[list[str]]]:
         "predict (s)": [one.predict_seconds for one in r.algorithms],
     }
     columns = {
-        "algorithm": [words.clean(label(one.name), plain.LABEL) for one in r.algorithms],
-        words.clean(metric(r), plain.LABEL): [_spread(r, one) for one in r.algorithms],
+        "algorithm": [phrases.clean(label(one.name), plain.LABEL) for one in r.algorithms],
+        phrases.clean(metric(r), plain.LABEL): [_spread(r, one) for one in r.algorithms],
         **{what: [_seconds(one) for one in took] for what, took in costs.items() if any(map(known, took))},
         "": ["best" if one.name in r.best else "" for one in r.algorithms],
     }
@@ -119,7 +119,7 @@ def pairs(r: Standings) -> tuple[list[str], list[list[str]]]:
         "A": [label(pair.a) for pair in r.pairs],
         "B": [label(pair.b) for pair in r.pairs],
         "B - A": [number(pair.difference, places(r)) for pair in r.pairs],
-        "interval": [words.bracket(pair.interval, places(r)) for pair in r.pairs],
+        "interval": [phrases.bracket(pair.interval, places(r)) for pair in r.pairs],
         **_evidence(r),
         "verdict": [verdict(pair) for pair in r.pairs],
     }
@@ -172,7 +172,7 @@ def facts(r: Standings) -> list[tuple[str, str]]:
         ("design", _design(r)),
         ("examples", "" if r.n is None else whole(r.n)),
         ("fits", _fits(r)),
-        ("test", f"{words.clean(r.test, 200)}{f': {words.clean(r.reason, 500)}' if r.reason else ''}"),
+        ("test", f"{phrases.clean(r.test, 200)}{f': {phrases.clean(r.reason, 500)}' if r.reason else ''}"),
         ("alternative", _alternative(r)),
         ("margin", "" if r.margin is None else f"differences within {r.margin:.4g} do not matter"),
         ("best", f"{definition(r)}{'' if is_bayesian(r) else f', at alpha {percent(r.alpha)}'}"),
@@ -192,7 +192,7 @@ def _design(r: Standings) -> str:
         f", with {' and '.join(sizes)}" if sizes else ""
     )
     one = "; it tells of these trained models, and not how they vary with the training set" if r.splits == 1 else ""
-    return f"{words.clean(r.design, 200)}: {parts}{one}"
+    return f"{phrases.clean(r.design, 200)}: {parts}{one}"
 
 
 def _size(size: float) -> str:
@@ -219,7 +219,7 @@ def failures(r: Standings) -> list[str]:
     for failure in r.failures:
         found.setdefault((failure.name, failure.error), []).append(failure.split)
     said = [
-        f"{label(name)}, split{'' if len(splits) == 1 else 's'} {listed([str(one) for one in splits])}: {words.clean(error, 300)}"
+        f"{label(name)}, split{'' if len(splits) == 1 else 's'} {listed([str(one) for one in splits])}: {phrases.clean(error, 300)}"
         for (name, error), splits in found.items()
     ]
     left = len(said) - SHOWN
@@ -228,12 +228,12 @@ def failures(r: Standings) -> list[str]:
 
 def warnings(r: Standings) -> list[str]:
     """Return the warnings as sentences."""
-    return [words.full(remark) for remark in dict.fromkeys(r.warnings)]
+    return [phrases.full(remark) for remark in dict.fromkeys(r.warnings)]
 
 
 def signature(r: Standings) -> str:
     """Return the signature on one line."""
-    return words.clean(r.signature, 2000)
+    return phrases.clean(r.signature, 2000)
 
 
 def _spreads(r: Standings) -> bool:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from referee.auditing.advice import SHARE, SLACK
-from referee.findings import Audit
 from referee.report import latex as tex
 from referee.report import layout as plain
 from referee.report import markdown as md
-from referee.report import words
+from referee.report import phrases
 from referee.report.numbers import UNKNOWN, decimals, known, number, percent, whole
 from referee.report.text import remarks
+from referee.results.audit import Audit
+from referee.studies.auditing.advice import SHARE, SLACK
 
 Row = dict[str, Any]
 NAME = 12  # the fewest columns that the name of a test is folded into
@@ -170,14 +170,14 @@ def _power(r: Audit, ends: Sequence[Row]) -> str:
 
 def advice(r: Audit) -> str:
     """Return which test to prefer, and why."""
-    return words.full(r.advice)
+    return phrases.full(r.advice)
 
 
 def heading(r: Audit) -> str:
     """Say what the table is of, with what is the same in all its rows."""
     same = [f"n = {whole(one)}" for one in _only(r, "n")] + [f"alpha {percent(one)}" for one in _only(r, "alpha")]
     at = f" at {' and '.join(same)}" if same else ""
-    return f"Tests of {words.clean(r.metric)}{at}, in % ± Monte-Carlo error:"
+    return f"Tests of {phrases.clean(r.metric)}{at}, in % ± Monte-Carlo error:"
 
 
 def table(r: Audit) -> tuple[list[str], list[list[str]]]:
@@ -228,7 +228,7 @@ def facts(r: Audit) -> list[tuple[str, str]]:
     drawn_from = "; ".join(worlds.values() if len(nulls) == 1 else (f"{null}: {said}" for null, said in worlds.items()))
     row, several = r.rows[0], _several(r)
     each = " for each category" if several else ""
-    drawn = f"{whole(row['sets'])}{each}, drawn from {words.clean(r.population) or 'the data'}"
+    drawn = f"{whole(row['sets'])}{each}, drawn from {phrases.clean(r.population) or 'the data'}"
     size = "" if r.n is None else f" ({'up to ' if several else ''}{whole(r.n)} examples)"
     said = [
         ("false alarms", f"rejections in {drawn_from}"),
@@ -252,28 +252,28 @@ def world(null: str, a: str, b: str) -> str:
     >>> world("tilt", "old", "new")
     'the nearest world in which old and new tie'
     """
-    return NULLS[null].format(a=a, b=b) if null in NULLS else words.clean(null)
+    return NULLS[null].format(a=a, b=b) if null in NULLS else phrases.clean(null)
 
 
 def names(r: Audit) -> tuple[str, str]:
     """Return what the two systems are called, told apart where they are called the same."""
-    a, b = (words.clean(name) for name in r.names)
+    a, b = (phrases.clean(name) for name in r.names)
     a, b = a or "A", b or "B"
     return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
 
 
 def warnings(r: Audit) -> list[str]:
     """Return the warnings as sentences."""
-    return [words.full(remark) for remark in dict.fromkeys(r.warnings)]
+    return [phrases.full(remark) for remark in dict.fromkeys(r.warnings)]
 
 
 def signature(r: Audit) -> str:
     """Return the signature on one line."""
-    return words.clean(r.signature, 2000)
+    return phrases.clean(r.signature, 2000)
 
 
 def _test(name: str) -> str:
-    return words.clean(name)
+    return phrases.clean(name)
 
 
 def _several(r: Audit) -> bool:

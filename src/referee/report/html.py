@@ -9,10 +9,10 @@ from typing import Any
 
 from referee.errors import OptionError
 from referee.report.pages import Page, page
-from referee.results import Comparison, Comparisons
-from referee.signs import replaced
+from referee.results.comparison import Comparison, Comparisons
+from referee.runtime.atomic import write_whole
+from referee.runtime.safe_text import replaced
 from referee.version import __version__
-from referee.writing import write_whole
 
 LARGEST = 480_000
 """So many bytes a page may have; where there are more, the JSON stays out, then what is told of single tasks."""
@@ -80,7 +80,7 @@ def _write(shown: Page, drawn: list[tuple[Any, Any]], content: str) -> str:
     import jinja2
     from markupsafe import Markup
 
-    from referee.report.charts.themes import DARK, LIGHT
+    from referee.report.charts.theme import DARK, LIGHT
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("referee.report"),

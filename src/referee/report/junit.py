@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from referee.report import text, words
-from referee.results import Comparison, Comparisons
-from referee.signs import replaced
+from referee.report import phrases, text
+from referee.results.comparison import Comparison, Comparisons
+from referee.runtime.safe_text import replaced
 
 
 def comparison(r: Comparison) -> str:
@@ -22,11 +22,11 @@ def comparisons(rs: Comparisons) -> str:
         suites, "testsuite", name="referee", tests=str(len(rs)), failures=str(failed), errors="0", skipped="0"
     )
     for r in rs:
-        a, b = words.names(r)
-        called = words.clean(r.task) if r.task else words.metric(r)
+        a, b = phrases.names(r)
+        called = phrases.clean(r.task) if r.task else phrases.metric(r)
         case = SubElement(suite, "testcase", classname=f"{a} against {b}", name=called)
         if r.gate:
-            failure = SubElement(case, "failure", type=r.verdict, message=words.headline(r))
+            failure = SubElement(case, "failure", type=r.verdict, message=phrases.headline(r))
             failure.text = text.comparison(r)
         else:
             SubElement(case, "system-out").text = text.comparison(r)

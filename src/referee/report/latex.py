@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from referee.report import rows, summary, words
+from referee.report import phrases, rows, summary
 from referee.report.numbers import known, number, p_equation, percent
-from referee.results import Comparison, Comparisons
+from referee.results.comparison import Comparison, Comparisons
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -70,17 +70,17 @@ def comparison(r: Comparison) -> str:
         for what, value, interval, how in rows.measures(r)
     ]
     blocks = [
-        _comment([words.signature(r), *(f"warning: {text}" for text in words.warnings(r))]),
+        _comment([phrases.signature(r), *(f"warning: {text}" for text in phrases.warnings(r))]),
         " ".join(filter(None, [sentence(r), _audit(r)])),
-        table(("System", words.metric(r), level), body, "lrr"),
+        table(("System", phrases.metric(r), level), body, "lrr"),
     ]
     return "\n".join(blocks) + "\n"
 
 
 def sentence(r: Comparison) -> str:
     """Write who is better, with the numbers, ready for a paper."""
-    shown = [_delta(r), _interval(r), mathematics(p_equation(r.p_value, r.alpha)), escape(words.test(r))]
-    return f"{escape(words.headline(r).removesuffix('.'))} ({', '.join(filter(None, shown))}; {escape(words.size(r))})."
+    shown = [_delta(r), _interval(r), mathematics(p_equation(r.p_value, r.alpha)), escape(phrases.test(r))]
+    return f"{escape(phrases.headline(r).removesuffix('.'))} ({', '.join(filter(None, shown))}; {escape(phrases.size(r))})."
 
 
 def _audit(r: Comparison) -> str:
@@ -89,13 +89,13 @@ def _audit(r: Comparison) -> str:
 
 
 def _delta(r: Comparison) -> str:
-    return rf"$\Delta = {number(r.difference, words.places(r))}$" if known(r.difference) else ""
+    return rf"$\Delta = {number(r.difference, phrases.places(r))}$" if known(r.difference) else ""
 
 
 def _interval(r: Comparison) -> str:
     if r.interval is None:
         return ""
-    return f"{escape(percent(r.interval.level))} interval {mathematics(words.bracket(r.interval, words.places(r)))}"
+    return f"{escape(percent(r.interval.level))} interval {mathematics(phrases.bracket(r.interval, phrases.places(r)))}"
 
 
 def comparisons(rs: Comparisons) -> str:

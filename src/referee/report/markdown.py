@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from referee.report import rows, summary, words
-from referee.results import Comparison, Comparisons
+from referee.report import phrases, rows, summary
+from referee.results.comparison import Comparison, Comparisons
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
@@ -31,12 +31,12 @@ def comparison(r: Comparison) -> str:
         A heading that says who is better, a table, the warnings and the signature.
     """
     blocks = [
-        f"### {escape(words.headline(r))}",
-        escape(words.details(r)),
+        f"### {escape(phrases.headline(r))}",
+        escape(phrases.details(r)),
         table(("", "value", "interval", "made by"), rows.measures(r), right=(1,)),
         table(("", ""), rows.facts(r)),
-        bullets(words.warnings(r)),
-        code([words.signature(r)]),
+        bullets(phrases.warnings(r)),
+        code([phrases.signature(r)]),
     ]
     return "\n\n".join(filter(None, blocks)) + "\n"
 

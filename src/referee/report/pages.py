@@ -10,15 +10,16 @@ from functools import singledispatch
 from typing import Any
 
 from referee.errors import RefereeError
-from referee.findings import Audit
 from referee.report import algorithms as ranked
 from referee.report import audit as audited
-from referee.report import charts, methods, rows, summary, words
+from referee.report import charts, phrases, rows, summary
+from referee.report.methods import paragraph as methods
 from referee.report.numbers import known, number, p_equation, percent, whole
 from referee.report.winners import sentences as winners
-from referee.results import Comparison, Comparisons
-from referee.signs import escaped
-from referee.standings import Standings
+from referee.results.algorithms import Standings
+from referee.results.audit import Audit
+from referee.results.comparison import Comparison, Comparisons
+from referee.runtime.safe_text import escaped
 
 TONES = {"b better": "good", "practically equal": "good", "no worse": "good", "a better": "bad"}
 """What colour a verdict has; all others are open."""
@@ -131,22 +132,22 @@ def page(result: Any) -> Page:
 
 @page.register
 def _(r: Comparison) -> Page:
-    (a, b), digits = words.names(r), words.places(r)
+    (a, b), digits = phrases.names(r), phrases.places(r)
     tiles = [
         Tile(a, number(r.a.score, digits), _level(r.a.interval, digits), "a"),
         Tile(b, number(r.b.score, digits), _level(r.b.interval, digits), "b"),
         Tile("difference", _signed(r.difference, digits), _level(r.interval, digits)),
-        Tile("luck", p_equation(r.p_value, r.alpha), words.p_kind(r) if known(r.p_value) else ""),
+        Tile("luck", p_equation(r.p_value, r.alpha), phrases.p_kind(r) if known(r.p_value) else ""),
     ]
     behaviour = rows.audit(r)
     return Page(
         kind="comparison",
-        badge=words.verdict(r),
+        badge=phrases.verdict(r),
         tone=_tone(r),
-        headline=words.headline(r),
-        details=words.details(r),
+        headline=phrases.headline(r),
+        details=phrases.details(r),
         tiles=tiles,
-        warnings=words.warnings(r),
+        warnings=phrases.warnings(r),
         figures=charts.figures(r),
         tables=[_measures(r)],
         facts=[(name, said) for name, said in rows.facts(r) if name != "audit"],
@@ -154,7 +155,7 @@ def _(r: Comparison) -> Page:
         behaviour=[_sentence(behaviour or rows.unmeasured(r.audit_seconds))],
         examples=_examples([("", r)]),
         methods=Methods.of(r),
-        signatures=[words.signature(r)],
+        signatures=[phrases.signature(r)],
         content=_json(r.to_dict()),
     )
 
@@ -163,7 +164,7 @@ def _(r: Comparison) -> Page:
 def _(rs: Comparisons) -> Page:
     counted: dict[str, int] = {}
     for r in rs:
-        counted[words.verdict(r)] = counted.get(words.verdict(r), 0) + 1
+        counted[phrases.verdict(r)] = counted.get(phrases.verdict(r), 0) + 1
     tones = {_tone(r) for r in rs}
     behaviour = summary.audits(rs)
     head = (*summary.HEAD[:6], f"p ({summary.adjustment(rs)})", summary.HEAD[7])
@@ -271,21 +272,21 @@ def _(r: Audit) -> Page:
 
 def _best(r: Standings) -> str:
     if len(r.best) == 1:
-        return f"{words.clean(r.best[0])} best"
+        return f"{phrases.clean(r.best[0])} best"
     return f"{whole(len(r.best))} of {whole(len(r.algorithms))} best" if r.best else "nobody best"
 
 
 def _part(task: str, r: Comparison) -> Part:
-    said = f"{words.headline(r)} {words.details(r)}"
+    said = f"{phrases.headline(r)} {phrases.details(r)}"
     # That it was not measured is said once for all.
     facts = [(name, told) for name, told in rows.facts(r) if name != "audit" or r.audit]
-    return Part(title=task, badge=words.verdict(r), tone=_tone(r), said=said, facts=facts)
+    return Part(title=task, badge=phrases.verdict(r), tone=_tone(r), said=said, facts=facts)
 
 
 def _measures(r: Comparison) -> Table:
     return Table(
         title="Scores",
-        head=("", words.metric(r), "interval", "made by"),
+        head=("", phrases.metric(r), "interval", "made by"),
         rows=rows.measures(r),
         numbers=frozenset({1, 2}),
     )
@@ -293,7 +294,7 @@ def _measures(r: Comparison) -> Table:
 
 def _examples_of_each(rs: Comparisons) -> Table | None:
     """Return the examples of several tasks, of each as many; tasks of the same examples, by other metrics, are one."""
-    pairs = {words.names(r) for r in rs}
+    pairs = {phrases.names(r) for r in rs}
     return _examples(list(zip(summary.tasks(rs), rs, strict=True))[:MOST_LOOKS]) if len(pairs) == 1 else None
 
 
@@ -309,15 +310,15 @@ def _examples(tasks: Sequence[tuple[str, Comparison]]) -> Table | None:
     found = [(task, one) for look, task in reversed(looks.items()) for one in look[:quota]]
     if not found:
         return None
-    a, b = words.names(tasks[0][1])
+    a, b = phrases.names(tasks[0][1])
     who = {"a": a, "b": b, "both": "both", "neither": "neither", None: ""}
     columns: dict[str, list[str]] = {
         "task": [task for task, _ in found] if several else [],
-        "example": [words.clean(one.id or "") for _, one in found],
-        "text": [words.clean(one.text or "", TEXT) for _, one in found],
-        "truth": [words.clean("" if one.truth is None else one.truth) for _, one in found],
-        f"{a} says": [words.clean(one.a) for _, one in found],
-        f"{b} says": [words.clean(one.b) for _, one in found],
+        "example": [phrases.clean(one.id or "") for _, one in found],
+        "text": [phrases.clean(one.text or "", TEXT) for _, one in found],
+        "truth": [phrases.clean("" if one.truth is None else one.truth) for _, one in found],
+        f"{a} says": [phrases.clean(one.a) for _, one in found],
+        f"{b} says": [phrases.clean(one.b) for _, one in found],
         "right": [who[one.right] for _, one in found],
     }
     kept = {name: cells for name, cells in columns.items() if any(cells)}
@@ -333,7 +334,7 @@ def _examples(tasks: Sequence[tuple[str, Comparison]]) -> Table | None:
 def _level(interval: Any, digits: int) -> str:
     # The blanks hold the bracket together on a narrow screen.
     return (
-        f"{words.bracket(interval, digits)} at {percent(interval.level)}".replace(", ", ",\u00a0") if interval else ""
+        f"{phrases.bracket(interval, digits)} at {percent(interval.level)}".replace(", ", ",\u00a0") if interval else ""
     )
 
 

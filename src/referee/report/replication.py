@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from referee.findings import Table
 from referee.report import latex as tex
 from referee.report import layout as plain
 from referee.report import markdown as md
-from referee.report import words
+from referee.report import phrases
 from referee.report.numbers import UNKNOWN, whole
+from referee.results.audit import Table
 
 HEAD = ("what", "paper", "ours", "agrees", "note")
 NOTE = 60
@@ -32,7 +32,7 @@ class Replication(Protocol):
 def sentence(r: Replication) -> str:
     """Say how much of the paper came out again."""
     agreed = sum(row["agrees"] is True for row in r.rows)
-    said = f"{words.clean(r.paper, 300)}: {whole(agreed)} of {whole(len(r.rows))} {_things(r)} agree"
+    said = f"{phrases.clean(r.paper, 300)}: {whole(agreed)} of {whole(len(r.rows))} {_things(r)} agree"
     open_ = sum(row["agrees"] is None for row in r.rows)
     return f"{said}; {whole(open_)} cannot be judged." if open_ and _things(r) != "numbers" else f"{said}."
 
@@ -46,7 +46,7 @@ def _tables(r: Replication) -> tuple[Table, ...]:
 
 
 def _conclusion(r: Replication) -> str:
-    return words.clean(getattr(r, "conclusion", ""), 2 * LONG)
+    return phrases.clean(getattr(r, "conclusion", ""), 2 * LONG)
 
 
 def cells(r: Replication) -> list[tuple[str, ...]]:
@@ -60,7 +60,7 @@ def _cell(value: object, longest: int) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.6g}" if value == value and abs(value) != float("inf") else UNKNOWN
-    return UNKNOWN if value is None else words.clean(value, longest)
+    return UNKNOWN if value is None else phrases.clean(value, longest)
 
 
 def text(r: Replication, width: int = plain.WIDTH) -> str:
@@ -72,7 +72,7 @@ def text(r: Replication, width: int = plain.WIDTH) -> str:
         note: i for i, note in enumerate(dict.fromkeys(row[4] for row in rows if row[4] != UNKNOWN and row[4]), 1)
     }
     table = [(*HEAD[:4], ""), *((*row[:4], f"({numbered[row[4]]})" if row[4] in numbered else "") for row in rows)]
-    notes = [plain.wrap(f"({i}) {words.full(note)}", width, "    ") for note, i in numbered.items()]
+    notes = [plain.wrap(f"({i}) {phrases.full(note)}", width, "    ") for note, i in numbered.items()]
     blocks = [
         plain.wrap(sentence(r), width),
         plain.wrap(_conclusion(r), width),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from referee.metrics import METRICS
-from referee.report import words
+from referee.report import phrases
 from referee.report.numbers import duration, factor, known, number, p_value, percent, whole
-from referee.results import Comparison, Interval, Score
+from referee.results.comparison import Comparison, Interval, Score
 
 Row = tuple[str, str]
 Measure = tuple[str, str, str, str]
@@ -13,7 +13,7 @@ Measure = tuple[str, str, str, str]
 
 def measures(r: Comparison) -> list[Measure]:
     """Return the scores and their difference: what, value, interval, and how the interval was made."""
-    (a, b), digits = words.names(r), words.places(r)
+    (a, b), digits = phrases.names(r), phrases.places(r)
     scores = [_score(name, score, digits) for name, score in ((a, r.a), (b, r.b))]
     return [*scores, ("difference", number(r.difference, digits), *_interval(r.interval, digits))]
 
@@ -25,19 +25,19 @@ def _score(name: str, score: Score, digits: int) -> Measure:
 def _interval(interval: Interval | None, digits: int) -> tuple[str, str]:
     if interval is None:
         return "unknown", ""
-    return words.bracket(interval, digits), f"{percent(interval.level)}, {words.clean(interval.method)}"
+    return phrases.bracket(interval, digits), f"{percent(interval.level)}, {phrases.clean(interval.method)}"
 
 
 def facts(r: Comparison) -> list[Row]:
     """Return the rows below the scores, those that there is something to say about."""
     rows = [
-        ("task", words.clean(r.task) if r.task is not None else ""),
-        ("metric", f"{words.metric(r)} ({'higher' if r.higher_is_better else 'lower'} is better)"),
-        ("p-value", words.p_obtained(r)),
+        ("task", phrases.clean(r.task) if r.task is not None else ""),
+        ("metric", f"{phrases.metric(r)} ({'higher' if r.higher_is_better else 'lower'} is better)"),
+        ("p-value", phrases.p_obtained(r)),
         ("adjusted p", p_value(r.p_adjusted, r.alpha) if known(r.p_adjusted) and r.question == "better" else ""),
-        ("alternative", words.alternative(r)),
-        ("test", words.clean(r.test, 200)),
-        ("reason", words.clean(r.reason, 1000)),
+        ("alternative", phrases.alternative(r)),
+        ("test", phrases.clean(r.test, 200)),
+        ("reason", phrases.clean(r.reason, 1000)),
         ("data", _data(r)),
         ("matched", _matched(r)),
         ("disagreement", _discordant(r)),
@@ -52,14 +52,14 @@ def facts(r: Comparison) -> list[Row]:
 
 
 def _data(r: Comparison) -> str:
-    said = words.size(r)
+    said = phrases.size(r)
     if r.design_effect is None or not known(r.design_effect) or (r.units == r.n and r.design_effect == 1):
         return said
     return f"{said}; design effect {factor(r.design_effect)}"
 
 
 def _matched(r: Comparison) -> str:
-    m, (a, b) = r.matched, words.names(r)
+    m, (a, b) = r.matched, phrases.names(r)
     if not (m.a_only or m.b_only or m.dropped):
         return ""
     parts = [f"{whole(m.both)} examples in both", f"{whole(m.a_only)} only in {a}", f"{whole(m.b_only)} only in {b}"]
@@ -69,7 +69,7 @@ def _matched(r: Comparison) -> str:
 def _discordant(r: Comparison) -> str:
     if r.discordant is None:
         return ""
-    (a, b), (first, second) = words.names(r), map(whole, r.discordant)
+    (a, b), (first, second) = phrases.names(r), map(whole, r.discordant)
     examples = f"example{'' if r.discordant[0] == 1 else 's'}"
     if _is_of_labels(r.metric):
         return f"only {a} is right on {first} {examples}, only {b} on {second}"
@@ -84,25 +84,25 @@ def _is_of_labels(metric: str) -> bool:
 def _margin(r: Comparison) -> str:
     if not known(r.margin) or r.question != "better":
         return ""
-    return f"differences below {words.margin(r)} do not matter (two one-sided tests at alpha {r.alpha:g})"
+    return f"differences below {phrases.margin(r)} do not matter (two one-sided tests at alpha {r.alpha:g})"
 
 
 def _correlation(r: Comparison) -> str:
     said = f"{r.correlation:.2f} between the systems" if r.correlation is not None and known(r.correlation) else ""
-    cost = words.times_too_large(r.inflation) if r.inflation is not None and known(r.inflation) else ""
+    cost = phrases.times_too_large(r.inflation) if r.inflation is not None and known(r.inflation) else ""
     return "; ".join(filter(None, [said, cost]))
 
 
 def _detectable(r: Comparison) -> str:
     if not known(r.detectable):
         return ""
-    return f"{number(r.detectable, words.places(r))} is the smallest true difference found 4 times in 5 at this size"
+    return f"{number(r.detectable, phrases.places(r))} is the smallest true difference found 4 times in 5 at this size"
 
 
 def _probability(r: Comparison) -> str:
     if not known(r.probability_b_better):
         return ""
-    return f"{words.names(r)[1]} was ahead in {percent(r.probability_b_better)} of the resampled test sets"
+    return f"{phrases.names(r)[1]} was ahead in {percent(r.probability_b_better)} of the resampled test sets"
 
 
 def audit(r: Comparison) -> str:
@@ -119,7 +119,7 @@ def audit(r: Comparison) -> str:
     power, true = r.audit.get("power"), r.audit.get("difference")
     if not known(power):
         return said
-    where = f" against a true difference of {number(true, words.places(r))}" if known(true) else ""
+    where = f" against a true difference of {number(true, phrases.places(r))}" if known(true) else ""
     return f"{said}; its power{where} is {percent(power)}"
 
 
@@ -137,7 +137,7 @@ def _wrongly(r: Comparison) -> str:
     """Say what the test does in error."""
     if r.question == "better":
         return "the test raises a false alarm"
-    a, b = words.names(r)
+    a, b = phrases.names(r)
     if r.question == "no-worse":
         return f"the test calls {b} no worse than {a}, though it is worse by just the margin,"
     return f"the test calls {a} and {b} equal, though they differ by just the margin,"

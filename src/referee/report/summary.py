@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from referee.report import phrases
 from referee.report import rows as facts
-from referee.report import words
 from referee.report.numbers import UNKNOWN, known, number, p_value, percent, whole
-from referee.results import Comparison, Comparisons
+from referee.results.comparison import Comparison, Comparisons
 
 HEAD = ("task", "A", "B", "difference", "interval", "p", "adjusted p", "verdict")
 ADJUSTMENTS = {
@@ -22,7 +22,7 @@ UNADJUSTED = "The p-values are not adjusted for being several: each task answers
 
 def tasks(rs: Comparisons) -> list[str]:
     """Return what each task is called."""
-    return [words.clean(r.task if r.task is not None else r.metric) for r in rs]
+    return [phrases.clean(r.task if r.task is not None else r.metric) for r in rs]
 
 
 def telling(rs: Comparisons, most: int) -> list[int]:
@@ -55,7 +55,7 @@ def counted(rs: Comparisons) -> str:
 
 
 def _claim(r: Comparison) -> str:
-    a, b = words.names(r)
+    a, b = phrases.names(r)
     claims = {
         "a better": f"{a} is better than {b}",
         "b better": f"{b} is better than {a}",
@@ -67,7 +67,7 @@ def _claim(r: Comparison) -> str:
 
 def adjustment(rs: Comparisons) -> str:
     """Return how the p-values are adjusted."""
-    return ADJUSTMENTS.get(rs.adjust, words.clean(rs.adjust))
+    return ADJUSTMENTS.get(rs.adjust, phrases.clean(rs.adjust))
 
 
 def direction(rs: Comparisons) -> str:
@@ -78,7 +78,7 @@ def direction(rs: Comparisons) -> str:
 
 def legend(rs: Comparisons) -> str:
     """Say who A and B are, what the difference is, and of which level the intervals are."""
-    pairs = list(dict.fromkeys(words.names(r) for r in rs))
+    pairs = list(dict.fromkeys(phrases.names(r) for r in rs))
     who = f"A is {pairs[0][0]}, B is {pairs[0][1]}; the" if len(pairs) == 1 else "The"
     levels = dict.fromkeys(percent(r.interval.level) for r in rs if r.interval)
     said = f"{who} difference is B minus A"
@@ -91,16 +91,16 @@ def rows(rs: Comparisons) -> list[tuple[str, ...]]:
 
 
 def _row(task: str, r: Comparison) -> tuple[str, ...]:
-    digits = words.places(r)
+    digits = phrases.places(r)
     return (
         task,
         number(r.a.score, digits),
         number(r.b.score, digits),
         number(r.difference, digits),
-        words.bracket(r.interval, digits),
+        phrases.bracket(r.interval, digits),
         p_value(r.p_value, r.alpha),
         p_value(r.p_adjusted, r.alpha) if r.p_adjusted is not None else UNKNOWN,
-        words.verdict(r),
+        phrases.verdict(r),
     )
 
 
@@ -108,14 +108,14 @@ def warnings(rs: Comparisons) -> list[str]:
     """Return each warning once, with the tasks that it is about."""
     found: dict[str, list[str]] = {}
     for task, r in zip(tasks(rs), rs, strict=True):
-        for warning in words.warnings(r):
+        for warning in phrases.warnings(r):
             found.setdefault(warning, []).append(task)
     return [text if len(about) == len(rs) else f"{', '.join(about)}: {text}" for text, about in found.items()]
 
 
 def signatures(rs: Comparisons) -> list[str]:
     """Return a signature for each task."""
-    return [f"{task}: {words.signature(r)}" for task, r in zip(tasks(rs), rs, strict=True)]
+    return [f"{task}: {phrases.signature(r)}" for task, r in zip(tasks(rs), rs, strict=True)]
 
 
 def audits(rs: Comparisons) -> list[str]:

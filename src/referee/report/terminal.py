@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from referee.findings import Audit
 from referee.report import algorithms, audit, text
 from referee.report.layout import NARROWEST, WIDEST, Block, joined
-from referee.results import Comparison, Comparisons
-from referee.standings import Standings
+from referee.results.algorithms import Standings
+from referee.results.audit import Audit
+from referee.results.comparison import Comparison, Comparisons
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -37,7 +37,7 @@ def blocks_of(result: object, columns: int) -> list[Block]:
         if isinstance(result, kind):
             return made(result, width)
     from referee.report import trials
-    from referee.trials import Trials
+    from referee.studies.algorithms.simulation import Trials
 
     return trials.blocks_of(result, width) if isinstance(result, Trials) else [Block("", str(result))]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from referee.report import rows, summary, words
+from referee.report import phrases, rows, summary
 from referee.report.layout import (
     LABEL,
     WIDTH,
@@ -20,7 +20,7 @@ from referee.report.layout import (
     widest,
     wrap,
 )
-from referee.results import Comparison, Comparisons
+from referee.results.comparison import Comparison, Comparisons
 
 SHORT = 12  # the most columns that a system's name takes where lines are short
 TASK = 18
@@ -45,12 +45,12 @@ def blocks_of(r: Comparison, width: int = WIDTH) -> list[Block]:
     """Return the parts of the text of one comparison."""
     label, table = _table(r, width)
     return [
-        Block("verdict", wrap(f"{words.headline(r)} {words.details(r)}", width), words.headline(r)),
+        Block("verdict", wrap(f"{phrases.headline(r)} {phrases.details(r)}", width), phrases.headline(r)),
         Block("", "\n".join(table)),
         Block("drawing", "\n".join(_drawn(r, label, width))),
         Block("", "\n".join(described_one(name, said, label, width) for name, said in rows.facts(r))),
-        Block("warnings", remarks(words.warnings(r), width)),
-        Block("signature", words.signature(r)),
+        Block("warnings", remarks(phrases.warnings(r), width)),
+        Block("signature", phrases.signature(r)),
     ]
 
 
@@ -59,7 +59,7 @@ def _table(r: Comparison, width: int) -> tuple[int, list[str]]:
     found, names = rows.measures(r), [name for name, _ in rows.facts(r)]
     for most in (LABEL, SHORT):
         *systems, last = [what for what, *_ in found]
-        labels = [*words.apart(systems, partial(fit, width=most)), last]
+        labels = [*phrases.apart(systems, partial(fit, width=most)), last]
         table = [(label, *rest) for label, (_, *rest) in zip(labels, found, strict=True)]
         label = max(columns(name) for name in [*names, *(row[0] for row in table)])
         lines = [f"  {line}" for line in align([(pad(row[0], label), *row[1:]) for row in table], right=(1,))]
@@ -110,7 +110,7 @@ def _tasks(rs: Comparisons, width: int) -> list[str]:
         (row[0], *row[3:])
         for row in [(*summary.HEAD[:6], f"p {summary.adjustment(rs)}", summary.HEAD[7]), *summary.rows(rs)]
     ]
-    tasks = words.apart([row[0] for row in body], partial(fit, width=TASK))
+    tasks = phrases.apart([row[0] for row in body], partial(fit, width=TASK))
     cut = [(task, *row[1:-1], fit(row[-1], TASK)) for task, row in zip(tasks, body, strict=True)]
     lines = [f"  {line}" for line in align([head, *cut], right=(1, 3, 4))]
     if widest(lines) <= width:
@@ -131,7 +131,7 @@ def _drawn(r: Comparison, label: int, width: int) -> list[str]:
     if not all(map(math.isfinite, ends)) or not r.interval.low < r.interval.high:
         return []
     room = SHORT + max(width - WIDTH, 0) // 2
-    sides = [f"{name} better" for name in words.apart(words.names(r), partial(fit, width=room))]
+    sides = [f"{name} better" for name in phrases.apart(phrases.names(r), partial(fit, width=room))]
     left, right = sides if r.higher_is_better else sides[::-1]
     length = min(width - label - sum(map(columns, sides)) - 8, LINE + max(width - WIDTH, 0))
     if length >= SHORTEST:

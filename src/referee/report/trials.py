@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from referee.report import audit, words
+from referee.report import audit, phrases
 from referee.report import layout as plain
 from referee.report import markdown as md
 from referee.report.numbers import number, percent, whole
-from referee.trials import PRECISE, Trials
+from referee.studies.algorithms.simulation import PRECISE, Trials
 
 Row = dict[str, Any]
 HEAD = ("design", "test", "fits", "false alarms", "power", "verdict")
@@ -38,7 +38,7 @@ def blocks_of(r: Trials, width: int = plain.WIDTH) -> list[plain.Block]:
         plain.Block("verdict", plain.wrap(" ".join(sentences(r)), width), sentences(r)[0]),
         *(plain.Block("", _table(title, rows, width)) for title, rows in groups(r)),
         plain.Block("", plain.described(facts(r), width)),
-        plain.Block("signature", words.clean(r.signature, 2000)),
+        plain.Block("signature", phrases.clean(r.signature, 2000)),
     ]
 
 
@@ -48,7 +48,7 @@ def markdown(r: Trials) -> str:
     blocks = [f"### {md.escape(first)}", md.escape(" ".join(more))]
     for title, rows in groups(r):
         blocks += [md.escape(title), md.table(HEAD, [cells(row) for row in rows], right=(2, 3, 4))]
-    blocks += [md.table(("", ""), facts(r)), md.code([words.clean(r.signature, 2000)])]
+    blocks += [md.table(("", ""), facts(r)), md.code([phrases.clean(r.signature, 2000)])]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 

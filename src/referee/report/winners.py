@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.report import words
+from referee.report import phrases
 from referee.report.numbers import decimals, known, number, p_equation, p_value, percent, whole
 from referee.report.summary import ADJUSTMENTS
-from referee.standings import Algorithm, Pair, Standings
+from referee.results.algorithms import Algorithm, Pair, Standings
 
 NUMERALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NAMED = 3
@@ -204,12 +204,12 @@ def _broken(r: Standings) -> list[str]:
 
 def metric(r: Standings) -> str:
     """Return what was measured."""
-    return words.clean(r.metric) or "score"
+    return phrases.clean(r.metric) or "score"
 
 
 def adjustment(r: Standings) -> str:
     """Return how the p-values are adjusted."""
-    return ADJUSTMENTS.get(r.adjust, words.clean(r.adjust))
+    return ADJUSTMENTS.get(r.adjust, phrases.clean(r.adjust))
 
 
 def places(r: Standings) -> int:
@@ -255,7 +255,7 @@ def _within(r: Standings) -> str:
 
 def label(name: str) -> str:
     """Return a name that is safe to print."""
-    return words.clean(name) or "?"
+    return phrases.clean(name) or "?"
 
 
 def _names(names: Sequence[str]) -> list[str]:

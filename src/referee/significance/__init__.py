@@ -8,10 +8,10 @@ from referee.significance.detection_cost import DcfPaired, DcfProportion
 from referee.significance.mcnemar import McNemar
 from referee.significance.proportion import Chi2Precision, Disagreement, Proportion, TwoProportions
 from referee.significance.randomization import Randomization
-from referee.significance.score import Score
-from referee.significance.signs import Sign, Wilcoxon
+from referee.significance.score_test import Score
+from referee.significance.sign_tests import Sign, Wilcoxon
 from referee.significance.skew_t import SkewT
-from referee.significance.ttest import PairedT, TwoSampleT
+from referee.significance.t_tests import PairedT, TwoSampleT
 
 __all__ = [
     "TESTS",

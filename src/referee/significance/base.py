@@ -8,20 +8,20 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from referee import intervals
+from referee.data.columns import Floats, Ints, Mask, Values
 from referee.errors import Misfit
-from referee.laws.grid import TINIEST
-from referee.laws.resample import Drawing, bootstrap, members, resampled_errors
-from referee.laws.settling import allowed_hits, settle_draws
-from referee.matrices import first_signs, halves
-from referee.randomness import Streams
+from referee.metrics.matrices import first_signs, halves
 from referee.registry import Registry, build, spell
-from referee.results import Interval
-from referee.significance.luck import Luck, curve
-from referee.tails import FLIPPED, z_quantile
-from referee.tally import Tally
-from referee.units import AnyTally
-from referee.values import Floats, Ints, Mask, Values
+from referee.results.comparison import Interval
+from referee.runtime.randomness import Streams
+from referee.significance import intervals
+from referee.significance.distributions import FLIPPED, z_quantile
+from referee.significance.laws.binomial_grid import TINIEST
+from referee.significance.laws.early_stopping import allowed_hits, settle_draws
+from referee.significance.laws.resample import Drawing, bootstrap, members, resampled_errors
+from referee.significance.null_distribution import Luck, curve
+from referee.significance.tally import Tally
+from referee.significance.units import AnyTally
 
 REPLICATES = 9999
 COVERING = 1999

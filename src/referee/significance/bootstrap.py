@@ -7,16 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from referee import intervals
+from referee.data.columns import Floats, Ints, Mask
 from referee.errors import OptionError, one_of
-from referee.laws.exchange import reached
-from referee.laws.groups import effective_groups
-from referee.laws.resample import Resamples, bootstrap, jackknife
-from referee.laws.settling import allowed_hits
-from referee.laws.trinomial import sides
-from referee.randomness import Streams
-from referee.ranks import RankTally
-from referee.results import Interval
+from referee.results.comparison import Interval
+from referee.runtime.randomness import Streams
+from referee.significance import intervals
 from referee.significance.base import (
     BOOTSTRAP,
     MOST,
@@ -29,12 +24,17 @@ from referee.significance.base import (
     tail_hits,
     test,
 )
-from referee.significance.luck import Luck, curve, fewer
+from referee.significance.distributions import ALTERNATIVES
+from referee.significance.laws.early_stopping import allowed_hits
+from referee.significance.laws.exchange import reached
+from referee.significance.laws.group_pulls import effective_groups
+from referee.significance.laws.resample import Resamples, bootstrap, jackknife
+from referee.significance.laws.trinomial import sides
+from referee.significance.null_distribution import Luck, curve, fewer
+from referee.significance.rank_tally import RankTally
 from referee.significance.student import Parts, detected, tail
-from referee.tails import ALTERNATIVES
-from referee.tally import Tally
-from referee.units import AnyTally
-from referee.values import Floats, Ints, Mask
+from referee.significance.tally import Tally
+from referee.significance.units import AnyTally
 
 KINDS = ("percentile", "centered", "basic", "bca", "studentized", "t")
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee import intervals
-from referee.laws.groups import area_bulks, difference_pulls, effective_groups, system_pulls
-from referee.randomness import Streams
-from referee.ranks import RankTally
-from referee.results import Interval
+from referee.data.columns import Floats, Ints
+from referee.results.comparison import Interval
+from referee.runtime.randomness import Streams
+from referee.significance import intervals
 from referee.significance.base import ENOUGH, Evidence, test
-from referee.significance.carriers import heavy_tails
+from referee.significance.distributions import normal_p, z_quantile
+from referee.significance.influence import heavy_tails
+from referee.significance.laws.group_pulls import area_bulks, difference_pulls, effective_groups, system_pulls
+from referee.significance.rank_tally import RankTally
 from referee.significance.student import Parts, Student, tail
-from referee.tails import normal_p, z_quantile
-from referee.tally import Tally, chunks
-from referee.units import AnyTally
-from referee.values import Floats, Ints
+from referee.significance.tally import Tally, chunks
+from referee.significance.units import AnyTally
 
 
 def system_interval(tally: AnyTally, system: int, level: float) -> Interval | None:

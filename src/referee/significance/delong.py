@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from referee.data.columns import Floats, Ints
 from referee.errors import one_of
 from referee.metrics.formula import EXACT
-from referee.randomness import Streams
-from referee.ranks import RankTally
+from referee.runtime.randomness import Streams
 from referee.significance.base import Evidence, test
+from referee.significance.rank_tally import RankTally
 from referee.significance.student import Parts, Student, tail
-from referee.units import AnyTally
-from referee.values import Floats, Ints
+from referee.significance.units import AnyTally
 
 
 def covariance(tally: RankTally) -> tuple[Floats, Floats]:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee import intervals
-from referee.randomness import Streams
-from referee.results import Interval
+from referee.data.columns import Floats, Ints
+from referee.results.comparison import Interval
+from referee.runtime.randomness import Streams
+from referee.significance import intervals
 from referee.significance.base import INDEPENDENCE, Evidence, Test, test
-from referee.tails import normal_p, ratio
-from referee.tally import Tally
-from referee.units import AnyTally
-from referee.values import Floats, Ints
+from referee.significance.distributions import normal_p, ratio
+from referee.significance.tally import Tally
+from referee.significance.units import AnyTally
 
 
 def _misfit(tally: AnyTally) -> str | None:

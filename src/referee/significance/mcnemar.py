@@ -6,17 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee import intervals
+from referee.data.columns import Floats, Ints
 from referee.errors import one_of
-from referee.randomness import Streams
-from referee.results import Interval
-from referee.significance import clustered
+from referee.results.comparison import Interval
+from referee.runtime.randomness import Streams
+from referee.significance import clustered_mcnemar, intervals
 from referee.significance.base import Evidence, Test, half_power, test
-from referee.significance.luck import Luck, curve, of_halves
+from referee.significance.distributions import half_at_least, half_equal, normal_p, ratio
 from referee.significance.means import Means, misfit
-from referee.tails import half_at_least, half_equal, normal_p, ratio
-from referee.units import AnyTally
-from referee.values import Floats, Ints
+from referee.significance.null_distribution import Luck, curve, of_halves
+from referee.significance.units import AnyTally
 
 VARIANTS = ("midp", "exact", "corrected", "uncorrected")
 
@@ -77,7 +76,7 @@ class McNemar(Test):
         """Check the options."""
         one_of("mcnemar:variant", self.variant, VARIANTS)
         one_of("mcnemar:interval", self.interval, (*intervals.PAIRED, "newcombe"))
-        one_of("mcnemar:clustered", self.clustered, clustered.FORMS)
+        one_of("mcnemar:clustered", self.clustered, clustered_mcnemar.FORMS)
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
@@ -95,7 +94,7 @@ class McNemar(Test):
         """Return the evidence."""
         means = Means.of(tally)
         if tally.grouped:
-            z = clustered.FORMS[self.clustered](means, batch)
+            z = clustered_mcnemar.FORMS[self.clustered](means, batch)
             p = normal_p(z, np.ones_like(z), alternative)
             return Evidence(p=p, statistic=z**2, leaning=z)
         up, down, _ = means.counts(batch)
@@ -116,7 +115,7 @@ class McNemar(Test):
             if self.clustered != "durkalski":
                 return super().luck(tally, alternative, streams)
             # Its groups weigh the same whatever their size: the statistic is no function of the difference.
-            return curve(float(clustered.durkalski(means, own)[0]), 1.0, alternative, scale="z")
+            return curve(float(clustered_mcnemar.durkalski(means, own)[0]), 1.0, alternative, scale="z")
         up, down, n = (float(part[0]) for part in means.counts(own))
         if self.variant in ("midp", "exact"):
             return of_halves(up, down, 1 / max(n, 1.0), alternative, mid=self.variant == "midp", scale="difference")
@@ -129,7 +128,7 @@ class McNemar(Test):
         """Return Tango's interval; with groups, Obuchowski's variance and t on G − 1 degrees of freedom."""
         means, own = Means.of(tally), tally.multiplicities[None, :]
         if tally.grouped:
-            return clustered.interval(means, own, level)
+            return clustered_mcnemar.interval(means, own, level)
         up, down, n = means.counts(own)
         if self.interval == "newcombe":
             both = float((own @ ((means.a > 0) & (means.b > 0)))[0])

@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from referee.data.columns import Floats, Ints
 from referee.errors import Misfit
-from referee.tally import Tally
-from referee.units import AnyTally
-from referee.values import Floats, Ints
+from referee.significance.tally import Tally
+from referee.significance.units import AnyTally
 
 NOT_A_MEAN = "it needs a metric that is a mean over examples (accuracy, error, recall, specificity, mean, mse, mae)"
 NOT_BINARY = (

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee import intervals
+from referee.data.columns import Floats, Ints
 from referee.metrics.formula import Ratios
-from referee.randomness import Streams
-from referee.results import Interval
+from referee.results.comparison import Interval
+from referee.runtime.randomness import Streams
+from referee.significance import intervals
 from referee.significance.base import INDEPENDENCE, Evidence, Test, test
+from referee.significance.distributions import normal_p, ratio
 from referee.significance.means import NOT_BINARY, Means, misfit
-from referee.tails import normal_p, ratio
-from referee.tally import Tally
-from referee.units import AnyTally
-from referee.values import Floats, Ints
+from referee.significance.tally import Tally
+from referee.significance.units import AnyTally
 
 
 @dataclass(frozen=True, kw_only=True)

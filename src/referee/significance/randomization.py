@@ -8,21 +8,21 @@ from functools import cache
 
 import numpy as np
 
+from referee.data.columns import Floats, Ints, Mask, Values
 from referee.errors import OptionError, one_of
-from referee.laws.exchange import Exchange, RankSwapping, exchanged, reached
-from referee.laws.grid import TINIEST
-from referee.laws.ranked import RankSwap
-from referee.laws.settling import Draws, allowed_hits, settle_draws
-from referee.laws.shift import Shift
-from referee.laws.swap import StudentSwap, Swap
-from referee.randomness import Streams
-from referee.ranks import RankTally
-from referee.results import Interval
+from referee.results.comparison import Interval
+from referee.runtime.randomness import Streams
 from referee.significance.base import MOST, SWAP, Evidence, Test, differing, half_power, test
-from referee.significance.luck import Luck, fewer, listed
-from referee.tally import Tally
-from referee.units import AnyTally
-from referee.values import Floats, Ints, Mask, Values
+from referee.significance.laws.binomial_grid import TINIEST
+from referee.significance.laws.early_stopping import Draws, allowed_hits, settle_draws
+from referee.significance.laws.exchange import Exchange, RankSwapping, exchanged, reached
+from referee.significance.laws.ranked_swap import RankSwap
+from referee.significance.laws.shift import Shift
+from referee.significance.laws.swap import StudentSwap, Swap
+from referee.significance.null_distribution import Luck, fewer, listed
+from referee.significance.rank_tally import RankTally
+from referee.significance.tally import Tally
+from referee.significance.units import AnyTally
 
 METHODS = ("auto", "exact", "monte-carlo", "yeh")
 YEH = 2**20

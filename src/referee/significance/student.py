@@ -8,13 +8,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from referee.randomness import Streams
-from referee.results import Interval
+from referee.data.columns import Floats, Ints
+from referee.results.comparison import Interval
+from referee.runtime.randomness import Streams
 from referee.significance.base import ENOUGH, Evidence, Test
-from referee.significance.luck import Luck, curve
-from referee.tails import ratio, student_p, t_quantiles
-from referee.units import AnyTally
-from referee.values import Floats, Ints
+from referee.significance.distributions import ratio, student_p, t_quantiles
+from referee.significance.null_distribution import Luck, curve
+from referee.significance.units import AnyTally
 
 Parts: TypeAlias = tuple[Floats, Floats, Floats]
 """The difference b - a, its standard error and the degrees of freedom, for each row of a batch; infinitely many make it normal."""

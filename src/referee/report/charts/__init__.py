@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.findings import Audit
+from referee.report.charts.agreement import outcomes
 from referee.report.charts.alarms import audit, audited
+from referee.report.charts.algorithms import folds, pairs
 from referee.report.charts.figure import Figure
 from referee.report.charts.forest import of_parts, of_tasks
 from referee.report.charts.inlining import inline
 from referee.report.charts.lines import figure
-from referee.report.charts.luck import luck
-from referee.report.charts.outcomes import outcomes
-from referee.report.charts.saving import FORMATS, check, save
-from referee.report.charts.standings import folds, pairs
+from referee.report.charts.null_distribution import luck
+from referee.report.charts.save import FORMATS, check, save
 from referee.report.charts.systems import difference, scores
-from referee.report.charts.themes import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
-from referee.results import Comparison, Comparisons
-from referee.standings import Standings
+from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
+from referee.results.algorithms import Standings
+from referee.results.audit import Audit
+from referee.results.comparison import Comparison, Comparisons
 
 __all__ = [
     "DARK", "FORMATS", "LIGHT", "THEMES", "Figure", "Theme", "check", "figure", "figures", "inline", "plot", "save",
@@ -77,7 +77,7 @@ def _bare(result: Any, theme: Theme) -> list[Figure]:
 
 
 def _compared(r: Comparison, theme: Theme) -> list[Figure]:
-    from referee.portraits import portrait
+    from referee.studies.plot_data import portrait
 
     if r.difference is None:
         return []

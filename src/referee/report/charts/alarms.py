@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from referee.findings import Audit
 from referee.report import audit as said
-from referee.report import words
+from referee.report import phrases
 from referee.report.charts import lines
+from referee.report.charts.canvas import SMALL, WIDTH, Row, Sheet
 from referee.report.charts.figure import Figure
 from referee.report.charts.lines import ERRORS, STEP, Panel
-from referee.report.charts.sheet import SMALL, WIDTH, Row, Sheet
-from referee.report.charts.themes import Theme, altair
+from referee.report.charts.theme import Theme, altair
 from referee.report.numbers import known, percent, whole
+from referee.results.audit import Audit
 
 PANELS = {
     "false_alarm": ("False alarms", "test sets with a false alarm"),
@@ -36,7 +36,7 @@ def audit(r: Audit, theme: Theme) -> Any:
     one_size, wanted = _one_size(r), _wanted(r)
     panels = [(what, _panel(r, what, alpha)) for alpha in _alphas(r) for what in wanted]
     a, b = said.names(r)
-    head = f"Tests of {words.clean(r.metric)}: {a} against {b}"
+    head = f"Tests of {phrases.clean(r.metric)}: {a} against {b}"
     drawn = [
         _dots(r, panel, theme, labels=what == wanted[0], rule=what == "false_alarm")
         if one_size
@@ -55,7 +55,7 @@ def audited(r: Audit, theme: Theme) -> list[Figure]:
             panel = _panel(r, what, alpha, NARROW)
             panels.append(_rows(r, panel, theme) if _one_size(r) else lines.lines(panel, theme))
         chart = panels[0] if len(panels) == 1 else altair().vconcat(*panels, spacing=24)
-        found.append(Figure(KEYS[what], PANELS[what][0], f"{_told(r, what)} {words.full(_drawn(r, [what]))}", chart))
+        found.append(Figure(KEYS[what], PANELS[what][0], f"{_told(r, what)} {phrases.full(_drawn(r, [what]))}", chart))
     return found
 
 
@@ -64,7 +64,7 @@ def _told(r: Audit, what: str) -> str:
     over = "for each test" if _one_size(r) else "for each test by the size of the test set"
     if what == "power":
         return f"How often {a} and {b} are told apart where they differ as they do, {over}."
-    return f"How often a difference in {words.clean(r.metric)} is claimed where there is none, {over}."
+    return f"How often a difference in {phrases.clean(r.metric)} is claimed where there is none, {over}."
 
 
 def _drawn(r: Audit, wanted: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.report.charts.themes import dressed
+from referee.report.charts.theme import dressed
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from referee.report import words
+from referee.report import phrases
+from referee.report.charts.canvas import MIDDLE, SMALL, WIDTH, Row, Sheet
 from referee.report.charts.figure import Figure
-from referee.report.charts.sheet import MIDDLE, SMALL, WIDTH, Row, Sheet
 from referee.report.charts.systems import better, sides
-from referee.report.charts.themes import Theme, altair
+from referee.report.charts.theme import Theme, altair
 from referee.report.charts.widths import fitted, fitted_apart
 from referee.report.numbers import known, percent, whole
 from referee.report.summary import adjustment, tasks, telling
-from referee.results import Comparison, Comparisons, Interval
+from referee.results.comparison import Comparison, Comparisons, Interval
 
 if TYPE_CHECKING:
-    from referee.portraits import Parts
+    from referee.studies.plot_data import Parts
 
 NAMES, LAST = 108, 42
 """Pixels for the names, and for the last column."""
@@ -65,13 +65,13 @@ def _side(r: Comparison, difference: float, theme: Theme) -> str:
 
 
 def _parts_told(r: Comparison, parts: Parts) -> str:
-    a, b = words.names(r)
+    a, b = phrases.names(r)
     ahead = (parts.higher, parts.lower) if r.higher_is_better else (parts.lower, parts.higher)
     even = parts.total - parts.blank - parts.higher - parts.lower
     things = f"{'groups' if parts.by == 'group' else 'strata'}"
     said = f"Of {whole(parts.total)} {things}, {b} is ahead in {whole(ahead[0])}, {a} in {whole(ahead[1])}, and {whole(even)} {'is' if even == 1 else 'are'} even."
     if parts.blank:
-        said += f" In {whole(parts.blank)} there is no {words.metric(r)}."
+        said += f" In {whole(parts.blank)} there is no {phrases.metric(r)}."
     left = parts.total - parts.blank - len(parts.rows)
     if left:
         said += f" The {whole(len(parts.rows))} largest are shown, of equal ones those that differ most; {whole(left)} are left out."
@@ -104,7 +104,7 @@ def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
 
 def _short(task: str, r: Comparison) -> str:
     """Return the name of a task without that of the metric, which stands below the panel."""
-    shorter = task.removesuffix(words.metric(r)).strip()
+    shorter = task.removesuffix(phrases.metric(r)).strip()
     return shorter or task
 
 
@@ -130,7 +130,7 @@ def _shape(r: Comparison) -> str:
 def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: int) -> str:
     verdicts = {r.verdict for _, r in shown}
     said = ["The difference in each task, B minus A, in its interval."]
-    a, b = zip(*dict.fromkeys(words.names(r) for _, r in shown), strict=True)
+    a, b = zip(*dict.fromkeys(phrases.names(r) for _, r in shown), strict=True)
     if len(a) == 1:
         said = [f"The difference in each task, {b[0]} minus {a[0]}, in its interval."]
     if verdicts & {"a better", "b better"}:
@@ -146,8 +146,8 @@ def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: 
 
 
 def _axis(r: Comparison, pairs: Sequence[tuple[str, str]] = ()) -> str:
-    a, b = fitted_apart(words.names(r) if len(pairs) < 2 else ("A", "B"), 84, MIDDLE)
-    return f"difference in {fitted(words.metric(r), 110, MIDDLE)} ({b} − {a})"
+    a, b = fitted_apart(phrases.names(r) if len(pairs) < 2 else ("A", "B"), 84, MIDDLE)
+    return f"difference in {fitted(phrases.metric(r), 110, MIDDLE)} ({b} − {a})"
 
 
 def _chart(
@@ -168,7 +168,12 @@ def _chart(
     for i, line in enumerate(rows):
         y = HEAD + STEP * (i + 0.5) + (6 if line is every else 0)
         labels.append(
-            {"x": sheet.at(NAMES), "y": y, "text": words.clean(line.label, words.LONG) or "(empty)", "fill": theme.ink}
+            {
+                "x": sheet.at(NAMES),
+                "y": y,
+                "text": phrases.clean(line.label, phrases.LONG) or "(empty)",
+                "fill": theme.ink,
+            }
         )
         ends.append({"x": sheet.at(WIDTH), "y": y, "text": line.last, "fill": theme.grey})
         if line.interval is not None and known(line.interval.low) and known(line.interval.high):

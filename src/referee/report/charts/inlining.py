@@ -7,8 +7,8 @@ import re
 from typing import Any
 from xml.etree import ElementTree
 
-from referee.report.charts.saving import specified, svg
-from referee.report.charts.themes import FONT, THEMES
+from referee.report.charts.save import specified, svg
+from referee.report.charts.theme import FONT, THEMES
 
 SVG = "http://www.w3.org/2000/svg"
 DROPPED_ATTRIBUTES = ("role", "class", "href", "pointer-events", "style", "stroke-miterlimit")

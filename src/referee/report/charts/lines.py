@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import OptionError
-from referee.report import words
-from referee.report.charts.sheet import Row
-from referee.report.charts.themes import LIGHT, Theme, altair, dressed
+from referee.report import phrases
+from referee.report.charts.canvas import Row
+from referee.report.charts.theme import LIGHT, Theme, altair, dressed
 from referee.report.numbers import known
 
 DASHES = ((1, 0), (7, 3), (2, 2), (8, 3, 2, 3), (12, 4))
@@ -65,18 +65,18 @@ def figure(
     for name in dict.fromkeys(one["panel"] for one in found):
         mine = [one for one in found if one["panel"] == name]
         panels.append(
-            lines(Panel(mine, names, words.clean(name, LONGEST), words.clean(y_title), reach, sizes, rule), LIGHT)
+            lines(Panel(mine, names, phrases.clean(name, LONGEST), phrases.clean(y_title), reach, sizes, rule), LIGHT)
         )
-    return dressed(arrange(panels, columns, words.clean(title, 120)), "light")
+    return dressed(arrange(panels, columns, phrases.clean(title, 120)), "light")
 
 
 def point(line: object, n: int, value: float | None, error: float | None) -> Row:
     """Return a point with its band of errors."""
     if value is None or not known(value):
-        return {"line": words.clean(line, LONGEST), "n": n, "value": None, "low": None, "high": None}
+        return {"line": phrases.clean(line, LONGEST), "n": n, "value": None, "low": None, "high": None}
     half = ERRORS * error if error is not None and known(error) else 0.0
     low, high = max(value - half, 0.0), min(value + half, 1.0)
-    return {"line": words.clean(line, LONGEST), "n": n, "value": value, "low": low, "high": high}
+    return {"line": phrases.clean(line, LONGEST), "n": n, "value": value, "low": low, "high": high}
 
 
 def lines(panel: Panel, theme: Theme) -> Any:

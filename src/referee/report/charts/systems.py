@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from referee.report import words
+from referee.report import phrases
+from referee.report.charts.canvas import MIDDLE, SMALL, WIDTH, Row, Sheet, around, minus
 from referee.report.charts.figure import Figure
-from referee.report.charts.luck import axis
-from referee.report.charts.sheet import MIDDLE, SMALL, WIDTH, Row, Sheet, around, minus
-from referee.report.charts.themes import Theme
+from referee.report.charts.null_distribution import axis
+from referee.report.charts.theme import Theme
 from referee.report.charts.widths import fitted_apart, width
 from referee.report.numbers import known, number, percent
-from referee.results import Comparison, Interval
+from referee.results.comparison import Comparison, Interval
 
 NAMES = 104
 """How many pixels the names have."""
@@ -17,7 +17,7 @@ NAMES = 104
 
 def better(r: Comparison) -> tuple[str, str]:
     """Return who is better where the difference is negative, and where it is positive."""
-    a, b = words.names(r)
+    a, b = phrases.names(r)
     return (a, b) if r.higher_is_better else (b, a)
 
 
@@ -53,8 +53,8 @@ def difference(r: Comparison, theme: Theme) -> Figure:
         inner = {"x": r.margin_interval.low, "x2": r.margin_interval.high, "y": line, "y2": line, "fill": theme.ink}
         sheet.rules([inner], strokeWidth=6)
     sheet.points([{"x": d, "y": line, "fill": theme.ink, "shape": "circle"}], size=110)
-    digits = words.places(r)
-    said = number(d, digits) + (f"  {words.bracket(i, digits)}" if i else "")
+    digits = phrases.places(r)
+    said = number(d, digits) + (f"  {phrases.bracket(i, digits)}" if i else "")
     _beside(sheet, d, line - 19, said)
     if r.detectable is not None and known(r.detectable):
         spots = [{"x": x, "y": 91, "fill": theme.grey, "shape": "triangle-down"} for x in (-r.detectable, r.detectable)]
@@ -63,8 +63,8 @@ def difference(r: Comparison, theme: Theme) -> Figure:
 
 
 def _told(r: Comparison, said: str) -> str:
-    (a, b), digits = words.names(r), words.places(r)
-    caption = f"The dot is the difference in {words.metric(r)}, {b} minus {a}: {number(r.difference, digits)}."
+    (a, b), digits = phrases.names(r), phrases.places(r)
+    caption = f"The dot is the difference in {phrases.metric(r)}, {b} minus {a}: {number(r.difference, digits)}."
     if r.interval:
         where = "is what is held against the margin" if r.question != "better" else _zero(r.interval)
         ends = f"{number(r.interval.low, digits)} to {number(r.interval.high, digits)}"
@@ -72,7 +72,7 @@ def _told(r: Comparison, said: str) -> str:
     if not r.higher_is_better:
         caption += " Lower is better."
     if r.margin is not None and known(r.margin):
-        caption += f" Inside the band, {words.margin(r)} either way, a difference does not matter."
+        caption += f" Inside the band, {phrases.margin(r)} either way, a difference does not matter."
         if r.margin_interval is not None and r.margin_interval != r.interval:
             caption += f" The thick part of the bar, the {percent(r.margin_interval.level)} interval, is what is held against it."
     if r.detectable is not None and known(r.detectable):
@@ -87,10 +87,10 @@ def _zero(interval: Interval) -> str:
 def scores(r: Comparison, theme: Theme) -> Figure:
     """Draw both systems' scores with their intervals."""
     ends = [end for one in (r.a, r.b) for end in (one.score, *_ends(one.interval))]
-    sheet, digits = Sheet(theme, *around(ends), NAMES + 8, WIDTH - 8), words.places(r)
-    sheet.ruler(words.clean(r.metric, 40), grid=True)
+    sheet, digits = Sheet(theme, *around(ends), NAMES + 8, WIDTH - 8), phrases.places(r)
+    sheet.ruler(phrases.clean(r.metric, 40), grid=True)
     looks = ((r.a, theme.a, "circle", 32), (r.b, theme.b, "square", 78))
-    names = zip(looks, words.names(r), strict=True)
+    names = zip(looks, phrases.names(r), strict=True)
     labels = [{"x": sheet.at(NAMES), "y": y, "text": name, "fill": theme.ink} for (*_, y), name in names]
     sheet.words(labels, align="right", limit=NAMES)
     for one, fill, shape, y in looks:
@@ -98,17 +98,17 @@ def scores(r: Comparison, theme: Theme) -> Figure:
             continue
         whiskers(sheet, one.interval, y, fill)
         sheet.points([{"x": one.score, "y": y, "fill": fill, "shape": shape}], size=110)
-        said = number(one.score, digits) + (f"  {words.bracket(one.interval, digits)}" if one.interval else "")
+        said = number(one.score, digits) + (f"  {phrases.bracket(one.interval, digits)}" if one.interval else "")
         _beside(sheet, one.score, y - 17, said)
     return Figure("scores", "Both scores", _scored(r), sheet.chart(100))
 
 
 def _scored(r: Comparison) -> str:
-    digits, what = words.places(r), words.metric(r)
+    digits, what = phrases.places(r), phrases.metric(r)
     said = [
         f"{name} scores {number(one.score, digits)}"
         + (f" ({percent(one.interval.level)} interval {number(one.interval.low, digits)} to {number(one.interval.high, digits)})" if one.interval else "")
-        for name, one in zip(words.names(r), (r.a, r.b), strict=True)
+        for name, one in zip(phrases.names(r), (r.a, r.b), strict=True)
     ]  # fmt: skip
     lower = "" if r.higher_is_better else "; lower is better"
     first, second = _ends(r.a.interval), _ends(r.b.interval)

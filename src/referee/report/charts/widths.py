@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from referee.report import words
+from referee.report import phrases
 
 NARROW, WIDE = "iljtfrI.,:;'|!()[]{}/\\ -", "mwMW@%"
 ELLIPSIS = "…"
@@ -54,7 +54,7 @@ def fitted(text: str, pixels: float, size: float) -> str:
 
 def fitted_apart(texts: Sequence[str], pixels: float, size: float) -> list[str]:
     """Cut texts that are too wide, such that those that differ do so when cut."""
-    return words.apart(texts, lambda text: fitted(text, pixels, size), ELLIPSIS)
+    return phrases.apart(texts, lambda text: fitted(text, pixels, size), ELLIPSIS)
 
 
 def _first(text: str, pixels: float, size: float) -> str:

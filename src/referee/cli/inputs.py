@@ -1,0 +1,195 @@
+"""Where the data are: a path, a pattern, or standard input, which is spooled to a file that is gone afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import select
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import combinations
+from operator import add
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.cli.streams import number, why
+from referee.data.engines.files import HEAD, extension, refuse_twice
+from referee.errors import ChoiceNeeded, InputError, OptionError, RefereeError
+
+if TYPE_CHECKING:
+    from referee.data.counts import Counts
+    from referee.data.outcomes import Outcomes
+
+PIECE = 1 << 20
+"""How many bytes of standard input are read at a time."""
+PAUSE = 0.5
+"""Seconds after which it is seen whether a signal came."""
+
+
+@contextlib.contextmanager
+def opened_all(sources: Sequence[str]) -> Iterator[list[str]]:
+    """Give the paths of what the user named; one of them may be standard input.
+
+    Raises:
+        OptionError: where more than two are named that are not counts files, or standard input twice.
+    """
+    if list(sources).count("-") > 1:
+        raise OptionError("standard input can be read only once; give a file for the other run")
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(opened(source)) for source in sources]
+
+
+@contextlib.contextmanager
+def opened(data: str) -> Iterator[str]:
+    """Give a path for what the user named; `-` is standard input."""
+    if data != "-":
+        yield data
+        return
+    head = b"".join(_piped(HEAD))
+    if not head.strip():
+        raise InputError("standard input is empty; pipe a table with a header into it (CSV, TSV or JSON lines)")
+    with tempfile.TemporaryDirectory(prefix="referee-") as folder:
+        path = Path(folder) / f"stdin{extension(head)}"
+        try:
+            with path.open("wb") as file:
+                file.write(head)
+                file.writelines(_piped())
+        except OSError as error:
+            raise InputError(
+                f"cannot keep standard input in {tempfile.gettempdir()}: {error.strerror}; TMPDIR=FOLDER names another place"
+            ) from error
+        try:
+            yield str(path)
+        except RefereeError as error:  # the user knows nothing of the file
+            error.args = (str(error).replace(str(path), "standard input"),)
+            raise
+
+
+def _piped(most: int | None = None) -> Iterator[bytes]:
+    """Yield standard input piece by piece, no more than so many bytes of it.
+
+    Raises:
+        InputError: where it cannot be read.
+    """
+    stream = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+    left = sys.maxsize if most is None else most
+    while left:
+        try:
+            # Reading waits for more without heeding a signal that came just before; waiting for a while does not.
+            while number(sys.stdin) is not None and not select.select([stream], [], [], PAUSE)[0]:
+                pass
+            piece = stream.read(min(left, PIECE))
+        except OSError as error:
+            raise InputError(
+                f"cannot read standard input: {why(error)}; pipe a table into it, or name a file"
+            ) from error
+        if not piece:
+            return
+        left -= len(piece)
+        yield piece
+
+
+READING = ("prediction", "by_line", "system", "score", "filter", "scorer", "universe", "unit")
+COLUMNS = ("truth", "a", "b", "group", "stratum", "by", "id")
+OWN = ("multiplicity", "text")
+"""Columns that only some verbs ask for."""
+WIDEST = 200
+"""Tables with more columns are not looked into for the two that nobody named."""
+POLICIES = ("positive", "missing", "repeats", "unmatched")
+
+
+def counted(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Counts:
+    """Count what the user named, and say what it was taken for; the options that say what is in it are taken out.
+
+    Args:
+        sources: counts files, whose counts are added; one table or log; or two, one a system.
+        options: the options of the verb.
+        quiet: whether to say nothing.
+    """
+    from referee.data.outcomes import count
+
+    return count(found(sources, options, quiet))
+
+
+def found(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Outcomes | Counts:
+    """Say which columns of what the user named are what, as `counted` does, and count nothing yet but counts files."""
+    from referee.cli.output import talk
+    from referee.data.engines.tables import counts_of
+    from referee.data.formats.pairing import read, recognise
+    from referee.data.outcomes import described
+
+    reading = {name: options.pop(name) for name in READING if name in options}
+    roles = {name: options.pop(name) for name in (*COLUMNS, *POLICIES, *OWN) if name in options}
+    chosen = {name: value for name, value in reading.items() if value not in (None, False)}
+    kept = [counts_of(source) for source in sources]
+    if all(one is not None for one in kept) and not chosen:
+        total = added(sources, [one for one in kept if one is not None])
+        return described(total, **{**roles, "repeats": roles["repeats"] or "error"})
+    if len(sources) == 1 and not chosen and recognise(Path(sources[0]))[0] is None:
+        named = systems(sources[0], roles)
+        if named:
+            roles["a"], roles["b"] = named
+            talk(f"a is {named[0]!r} and b is {named[1]!r}, the columns that no option names", quiet)
+        return described(sources[0], **{**roles, "repeats": roles["repeats"] or "error"})
+    if roles.pop("multiplicity", None) is not None:
+        raise OptionError("--multiplicity is for one table of joint outcomes; leave it out")
+    outcomes = read(*sources, **reading, **roles)
+    for remark in outcomes.remarks:
+        talk(re.sub(r"\S*referee-\w+/stdin\.\S+", "standard input", remark), quiet)
+    return outcomes
+
+
+def added(sources: Sequence[str], counts: Sequence[Counts]) -> Counts:
+    """Add the counts of files; files that hold the same are pointed out, as one may be a copy of the other.
+
+    Raises:
+        InputError: where two sources are one file.
+    """
+    refuse_twice(map(Path, sources), "its counts would be added to themselves: name each file once")
+    total = reduce(add, counts)
+    same = [
+        f"{Path(first).name} and {Path(second).name} hold the same counts, which were added; is one a copy of the other?"
+        for (first, one), (second, other) in combinations(zip(sources, counts, strict=True), 2)
+        if one == other
+    ]
+    return replace(total, notes=(*total.notes, *same))
+
+
+def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Find the two systems: the only columns that can be answers, and that nothing else is said about; None where they are named.
+
+    Raises:
+        ChoiceNeeded: where other columns could be meant, with the columns there are.
+    """
+    lacking = [role for role in ("a", "b") if options.get(role) is None]
+    if not lacking:
+        return None
+    from referee.data.column_guesses import Column, answers, one_table
+    from referee.data.engines.tables import columns_of, counts_of, find
+    from referee.web.preview import first_rows
+
+    if counts_of(path) is not None:
+        return None
+    taken = {options.get(role) for role in (*COLUMNS, *OWN)}
+    names = columns_of(path)
+    clear = all(names) and len(set(names)) == len(names) <= WIDEST
+    looked = first_rows(find(path)[0]) if clear else {name: [] for name in names}
+    left = [Column(name, values) for name, values in looked.items() if name not in taken]
+    able = answers(left)
+    guessed = one_table(left)
+    if len(able) == len(lacking) and "group" not in guessed:
+        named = dict(zip(lacking, able, strict=True))
+        return options.get("a") or named["a"], options.get("b") or named["b"]
+    asked = " and ".join(f"--{role}" for role in lacking)
+    # Only what can be answers is worth pasting.
+    pair = [guessed[role] for role in lacking if role in guessed] if len(lacking) == 2 else []
+    example = dict(zip(lacking, pair or able, strict=False)) if len(able) >= len(lacking) else {}
+    example |= {"group": guessed["group"]} if example and "group" in guessed and "group" not in taken else {}
+    raise ChoiceNeeded(
+        f"name the columns of the two systems with {asked}; the columns left are: "
+        f"{', '.join(column.name for column in left[:20]) or 'none'}{', ...' if len(left) > 20 else ''}",
+        example,
+    )

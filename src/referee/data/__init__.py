@@ -1,0 +1,1 @@
+"""Data: files, frames and arrays become counts."""

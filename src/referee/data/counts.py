@@ -1,0 +1,406 @@
+"""Counts: how often each joint outcome occurred. All that a comparison needs, whatever the size of the test set."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from referee.data.alignment import aligned
+from referee.data.columns import KINDS, Ints, Mask, Values, clean, factorize, group, kind, plain, rounded
+from referee.data.counts_file import SCHEMA, SIDE_ROLES, check_roles, checked, parsed, read_text, written
+from referee.errors import InputError, unknown
+from referee.runtime.atomic import write_whole
+
+LARGEST = 2.0**53
+
+
+@dataclass(frozen=True)
+class Matched:
+    """How the examples of the two systems met: in both, in one only, dropped by a policy."""
+
+    both: int = 0
+    a_only: int = 0
+    b_only: int = 0
+    dropped: int = 0
+
+    def __add__(self, other: Matched) -> Matched:
+        return Matched(
+            self.both + other.both, self.a_only + other.a_only, self.b_only + other.b_only, self.dropped + other.dropped
+        )
+
+    def to_dict(self) -> dict[str, int]:
+        """Return the four numbers by name."""
+        return {"both": self.both, "a_only": self.a_only, "b_only": self.b_only, "dropped": self.dropped}
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The distinct rows of outcomes, each with how often it occurred, in canonical order.
+
+    Made by `referee.count`, or from rows by `Counts.of`. Knows no metric.
+
+    >>> c = Counts.of({"truth": [1, 1, 0], "a": [1, 0, 0], "b": [1, 1, 1]}, [5, 2, 3])
+    >>> c.n, len(c), c == c.swap().swap()
+    (10, 3, True)
+    """
+
+    columns: Mapping[str, Values]
+    multiplicities: Ints
+    names: Mapping[str, str] = field(default_factory=dict)
+    positive: Any = None
+    open: bool = False
+    matched: Matched = Matched()
+    notes: tuple[str, ...] = ()
+    """What is to be said of all these examples."""
+    partial: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """What is to be said of parts of them, where counts were added: the number of such parts, and of their examples."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What the counts were made of: the columns by role, the score that was chosen from a log, the policies."""
+    precision: int = 64
+    """With how many bits the systems' scores were stored: 16, 32 or 64. A threshold is compared at this precision."""
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, Any],
+        multiplicities: Any = None,
+        *,
+        names: Mapping[str, str] | None = None,
+        positive: Any = None,
+        open: bool = False,  # noqa: A002 - the word of the file format
+        matched: Matched | None = None,
+        notes: Iterable[str] = (),
+        about: Mapping[str, str] | None = None,
+        partial: Mapping[str, tuple[int, int]] | None = None,
+        precision: int = 64,
+    ) -> Counts:
+        """Build counts from columns of values, merging equal rows.
+
+        Args:
+            columns: role ("truth", "a", "b", "group", "stratum", "slice") to its values.
+            multiplicities: how often each row occurred; once each if left out.
+            names: what the systems are called.
+            positive: the positive label, where it was named.
+            open: whether examples that neither system and not the truth mention are uncounted (response sets).
+            matched: how the examples were paired; all in both if left out.
+            notes: warnings that belong to the data and travel with them.
+            about: what the counts were made of: columns, choices, policies.
+            partial: warnings that belong to parts of the data, each with the number of such parts and of their examples.
+            precision: with how many bits the systems' scores were stored; they are rounded to it.
+
+        Raises:
+            InputError: where a column is no role, lengths differ, values are missing, or a multiplicity is negative or not whole.
+        """
+        check_roles(columns, "counts")
+        columns, told = aligned(columns)
+        cleaned: dict[str, Values] = {}
+        for role, raw in columns.items():
+            values, missing = clean(raw, role)
+            if missing.any() and (role in SIDE_ROLES or values.dtype.kind == "f"):
+                raise InputError(f"{role} has {int(missing.sum())} missing values; counts need a value in every row")
+            if missing.any():  # a prediction that equals no label: None among the labels themselves
+                values = values.astype(object)
+                values[missing] = None
+            cleaned[role] = _wide(values, 64 if role in SIDE_ROLES else precision)
+        lengths = {role: len(values) for role, values in cleaned.items()}
+        rows = next(iter(lengths.values()), 0)
+        weights = np.ones(rows, np.int64) if multiplicities is None else _whole(multiplicities)
+        if len({*lengths.values(), len(weights)}) > 1:
+            shown = ", ".join(
+                f"{role} {length}" for role, length in {**lengths, "multiplicities": len(weights)}.items()
+            )
+            raise InputError(f"all columns must have the same length; here: {shown}")
+        keep = weights > 0
+        _check_total(weights)
+        merged, weights = group([values[keep] for values in cleaned.values()], weights[keep])
+        return cls(
+            columns=dict(zip(cleaned, merged, strict=True)),
+            multiplicities=weights,
+            names=dict(names or {}),
+            positive=plain(positive),
+            open=open,
+            matched=matched or Matched(both=int(weights.sum())),
+            notes=(*notes, *told),
+            about=dict(about or {}),
+            partial=dict(partial or {}),
+            precision=precision,
+        )
+
+    def __len__(self) -> int:
+        return len(self.multiplicities)
+
+    @property
+    def n(self) -> int:
+        """The number of examples."""
+        return int(self.multiplicities.sum())
+
+    @property
+    def runs(self) -> int | None:
+        """Of how many runs, each right or wrong, every score is the mean; None where it is not, or nobody knows."""
+        told = self.about.get("runs", "")
+        return int(told) if told.isdecimal() and len(told) < 5 and int(told) > 1 else None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The roles that are systems."""
+        return tuple(role for role in self.columns if role not in SIDE_ROLES)
+
+    def name(self, role: str) -> str:
+        """What a system is called."""
+        return self.names.get(role, role.upper() if len(role) == 1 else role)
+
+    def __getitem__(self, role: str) -> Values:
+        if role not in self.columns:
+            raise unknown("column", role, self.columns)
+        return self.columns[role]
+
+    def get(self, role: str) -> Values | None:
+        """Return a column, or None where there is none."""
+        return self.columns.get(role)
+
+    def __contains__(self, role: object) -> bool:
+        return role in self.columns
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return (
+            list(self.columns) == list(other.columns)
+            and np.array_equal(self.multiplicities, other.multiplicities)
+            and all(
+                mine.dtype.kind == other.columns[role].dtype.kind and np.array_equal(mine, other.columns[role])
+                for role, mine in self.columns.items()
+            )
+            and (dict(self.names), self.positive, self.open) == (dict(other.names), other.positive, other.open)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __add__(self, other: Counts) -> Counts:
+        """Put two disjoint sets of examples together; groups of the same name become one group."""
+        if not isinstance(other, Counts):
+            return NotImplemented
+        if set(self.columns) != set(other.columns):
+            raise InputError(
+                f"counts can be added when they have the same columns; these have {', '.join(self.columns)} and {', '.join(other.columns)}"
+            )
+        for what, mine, theirs in (
+            ("system names", dict(self.names), dict(other.names)),
+            ("positive labels", self.positive, other.positive),
+            ("open flags", self.open, other.open),
+        ):
+            if mine != theirs:
+                raise InputError(
+                    f"counts can be added when they speak of the same thing; their {what} differ: {mine!r} and {theirs!r}"
+                )
+        joined = {role: _join(role, values, other.columns[role]) for role, values in self.columns.items()}
+        notes: tuple[str, ...] = ()
+        bits = min(self.precision, other.precision)
+        if self.precision != other.precision:
+            joined |= {role: _wide(joined[role], bits) for role in self.systems}
+            notes = (
+                f"scores of {self.precision} and {other.precision} bits were added; all were rounded to {bits} bits",
+            )
+        return self._with(
+            joined,
+            np.concatenate([self.multiplicities, other.multiplicities]),
+            matched=self.matched + other.matched,
+            notes=notes,
+            precision=bits,
+            partial=_merged(self._partial(), other._partial()),
+            about={role: made for role, made in self.about.items() if other.about.get(role) == made},
+        )
+
+    def _partial(self) -> dict[str, tuple[int, int]]:
+        """Return what is to be said of these examples once they are part of more."""
+        return _merged(self.partial, dict.fromkeys(self.notes, (1, self.n)))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """All that is to be said of these examples, in sentences; of what is true of parts, how many examples these have."""
+        told = [
+            f"in {'one part' if parts == 1 else f'each of {parts} parts'} ({examples:,} examples): {note}"
+            for note, (parts, examples) in self.partial.items()
+        ]
+        return (*self.notes, *told)
+
+    def _with(self, columns: Mapping[str, Values], weights: Ints, **changes: Any) -> Counts:
+        _check_total(weights)
+        merged, weights = group(list(columns.values()), weights)
+        return replace(self, columns=dict(zip(columns, merged, strict=True)), multiplicities=weights, **changes)
+
+    def swap(self) -> Counts:
+        """Exchange A and B."""
+        exchange = {"a": "b", "b": "a"}
+        columns = {role: self.columns[exchange.get(role, role)] for role in self.columns}
+        names = {exchange.get(role, role): name for role, name in self.names.items()}
+        matched = replace(self.matched, a_only=self.matched.b_only, b_only=self.matched.a_only)
+        return self._with(columns, self.multiplicities, names={k: names[k] for k in sorted(names)}, matched=matched)
+
+    def without(self, *roles: str) -> Counts:
+        """Forget columns, merging the rows that are then equal."""
+        kept = {role: values for role, values in self.columns.items() if role not in roles}
+        return self if len(kept) == len(self.columns) else self._with(kept, self.multiplicities)
+
+    def where(self, mask: Mask) -> Counts:
+        """Keep the rows of the mask."""
+        weights = self.multiplicities[mask]
+        return replace(
+            self,
+            columns={role: values[mask] for role, values in self.columns.items()},
+            multiplicities=weights,
+            matched=Matched(both=int(weights.sum())),
+        )
+
+    def put(self, **columns: Values) -> Counts:
+        """Replace the values of columns, merging the rows that are then equal."""
+        return self._with({**self.columns, **columns}, self.multiplicities)
+
+    def slices(self) -> list[tuple[Any, Counts]]:
+        """Return one Counts for each value of the slice column."""
+        values = self["slice"]
+        levels = factorize(values)[0].tolist()
+        return [(value, self.where(values == value).without("slice")) for value in levels]
+
+    def digest(self) -> str:
+        """Return a short name of the rows and their multiplicities: other data have another."""
+        found = hashlib.sha256(self.multiplicities.astype("<i8").tobytes())
+        for role, values in self.columns.items():
+            found.update(f"\0{role}\0{values.dtype.kind}\0".encode())
+            plain_bytes = values.dtype.kind in "bif"
+            found.update(values.tobytes() if plain_bytes else repr(values.tolist()).encode("utf-8", "surrogatepass"))
+        return found.hexdigest()[:8]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the counts file holds."""
+        return {
+            "schema": SCHEMA,
+            "columns": list(self.columns),
+            "names": dict(self.names),
+            "positive": self.positive,
+            "open": self.open,
+            "matched": self.matched.to_dict(),
+            "notes": list(self.notes),
+            "about": dict(self.about),
+            **({"partial_notes": _listed(self.partial)} if self.partial else {}),
+            **({"precision": self.precision} if self.precision < 64 else {}),
+            "rows": [list(row) for row in zip(*(values.tolist() for values in self.columns.values()), strict=True)],
+            "multiplicities": self.multiplicities.tolist(),
+        }
+
+    def to_json(self) -> str:
+        """Return the counts file as text, one row a line so that two days can be compared by eye."""
+        return written(self.to_dict())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the counts file, whole or not at all."""
+        write_whole(path, self.to_json())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Counts:
+        """Read a counts file.
+
+        Raises:
+            InputError: where the file is truncated, or is something else.
+        """
+        return cls.from_json(read_text(path), where=os.fspath(path))
+
+    @classmethod
+    def from_json(cls, text: str, where: str = "the text") -> Counts:
+        """Read the text of a counts file."""
+        return cls.from_dict(parsed(text, where), where)
+
+    @classmethod
+    def from_dict(cls, content: Any, where: str = "the counts") -> Counts:
+        """Read what `to_dict` wrote."""
+        parts = checked(content, where)
+        matched = parts.pop("matched")
+        try:
+            return cls.of(**parts, matched=_matched(matched, where) if matched else None)
+        except InputError:
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise InputError(f"{where} is not a whole counts file: {type(error).__name__}: {error}") from error
+
+
+def _matched(content: Mapping[str, Any], where: str) -> Matched:
+    found = Matched(**content)
+    if not all(type(value) is int and value >= 0 for value in found.to_dict().values()):
+        raise InputError(f"{where}: matched must hold whole numbers that are not negative")
+    return found
+
+
+def _merged(first: Mapping[str, tuple[int, int]], second: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Add up of how many parts, and of how many examples, each note is."""
+    nothing = (0, 0)
+    return {
+        note: (
+            first.get(note, nothing)[0] + second.get(note, nothing)[0],
+            first.get(note, nothing)[1] + second.get(note, nothing)[1],
+        )
+        for note in dict.fromkeys([*first, *second])
+    }
+
+
+def _listed(partial: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
+    return [{"note": note, "parts": parts, "examples": examples} for note, (parts, examples) in partial.items()]
+
+
+def _wide(values: Values, bits: int) -> Values:
+    """Return values as they are reckoned with: whole numbers and floats of 64 bits, the floats rounded to fewer."""
+    if values.dtype.kind == "f":
+        return np.asarray(rounded(values, bits))
+    return values.astype(np.int64) if values.dtype.kind in "iu" else values
+
+
+def _whole(raw: Any) -> Ints:
+    values, missing = clean(raw, "multiplicities")
+    if missing.any() or values.dtype.kind not in "iu":
+        raise InputError(
+            f"multiplicities must be whole numbers; they are {kind(values)}" + (" with gaps" if missing.any() else "")
+        )
+    if len(values) and values.min() < 0:
+        raise InputError(f"a multiplicity cannot be negative; the smallest is {int(values.min())}")
+    return values.astype(np.int64)
+
+
+def _check_total(weights: Ints) -> None:
+    if float(weights.astype(np.float64).sum()) >= LARGEST:
+        raise InputError("the multiplicities add up to more than 2^53, beyond which numbers are no longer whole")
+
+
+def _join(role: str, first: Values, second: Values) -> Values:
+    if not len(first) or not len(second):
+        return first if len(first) else second
+    kinds = _label_kind(first), _label_kind(second)
+    numeric = set(kinds) <= {"i", "f"}
+    if kinds[0] != kinds[1] and not numeric and "" not in kinds:
+        told = [KINDS[code] for code in kinds]
+        raise InputError(
+            f"{role} holds {told[0]} in one of the counts and {told[1]} in the other; these are not the same labels"
+        )
+    return np.concatenate([first, second])
+
+
+def _label_kind(values: Values) -> str:
+    """Say of which kind the labels are that stand among predictions that equal none; "" where there is none."""
+    if values.dtype.kind != "O":
+        return values.dtype.kind
+    label = next((value for value in values.tolist() if value is not None), None)
+    return "" if label is None else "b" if isinstance(label, bool) else "i" if isinstance(label, int) else "O"
+
+
+def from_events(events: Sequence[int], *, a: str = "A", b: str = "B", open: bool = False) -> Counts:  # noqa: A002
+    """Make the counts of a 2-class task from e1 to e8, in the order of the papers.
+
+    >>> from_events([61, 14, 9, 21, 6, 11, 5, 873]).n
+    1000
+    """
+    cells = [(1, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0), (0, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0)][: len(events)]
+    truth, first, second = zip(*cells, strict=True)
+    return Counts.of({"truth": truth, "a": first, "b": second}, events, names={"a": a, "b": b}, open=open)

@@ -1,0 +1,183 @@
+"""What every engine hands on: rows of outcomes by role, which of their values are missing, and how often each occurred."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from referee.data.columns import EXACT, Ints, Mask, Values, clean
+from referee.data.counts import Matched
+from referee.errors import InputError
+
+LABELS = ("truth", "a", "b")
+SIDES = ("group", "stratum", "slice")
+ROLES = (*LABELS, *SIDES, "multiplicity", "id")
+
+MOST_RUNS = 100
+"""A mean of more runs than this is taken for any number."""
+
+Column: TypeAlias = "tuple[Values, Mask | None]"
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """How many ids occur in more than one row, and one of them."""
+
+    ids: int = 0
+    example: str = ""
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Rows of outcomes with how often each occurred; equal rows are merged where that is cheap, and always later.
+
+    `columns` has a typed column for each role, "multiplicity" among them where the source has one, and "id" only where
+    ids repeat and the policy needs them. `missing` has a mask for each role with missing values, and only for those.
+    """
+
+    columns: Mapping[str, Values]
+    missing: Mapping[str, Mask]
+    counts: Ints
+    repeats: Repeats = Repeats()
+    matched: Matched = field(default_factory=Matched)
+    """How many ids only one side had, where two sides were joined."""
+    notes: tuple[str, ...] = ()
+    """What was done on the way, in sentences."""
+    runs: int = 0
+    """Of how many runs, each right or wrong, every score is the mean; 0 where it is not, or nobody knows."""
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Column], counts: Ints, repeats: Repeats) -> Grouped:
+        """Build it from columns that each carry a mask or None."""
+        values = {role: column for role, (column, _) in columns.items()}
+        missing = {role: mask for role, (_, mask) in columns.items() if mask is not None and mask.any()}
+        return cls(values, missing, counts, repeats)
+
+
+def runs_of(times: Iterable[int]) -> int:
+    """Return of how many runs scores can be called the means, each of so many of them being right or wrong; 0 of too many.
+
+    >>> runs_of([5, 5]), runs_of([4, 5]), runs_of([1]), runs_of([97, 89])
+    (5, 20, 0, 0)
+    """
+    common = math.lcm(*times)
+    return common if 1 < common <= MOST_RUNS else 0
+
+
+def column(raw: Any, what: str) -> Column:
+    """Turn one value an example, in whatever holds them, into typed values and a mask of the missing ones (None: none).
+
+    Raises:
+        InputError: where it is a single value, has two dimensions, mixes types, or holds what is neither label nor number.
+    """
+    if raw is None or isinstance(raw, str | bytes | int | float | complex | Mapping | set | frozenset):
+        hint = "; a column name needs data=" if isinstance(raw, str) else ""
+        raise InputError(
+            f"{what} must be one value an example, in order; it is {type(raw).__name__} {_short(raw)}{hint}"
+        )
+    hidden: Mask | None = None
+    if isinstance(raw, np.ma.MaskedArray):
+        hidden = np.ma.getmaskarray(raw)
+        raw = np.asarray(raw.filled("" if raw.dtype.kind == "U" else None if raw.dtype.kind == "O" else 0))
+    elif not isinstance(raw, np.ndarray):
+        native = _series(raw)
+        if native is not None:
+            return native
+        if type(raw).__module__.partition(".")[0] == "pyarrow":
+            raw = raw.to_numpy(zero_copy_only=False)
+    try:
+        if not isinstance(raw, list | tuple | np.ndarray) and hasattr(raw, "__array__"):
+            raw = np.asarray(raw)
+        values, missing = clean(raw, what)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{what} must be one value an example, each a label or a number: {error}") from error
+    missing = missing if hidden is None else missing | hidden
+    return values, missing if missing.any() else None
+
+
+def _short(raw: object) -> str:
+    text = repr(raw)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _series(raw: Any) -> Column | None:
+    if not hasattr(raw, "to_numpy") or type(raw).__module__.partition(".")[0] not in (
+        "pandas",
+        "polars",
+        "pyarrow",
+        "modin",
+        "cudf",
+    ):
+        return None
+    import narwhals as nw
+
+    found = nw.from_native(raw, series_only=True, pass_through=True)
+    if not isinstance(found, nw.Series):
+        return None
+    from referee.data.engines.frames import values_of
+
+    return values_of(found, str(found.name or "the column"))
+
+
+def repeats_of(ids: Column) -> Repeats:
+    """Count the ids that occur more than once.
+
+    Raises:
+        InputError: where an id is missing.
+    """
+    values, missing = ids
+    if missing is not None:
+        raise no_id(int(missing.sum()))
+    check_exact("id", values)
+    if values.dtype.kind == "O":
+        items = values.tolist()
+        if len(set(items)) == len(items):
+            return Repeats()
+        found = sorted(item for item, times in Counter(items).items() if times > 1)
+        return Repeats(len(found), str(found[0]))
+    levels, times = np.unique(values, return_counts=True)
+    twice = levels[times > 1]
+    return Repeats(len(twice), str(twice[0].item())) if len(twice) else Repeats()
+
+
+def check_exact(role: str, values: Values) -> None:
+    """Refuse floats so large that two neighbouring whole numbers are one: ids that share nothing would be equal.
+
+    Raises:
+        InputError: where a column that tells examples, groups, strata or slices apart has such values.
+    """
+    if values.dtype.kind == "f" and len(values):
+        refuse_inexact(role, float(np.abs(values).max()), np.finfo(values.dtype).nmant + 1)
+
+
+def refuse_inexact(role: str, largest: float | None, digits: int = EXACT.bit_length() - 1) -> None:
+    """Raise where the largest number of a column of floats, which have so many binary digits, need not be the one that was meant.
+
+    Raises:
+        InputError: where it may have been another.
+    """
+    if largest is not None and largest >= 2**digits:
+        raise InputError(
+            f"{role} holds floats as large as {largest:.0f}, which cannot tell whole numbers from 2^{digits} on apart; "
+            f"store the column as integers or as text"
+        )
+
+
+def uneven(coarse: str, few: int, fine: str, many: int) -> str:
+    """Return what a result says of scores that were stored with different precisions."""
+    return (
+        f"the scores of {coarse} are stored with {few} bits and those of {fine} with {many}; all were rounded to {few} bits, so "
+        f"that only real differences count"
+    )
+
+
+def no_id(rows: int) -> InputError:
+    """Return the error for rows that have no id."""
+    return InputError(f"the id is missing in {rows} rows; give every row an id, or leave id= out")

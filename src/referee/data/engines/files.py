@@ -1,0 +1,178 @@
+"""Opening files: what kind they are, how they begin, and how DuckDB is asked for them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import re
+import zlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from referee.data.engines.base import Repeats
+from referee.data.engines.duckdb_sql import literal, quote, tabulate
+from referee.errors import InputError
+
+Mark: TypeAlias = tuple[Path, int, int]
+"""A file, its size and when it was last written; -1 and 0 where there is none."""
+KINDS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "lines",
+    ".ndjson": "lines",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+}
+HEAD = 1 << 16
+"""How many bytes tell what a file is."""
+
+
+def suffix(path: Path) -> str:
+    """Return the extension of a file, that of the packed one where it is packed."""
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
+
+
+def kind_of(path: Path) -> str:
+    """Say by its extension what a file is."""
+    kind = KINDS.get(suffix(path))
+    if kind is None or (kind in ("parquet", "arrow") and path.suffix.lower() == ".gz"):
+        raise InputError(
+            f"{path} has an extension that referee does not know; known are {', '.join(KINDS)}, the text ones also with .gz"
+        )
+    return kind
+
+
+def extension(head: bytes, what: str = "standard input") -> str:
+    r"""Say by its beginning what a file is.
+
+    >>> extension(b'{"a": 1}\n'), extension(b"a\tb\n"), extension(b"a,b\n"), extension(b'{\n "schema": "referee.counts/1"')
+    ('.jsonl', '.tsv', '.csv', '.json')
+    """
+    if head.startswith(b"\x1f\x8b"):
+        return extension(_unpacked(head, what), what) + ".gz"
+    if head.startswith(b"PAR1"):
+        return ".parquet"
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(b"["):
+        return ".json"
+    if start.startswith(b"{"):
+        return ".json" if re.match(rb'\{\s*"schema"\s*:\s*"referee\.', start) else ".jsonl"
+    return ".tsv" if b"\t" in start.split(b"\n")[0] else ".csv"
+
+
+def _unpacked(head: bytes, what: str) -> bytes:
+    try:
+        return zlib.decompressobj(wbits=31).decompress(head, HEAD) or b" \n"
+    except zlib.error as error:
+        raise InputError(f"{what} looks packed, and cannot be unpacked: {error}") from error
+
+
+def opened(path: Path) -> io.BufferedReader | gzip.GzipFile:
+    """Open a file, unpacked."""
+    try:
+        return gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def peek(file: io.BufferedReader | gzip.GzipFile, path: Path) -> bytes:
+    """Return the beginning of a text file, without moving on in it."""
+    try:
+        head = file.read(4096)
+        file.seek(0)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot read {path}: {error}") from error
+    halves = head[0:200:2], head[1:200:2]
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or any(half.count(0) > len(half) // 2 > 0 for half in halves):
+        raise InputError(f"{path} is not UTF-8 text (it looks like UTF-16); save it as UTF-8")
+    if b"\0" in head or head[:4] == b"PAR1" or head[:2] == b"\x1f\x8b":
+        raise InputError(f"{path} is not a text file, whatever its name says")
+    if not head.strip():
+        raise InputError(f"{path} is empty; there are no examples in it")
+    return head
+
+
+def ending(path: Path, size: int) -> bytes:
+    """Return the last bytes of a text file; a packed one is unpacked to its end, as DuckDB does not check its checksum.
+
+    Raises:
+        InputError: where it cannot be read to the end, or was damaged.
+    """
+    try:
+        with opened(path) as file:
+            if not isinstance(file, gzip.GzipFile):
+                file.seek(max(0, path.stat().st_size - size))
+                return file.read(size)
+            before = last = b""
+            while piece := file.read(size):
+                before, last = last, piece
+            return (before + last)[-size:]
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot read {path}: {error}") from error
+
+
+def marks_of(paths: Iterable[Path]) -> tuple[Mark, ...]:
+    """Return by what a change of files is seen."""
+    found = []
+    for path in paths:
+        try:
+            seen = path.stat()
+            found.append((path.absolute(), seen.st_size, seen.st_mtime_ns))
+        except OSError:
+            found.append((path.absolute(), -1, 0))
+    return tuple(found)
+
+
+def refuse_twice(paths: Iterable[Path], why: str) -> None:
+    """Raise where two paths lead to one file, however they are spelt: through a link, or a folder that has it.
+
+    Args:
+        paths: the files.
+        why: what would come of it, and what to do.
+
+    Raises:
+        InputError: with both paths.
+    """
+    seen: dict[tuple[int, int], Path] = {}
+    for path in paths:
+        try:
+            found = path.stat()
+        except OSError:
+            continue  # whoever opens it says what is wrong
+        own = found.st_dev, found.st_ino
+        if own in seen:
+            first = seen[own]
+            which = f"{path} is given twice" if first == path else f"{first} and {path} are the same file"
+            raise InputError(f"{which}; {why}")
+        seen[own] = path
+
+
+def spelt(path: Path) -> str:
+    """Return a path as DuckDB takes it for a file: a ~ at its beginning would be the home of the user."""
+    name = os.fspath(path)
+    return os.path.join(os.curdir, name) if name.startswith("~") else name  # noqa: PTH118 - a Path drops the dot
+
+
+def escaped(path: Path) -> str:
+    """Return a path as a pattern that matches it alone: a * in a file's name is none."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", spelt(path))
+
+
+def listed(paths: Iterable[Path]) -> str:
+    """Return the paths as an SQL list, each taken as it is."""
+    return "[" + ", ".join(literal(escaped(path)) for path in paths) + "]"
+
+
+def kept(connection: Any, sql: str, terms: Mapping[str, str], keep_ids: bool) -> tuple[Any, Repeats]:
+    """Group what a query yields, as `tabulate` does."""
+    relation = connection.sql(sql)
+    if "id" in terms:  # asked twice: how often the ids occur, and the rows; the file is still read once
+        chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
+        connection.execute(f"CREATE TABLE examples AS SELECT {chosen} FROM ({sql})")
+        relation, terms = connection.table("examples"), {role: quote(role) for role in terms}
+    return tabulate(relation, terms, keep_ids)

@@ -1,0 +1,195 @@
+"""HELM: the statistics of each instance, as a run of HELM leaves them in per_instance_stats.json."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from referee.data.formats.base import Choices, Opening, Run, choose, load_json, reader
+from referee.data.formats.file_start import glimpse, stem
+from referee.data.formats.json_fields import identifier, mapping, score, shown, spelt, whole
+from referee.data.value_text import excerpt
+from referee.errors import InputError
+
+Key: TypeAlias = tuple[str | int, str | None, int]
+"""An instance, how it was perturbed, and the trial."""
+FILE = "per_instance_stats"
+MODEL = "model="
+BESIDE = ("instances.json", "scenario_state.json")
+"""Files of a run that say what the instances ask."""
+
+
+def is_helm(opening: Opening) -> bool:
+    """Say whether a file is a list of instances with their statistics, or the requests of such a run."""
+    found = glimpse(opening.head)
+    if isinstance(found, dict):
+        return _is_requests(found)
+    first = found[0] if isinstance(found, list) and found else None
+    return (
+        isinstance(first, dict)
+        and "instance_id" in first
+        and isinstance(first.get("stats"), list)
+        and all(isinstance(stat, dict) and isinstance(stat.get("name"), dict) for stat in first["stats"][:1])
+    )
+
+
+def _is_requests(found: Any) -> bool:
+    return isinstance(found, dict) and isinstance(found.get("adapter_spec"), dict) and "request_states" in found
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one metric of HELM says of one instance in one trial; other metrics may have entries of their own for it."""
+
+    instance: str | int
+    perturbation: str | None
+    """Its description, as JSON; None where the instance is as it was."""
+    trial: int
+    stats: list[tuple[str, str | None, float | None]]
+    """Name, split and mean."""
+
+
+@reader(
+    "HELM statistics",
+    looks_for="a JSON list of instance_id, train_trial_index and stats, HELM's per_instance_stats.json",
+    recognises=is_helm,
+    chooses=("metric",),
+    beside=BESIDE,
+)
+def read(path: Path, choices: Choices) -> list[Run]:
+    """Read the mean of one statistic for each instance, perturbation and trial.
+
+    Raises:
+        InputError: where a field is missing or of a wrong type, or the file says only that requests went through.
+    """
+    data = load_json(path)
+    if _is_requests(data):
+        raise InputError(
+            f"{path} holds HELM's requests; result.success says that a request went through, not that the answer was "
+            f"right. The scores are in {FILE}.json, in the same folder"
+        )
+    if not isinstance(data, list):
+        raise InputError(f"{path} is not a list of instances, as HELM's {FILE}.json is")
+    entries = [_entry(item, f"item {place} of {path}") for place, item in enumerate(data, 1)]
+    wanted = choose("score", "score", [name for one in entries for name, _, _ in one.stats], choices.metric, path)
+    values = _values(entries, wanted, path)
+    labels = _labels(entries)
+    rows: dict[str, list[Any]] = {
+        "id": [[instance, labels[perturbation]] for instance, perturbation, _ in values],
+        "value": list(values.values()),
+        "repeat": [trial for _, _, trial in values],
+    }
+    if len(labels) > 1:
+        rows["group"] = [instance for instance, _, _ in values]
+    if choices.texts:
+        texts = _texts(path)
+        rows["text"] = [texts.get((instance, perturbation)) for instance, perturbation, _ in values]
+    system, task = _name(path)
+    notes = tuple(_notes(entries, wanted, len(labels) > 1))
+    return [Run(system=system, task=task, rows=rows, notes=notes, chosen={"score": wanted})]
+
+
+def _texts(path: Path) -> dict[tuple[Any, str | None], str]:
+    """Return what instances ask, by their ids and perturbations, from the files that HELM puts beside; none where there are none."""
+    for name in BESIDE:
+        if not (path.parent / name).is_file():
+            continue
+        try:
+            found = load_json(path.parent / name)
+        except InputError:
+            continue
+        states = found.get("request_states") if isinstance(found, dict) else found
+        states = states if isinstance(states, list) else []
+        instances = [one.get("instance", one) for one in states if isinstance(one, dict)]
+        return dict(filter(None, map(_text, instances)))
+    return {}
+
+
+def _text(instance: Any) -> tuple[tuple[Any, str | None], str] | None:
+    asked = instance.get("input") if isinstance(instance, dict) else None
+    text = asked.get("text") if isinstance(asked, dict) else asked
+    if not isinstance(text, str) or not isinstance(instance.get("id"), str | int):
+        return None
+    perturbed = instance.get("perturbation")
+    return (instance["id"], None if perturbed is None else spelt(perturbed, "perturbation")), excerpt(text)
+
+
+def _entry(item: Any, where: str) -> Entry:
+    given = mapping(item, where)
+    instance = identifier(given.get("instance_id"), f"{where}: instance_id")
+    trial = whole(given.get("train_trial_index"), f"{where}: train_trial_index")
+    perturbation = given.get("perturbation")
+    if perturbation is not None:
+        name = mapping(perturbation, f"{where}: perturbation").get("name")
+        if not isinstance(name, str):
+            raise InputError(f"{where}: the perturbation has no name")
+        perturbation = spelt(perturbation, f"{where}: perturbation")
+    return Entry(instance, perturbation, trial, list(_stats(given.get("stats"), where)))
+
+
+def _stats(given: Any, where: str) -> Iterator[tuple[str, str | None, float | None]]:
+    if not isinstance(given, list):
+        raise InputError(f"{where}: stats must be a list; it is {shown(given)}")
+    for stat in given:
+        name = stat.get("name") if isinstance(stat, dict) else None
+        if not isinstance(name, dict) or not isinstance(name.get("name"), str):
+            raise InputError(f"{where}: a statistic has no name")
+        if "mean" not in stat and stat.get("count", 0) != 0:  # HELM leaves out what is None: the mean of nothing
+            raise InputError(f"{where}: the statistic {name['name']!r} has no mean")
+        split = name.get("split")
+        mean = score(stat.get("mean"), f"{where}: the mean of {name['name']!r}")
+        yield name["name"], split if isinstance(split, str) else None, mean
+
+
+def _values(entries: list[Entry], wanted: str, path: Path) -> dict[Key, float | None]:
+    """Return the score by instance, perturbation and trial; None where no entry of theirs has it."""
+    values: dict[Key, float | None] = {}
+    told: set[Key] = set()
+    for entry in entries:
+        key = (entry.instance, entry.perturbation, entry.trial)
+        values.setdefault(key, None)
+        for name, _, mean in entry.stats:
+            if name != wanted:
+                continue
+            if key in told and values[key] != mean:
+                raise InputError(
+                    f"{path} says twice what {wanted!r} of the instance {entry.instance!r} is: {values[key]} and {mean}"
+                )
+            told.add(key)
+            values[key] = mean
+    return values
+
+
+def _labels(entries: list[Entry]) -> dict[str | None, str | None]:
+    """Return what a perturbation is called: its name, or all of its description where several have the name."""
+    found = {entry.perturbation for entry in entries}
+    names = {one: str(json.loads(one)["name"]) for one in found if one is not None}
+    several = [name for name in names.values() if list(names.values()).count(name) > 1]
+    labels: dict[str | None, str | None] = {one: one if name in several else name for one, name in names.items()}
+    return {**labels, None: None}
+
+
+def _notes(entries: list[Entry], wanted: str, perturbed: bool) -> Iterator[str]:
+    yield f"the score is {wanted}"
+    splits = sorted({split for entry in entries for name, split, _ in entry.stats if name == wanted and split})
+    if len(splits) > 1:
+        yield f"instances of the splits {' and '.join(splits)} are taken together"
+    if perturbed:
+        yield "an instance and its perturbed forms are one group"
+
+
+def _name(path: Path) -> tuple[str, str]:
+    """Return the system and the task, from the folder, which HELM calls `scenario:key=value,model=name`."""
+    if stem(path) != FILE:
+        return stem(path), ""
+    folder = path.resolve().parent.name
+    scenario, colon, rest = folder.partition(":")
+    options = rest.split(",")
+    models = [option.removeprefix(MODEL) for option in options if option.startswith(MODEL)]
+    if not colon or len(models) != 1:
+        return folder or FILE, ""
+    others = ",".join(option for option in options if not option.startswith(MODEL))
+    return models[0], f"{scenario}:{others}" if others else scenario

@@ -1,0 +1,75 @@
+"""The log of openai/evals: a line for each event, of which a match says whether a sample was answered rightly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from referee.data.formats.base import Choices, Opening, Run, json_lines, reader
+from referee.data.formats.file_start import stem
+from referee.data.formats.json_fields import identifier, name, score, shown
+from referee.data.value_text import excerpt
+from referee.errors import InputError
+
+EVENT = {"run_id", "event_id", "sample_id", "type", "data"}
+SPEC = {"eval_name", "run_id", "run_config"}
+
+
+def recognise(opening: Opening) -> bool:
+    """Say whether the first line is the specification of a run, or an event of one."""
+    first = opening.first
+    if not isinstance(first, dict):
+        return False
+    spec = first.get("spec")
+    return first.keys() >= EVENT or (isinstance(spec, dict) and not spec.keys().isdisjoint(SPEC))
+
+
+@reader(
+    "openai/evals log",
+    looks_for='lines of JSON, the first with "spec", the others events with sample_id, type and data',
+    recognises=recognise,
+)
+def read(path: Path, choices: Choices) -> list[Run]:
+    """Read whether each sample was matched; a sample that was begun and never judged has no value."""
+    spec: dict[str, Any] = {}
+    scores: dict[str | int, list[float | None]] = {}
+    kinds: dict[str, None] = {}
+    texts: dict[str | int, str] = {}
+    for place, line in json_lines(path):
+        where = f"line {place} of {path}"
+        if isinstance(line.get("spec"), dict):
+            spec = line["spec"]
+        elif line.keys() >= EVENT:
+            kinds[name(line["type"], "unnamed")] = None
+            sample = identifier(line["sample_id"], f"the sample_id in {where}")
+            judged = scores.setdefault(sample, [])
+            if choices.texts and isinstance(line["data"], dict) and line["data"].get("prompt"):
+                texts.setdefault(sample, excerpt(line["data"]["prompt"]))
+            if line["type"] == "match":
+                judged.append(_correct(line["data"], where))
+        elif "final_report" not in line:
+            raise InputError(f"{where} is no event: it needs {', '.join(sorted(EVENT))}")
+    if "match" not in kinds:
+        found = ", ".join(kinds) or "none"
+        raise InputError(
+            f'{path} needs events of the type "match", which say what was correct; its events are: {found}'
+        )
+    pairs = [(sample, value) for sample, judged in scores.items() for value in judged or [None]]
+    rows: dict[str, list[Any]] = {"id": [sample for sample, _ in pairs], "value": [value for _, value in pairs]}
+    if choices.texts:
+        rows["text"] = [texts.get(sample) for sample, _ in pairs]
+    return [Run(system=_system(spec) or stem(path), task=name(spec.get("eval_name")), rows=rows)]
+
+
+def _correct(data: Any, where: str) -> float | None:
+    if not isinstance(data, dict) or "correct" not in data:
+        raise InputError(f"{where} is a match that does not say whether it is correct: data.correct is missing")
+    return score(data["correct"], f"data.correct in {where}")
+
+
+def _system(spec: dict[str, Any]) -> str:
+    """Return the name of the model: what gave the completions, or as older versions of the tool have it."""
+    functions = spec.get("completion_fns")
+    if isinstance(functions, list) and functions:
+        return ", ".join(name(function, shown(function)) for function in functions)
+    return name(spec.get("model_name"))

@@ -1,0 +1,218 @@
+"""The results of promptfoo: each test with each prompt and provider, all in one piece of JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from referee.data.formats.base import Choices, Opening, Run, choose, load_json, reader
+from referee.data.formats.file_start import glimpse
+from referee.data.formats.json_fields import label, mapping, name, score, shown, spelt, whole
+from referee.data.value_text import excerpt
+from referee.errors import InputError, unknown
+
+SCORE, SUCCESS = "score", "success"
+ERROR = 2
+"""The reason for a failure that says that there was no answer, rather than a wrong one."""
+SHORT = 40
+"""How long the label of a prompt may be that is part of a name; the tool's own is the prompt itself."""
+System: TypeAlias = tuple[str, str, str]
+"""A provider's id, its label or nothing, and its prompt: the number, or the text where the tool did not number them."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one provider did with one prompt on one test."""
+
+    where: str
+    system: System
+    prompt: str
+    """How the user called the prompt, or nothing."""
+    test: int | None
+    vars: Mapping[str, Any]
+    case: str | None
+    """The test as it was written, by which repeats of it are found."""
+    scores: Mapping[str, Any]
+    failed: bool
+
+    @property
+    def asked(self) -> str | None:
+        """What the test is about, without what the tool itself adds."""
+        own = {key: value for key, value in self.vars.items() if not key.startswith("_")}
+        return spelt(own, f"the vars of {self.where}") if own else None
+
+
+def recognise(opening: Opening) -> bool:
+    """Say whether it is JSON whose results have providers and successes."""
+    first = glimpse(opening.head) if opening.first is None else opening.first
+    rows = _listed(first)
+    if rows:
+        return isinstance(rows[0], dict) and ("promptIdx" in rows[0] or {"provider", "success"} <= rows[0].keys())
+    # The prompts come first, and may be all that the beginning of a file has.
+    results = first.get("results") if isinstance(first, dict) else None
+    return isinstance(results, dict) and {"version", "timestamp", "prompts"} <= results.keys()
+
+
+@reader(
+    "promptfoo results",
+    looks_for='JSON with "results", each with provider, vars, success and score',
+    recognises=recognise,
+    chooses=("id", "metric", "group", "text"),
+)
+def read(path: Path, choices: Choices) -> list[Run]:
+    """Read the scores of each provider with each prompt."""
+    found = _listed(load_json(path))
+    if not found:
+        raise InputError(f'{path} has no "results"; write it with promptfoo eval --output results.json')
+    results = [_result(row, f"result {place} of {path}") for place, row in enumerate(found, 1)]
+    known = [SCORE, SUCCESS, *(named for result in results for named in result.scores)]
+    metric = choose("score", "score", known, SCORE if choices.metric is None else choices.metric, path)
+    ids = _ids(results, choices.id)
+    numbered = choices.id is None and all(result.test is not None for result in results)
+    repeated = numbered and ids != [result.test for result in results]
+    runs: dict[System, dict[str, list[Any]]] = {}
+    for place, result in zip(ids, results, strict=True):
+        row = {"id": place, "value": _value(result, metric)}
+        # The number of a test says little about it, so that what it asked is checked as well.
+        row |= {"check": result.asked} if numbered else {}
+        row |= {"repeat": result.test} if repeated else {}
+        row |= {"group": _var(result, choices.group)} if choices.group is not None else {}
+        row |= {"text": _text(result, choices.text)} if choices.texts or choices.text is not None else {}
+        columns = runs.setdefault(result.system, {role: [] for role in row})
+        for role, value in row.items():
+            columns[role].append(value)
+    notes = _notes(results) if choices.metric is None else ()
+    names = _names(results)
+    # In the order of the configuration, whatever the order of the results.
+    ordered = sorted(runs.items(), key=lambda run: (len(run[0][2]), run[0][2]))
+    return [
+        Run(system=names[system], rows=columns, notes=notes, chosen={"score": metric}) for system, columns in ordered
+    ]
+
+
+def _listed(data: Any) -> list[Any] | None:
+    """Return the list of results, which versions of the tool keep in different places."""
+    results = data.get("results") if isinstance(data, dict) else None
+    if isinstance(results, dict):
+        results = results.get("results")
+    return results if isinstance(results, list) else None
+
+
+def _result(found: Any, where: str) -> Result:
+    row = mapping(found, where)
+    prompt = row["prompt"] if isinstance(row.get("prompt"), dict) else {"raw": row.get("prompt")}
+    case = row["testCase"] if isinstance(row.get("testCase"), dict) else {}
+    column = row.get("promptIdx")
+    return Result(
+        where=where,
+        system=(
+            *_provider(row.get("provider"), where),
+            spelt(prompt.get("raw") if column is None else whole(column, f"the promptIdx of {where}"), where),
+        ),
+        prompt=_prompt(prompt),
+        test=None if row.get("testIdx") is None else whole(row["testIdx"], f"the testIdx of {where}"),
+        vars=mapping(case.get("vars") or row.get("vars") or {}, f"the vars of {where}"),
+        case=spelt(case, f"the testCase of {where}") if case.get("vars") else None,
+        scores={
+            **mapping(row.get("namedScores") or {}, f"the namedScores of {where}"),
+            SCORE: row.get("score"),
+            SUCCESS: row.get("success"),
+        },
+        failed=_failed(row, where),
+    )
+
+
+def _provider(found: Any, where: str) -> tuple[str, str]:
+    """Return the id of a provider, and its label or nothing."""
+    given = found if isinstance(found, dict) else {"id": found}
+    if not isinstance(given.get("id"), str):
+        raise InputError(f"{where} needs a provider with an id; it has {shown(given.get('id'))}")
+    return name(given["id"]), name(given.get("label"))
+
+
+def _prompt(prompt: Mapping[str, Any]) -> str:
+    """Return what the user called a prompt; a label that the tool made is the prompt's own text."""
+    called = name(prompt.get("label"))
+    return "" if called == prompt.get("raw") or len(called) > SHORT or "\n" in called else called
+
+
+def _failed(row: Mapping[str, Any], where: str) -> bool:
+    """Say whether there was an error, so that there is no answer to be judged."""
+    if row.get("failureReason") is not None:
+        return whole(row["failureReason"], f"the failureReason of {where}") == ERROR
+    # Before there were reasons, a failed assertion was an error too, but one with a response.
+    return row.get("error") is not None and row.get("response") is None
+
+
+def _ids(results: Sequence[Result], key: str | None) -> list[Any]:
+    """Return the id of each result: a var that the user named, or the number of its test, or else all its vars."""
+    if key is not None:
+        return [_var(result, key) for result in results]
+    tests = [result.test for result in results if result.test is not None]
+    if len(tests) == len(results):
+        return _numbers(results, tests)
+    for result in results:
+        if result.asked is None:
+            raise InputError(f"{result.where} has neither testIdx nor vars, so nothing says which test it is")
+    return [result.asked for result in results]
+
+
+def _numbers(results: Sequence[Result], tests: Sequence[int]) -> list[int]:
+    """Return the number of each test; the tool counts on when it repeats a test, so that repeats share a new number."""
+    cases = [result.case or str(test) for result, test in zip(results, tests, strict=True)]
+    first: dict[str, int] = {}
+    for case, test in zip(cases, tests, strict=True):
+        first[case] = min(test, first.get(case, test))
+    if len(first) == len(set(tests)):
+        return list(tests)
+    ranks = {case: rank for rank, case in enumerate(sorted(first, key=first.__getitem__))}
+    return [ranks[case] for case in cases]
+
+
+def _names(results: Sequence[Result]) -> dict[System, str]:
+    """Name the systems: by provider, by its label where providers share an id, and by prompt where it has several."""
+    prompts = {result.system: result.prompt for result in results}
+    labels: dict[str, set[str]] = {}
+    columns: dict[tuple[str, str], list[str]] = {}
+    for provider, called, column in prompts:
+        labels.setdefault(provider, set()).add(called)
+        columns.setdefault((provider, called), []).append(column)
+    names = {}
+    for provider, called, column in prompts:
+        names[provider, called, column] = called if called and len(labels[provider]) > 1 else provider
+        own = sorted(columns[provider, called], key=lambda text: (len(text), text))
+        if len(own) > 1:
+            given = [prompts[provider, called, other] for other in own]
+            prompt = prompts[provider, called, column]
+            number = f"prompt {own.index(column) + 1}"
+            names[provider, called, column] += f" [{prompt if prompt and given.count(prompt) == 1 else number}]"
+    return names
+
+
+def _value(result: Result, metric: str) -> float | None:
+    return None if result.failed else score(result.scores.get(metric), f"{metric} of {result.where}")
+
+
+def _var(result: Result, key: str) -> Any:
+    if key not in result.vars:
+        raise unknown(f"var of {result.where}", key, result.vars)
+    return label(result.vars[key], f"the var {key!r} of {result.where}")
+
+
+def _text(result: Result, key: str | None) -> str | None:
+    """Return what a test is about: a var that the user named, or its vars, whose names are told where there are several."""
+    if key is not None and key not in result.vars:
+        raise unknown(f"var of {result.where}", key, result.vars)
+    own = {name: value for name, value in result.vars.items() if name == key or (key is None and name[:1] != "_")}
+    told = [excerpt(value) if len(own) == 1 else f"{name}: {excerpt(value)}" for name, value in own.items()]
+    return "; ".join(told) or None
+
+
+def _notes(results: Sequence[Result]) -> tuple[str, ...]:
+    """Say which score was taken, where it is not the same as whether the test passed."""
+    judged = [result.scores for result in results if not result.failed and result.scores[SUCCESS] is not None]
+    if all(scores[SCORE] == scores[SUCCESS] for scores in judged):
+        return ()
+    return ("promptfoo's score was compared, which is graded; score='success' compares what passed",)

@@ -1,0 +1,64 @@
+"""Numbers by line: one score a line, and the line is the example."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+from referee.data.engines.files import suffix
+from referee.data.formats.base import Choices, Opening, Run, reader, text_lines
+from referee.data.formats.file_start import first_lines, stem
+from referee.errors import InputError
+
+EXTENSIONS = ("", ".txt", ".scores", ".dat")
+LOOK = 10
+"""How many lines are looked at to see what a file is."""
+NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?nan", re.IGNORECASE)
+
+
+def is_numbers(opening: Opening) -> bool:
+    """Say whether a text file begins with lines of one number each."""
+    if suffix(opening.path) not in EXTENSIONS:
+        return False
+    lines = first_lines(opening.head, LOOK)
+    return bool(lines) and all(NUMBER.fullmatch(line.strip()) for line in lines)
+
+
+@reader("numbers by line", looks_for="one number a line (.txt, .scores, .dat)", recognises=is_numbers)
+def read(path: Path, choices: Choices) -> list[Run]:
+    """Read one score a line; nan is a score that is missing.
+
+    Raises:
+        InputError: where a line is no number, or is blank, which would shift the lines below it.
+    """
+    values: list[float | None] = []
+    blank = 0
+    for place, line in text_lines(path):
+        if not line.strip():
+            blank = blank or place
+            continue
+        if blank:
+            raise InputError(
+                f"line {blank} of {path} is blank; examples are paired by line, so each line needs its number "
+                f"(nan where there is none)"
+            )
+        values.append(decimal(line.strip(), f"line {place} of {path}"))
+    if not values:
+        raise InputError(f"{path} is empty; a number a line is needed")
+    return [Run(system=stem(path), rows={"id": list(range(1, len(values) + 1)), "value": values}, ordered=True)]
+
+
+def decimal(text: bytes, what: str) -> float | None:
+    """Return the number that a text is; None where it is nan.
+
+    Raises:
+        InputError: where it is none, or too large.
+    """
+    shown = text[:60].decode("utf-8", "replace")
+    if not NUMBER.fullmatch(text):
+        raise InputError(f"{what} is {shown!r}, not one number")
+    value = float(text)
+    if math.isinf(value):
+        raise InputError(f"{what} is {shown!r}, which is too large a number")
+    return None if math.isnan(value) else value

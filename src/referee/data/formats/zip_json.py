@@ -1,0 +1,128 @@
+"""Packed: a ZIP file whose members are pieces of JSON, each unpacked within bounds."""
+
+from __future__ import annotations
+
+import io
+import lzma
+import struct
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from referee.data.formats.base import BROKEN, LARGEST, parse_json
+from referee.errors import InputError
+
+SUSPECT, RATIO = 100 << 20, 200
+"""From this size on, in bytes, a member that is this many times larger than it was packed is taken for a bomb."""
+ZSTANDARD = 93
+"""The method of packing that `zipfile` knows only since Python 3.14; DuckDB has always known it."""
+TORN = (zipfile.BadZipFile, RuntimeError, ValueError, OverflowError, struct.error, lzma.LZMAError, *BROKEN)
+"""What a damaged ZIP file, or one that is packed in a way that nobody here knows, raises."""
+LOCAL_HEADER = struct.Struct("<4s5H3I2H")
+"""What stands before a packed member: last the lengths of its name and of its extra field."""
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An open ZIP file."""
+
+    path: Path
+    archive: zipfile.ZipFile
+    names: tuple[str, ...]
+    """Its members, each once, in their order."""
+    stack: ExitStack
+    """What is closed with it."""
+
+    def load(self, name: str) -> Any:
+        """Return the JSON of a member: of the last one of that name, as a file that was written to again has several.
+
+        Raises:
+            InputError: where it is damaged, locked, too large or no JSON.
+        """
+        where = f"{name} in {self.path}"
+        try:
+            info = self.archive.getinfo(name)
+            _check_size(info, where)
+            return parse_json(self._unpack(info, where), where)
+        except TORN as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"cannot read {where}: {error}") from error
+
+    def _unpack(self, info: zipfile.ZipInfo, where: str) -> bytes | str:
+        if info.compress_type == ZSTANDARD:
+            return self._from_zstandard(info, where)
+        with self.archive.open(info) as member:
+            # No more than it says it is: of one that lies, the checksum tells.
+            return member.read(info.file_size + 1)
+
+    def _from_zstandard(self, info: zipfile.ZipInfo, where: str) -> str:
+        """Unpack one piece of JSON that Zstandard packed; what is larger than it said is refused."""
+        from referee.data.engines.duckdb_sql import explained
+        from referee.data.engines.files import listed
+
+        connection, path = self._database
+        path.write_bytes(self._raw(info))
+        sql = (
+            f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({listed([path])}, format='unstructured', hive_partitioning=false, "
+            f"compression='zstd', maximum_object_size={info.file_size + 1}) LIMIT 2"
+        )
+        with explained(where):
+            values = connection.sql(sql).fetchall()
+        if len(values) != 1:
+            raise InputError(f"{where} is not one piece of JSON")
+        text = str(values[0][0])
+        # The database drops a line end after the JSON, which the sum has in it.
+        if info.CRC not in {zlib.crc32(text.encode() + end) for end in (b"", b"\n")}:
+            raise InputError(f"cannot read {where}: it is damaged, as its sum (CRC-32) is wrong")
+        return text
+
+    @cached_property
+    def _database(self) -> tuple[Any, Path]:
+        """A database, which takes its time to open, and the file that it reads a packed member from."""
+        from referee.data.engines.database import connected
+
+        folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-"))
+        path = Path(folder) / "member.zst"
+        return self.stack.enter_context(connected([path])), path
+
+    def _raw(self, info: zipfile.ZipInfo) -> bytes:
+        """Return a member as it is packed."""
+        with self.path.open("rb") as file:
+            file.seek(info.header_offset)
+            *_, name, extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
+            file.seek(name + extra, io.SEEK_CUR)
+            return file.read(info.compress_size)
+
+
+@contextmanager
+def unpacking(path: Path) -> Iterator[Packed]:
+    """Open a ZIP file.
+
+    Raises:
+        InputError: where it is none.
+    """
+    try:
+        archive = zipfile.ZipFile(path)
+    except TORN as error:
+        raise InputError(f"cannot read {path} as a ZIP file: {error}; is it complete?") from error
+    with archive, ExitStack() as stack:
+        yield Packed(path, archive, tuple(dict.fromkeys(archive.namelist())), stack)
+
+
+def _check_size(info: zipfile.ZipInfo, where: str) -> None:
+    """Refuse a member that says of itself that it is locked, or would fill the memory."""
+    if info.flag_bits & 1:
+        raise InputError(f"{where} is encrypted; unpack it, and pack it again without a password")
+    if info.file_size > LARGEST:
+        raise InputError(f"{where} is larger than {LARGEST >> 30} GB unpacked; as one piece of JSON that is not read")
+    if info.file_size > SUSPECT and info.file_size > RATIO * info.compress_size:
+        raise InputError(
+            f"{where} would unpack from {info.compress_size:,} bytes to {info.file_size:,}; no log does that, and it is not read"
+        )

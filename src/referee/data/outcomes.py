@@ -1,0 +1,333 @@
+"""Outcomes: which columns are the truth, the two systems and the rest; and `count`, which makes counts of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Hashable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from referee.data.counts import Counts
+from referee.data.engines import join
+from referee.data.engines.differing import Row, Sense, pick
+from referee.data.engines.sides import Joined
+from referee.errors import InputError, OptionError, one_of
+from referee.runtime.arguments import fitting
+
+if TYPE_CHECKING:
+    from referee.data.engines.base import Grouped
+    from referee.data.engines.differing import Example
+
+MISSING = ("error", "wrong", "drop")
+REPEATS = ("error", "mean", "group")
+UNMATCHED = ("error", "drop")
+MAKING = ("truth", "group", "stratum", "slice", "multiplicity")
+"""The roles, beside the systems, on whose columns the numbers depend."""
+ROLES = ("truth", "a", "b", "group", "stratum", "slice", "multiplicity", "id")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Outcomes:
+    """What two systems did on the same examples: where it is, which column plays which role, and the policies.
+
+    It checks and describes; `count` reads it.
+
+    Args:
+        source: a mapping of arrays, a dataframe that narwhals knows, a DuckDB relation, or a path.
+        truth: the column of the right answers; None where a and b are scores.
+        a: the column of the first system.
+        b: the column of the second.
+        group: examples of one group depend on each other.
+        stratum: examples are drawn within strata.
+        slice: each slice is compared on its own.
+        id: what identifies an example.
+        multiplicity: how often a row occurred.
+        text: what an example is about; it is not counted, but shown where examples are.
+        names: what the systems are called, by role; the columns' names if left out.
+        positive: the positive label.
+        missing: what to do with missing values: "error", "wrong" (predictions only) or "drop".
+        repeats: what to do with ids that repeat: "error", "mean" (scores only) or "group".
+        unmatched: what to do with examples that only one system has: "error" or "drop".
+        open: whether examples are responses, which have no true negatives.
+        remarks: what the files were taken for, in sentences.
+        about: what else was chosen in the source, such as a score of a log.
+        again: reads the source once more, with what is only shown; for sources that are read into memory.
+        counted: the counts, where they have been made already.
+
+    Raises:
+        OptionError: where a policy is unknown or two arguments contradict each other.
+    """
+
+    source: Any
+    a: str
+    b: str
+    truth: str | None = None
+    group: str | None = None
+    stratum: str | None = None
+    slice: str | None = None
+    id: str | None = None
+    multiplicity: str | None = None
+    text: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    positive: Any = None
+    missing: str = "error"
+    repeats: str = "error"
+    unmatched: str = "error"
+    open: bool = False
+    remarks: tuple[str, ...] = ()
+    about: Mapping[str, str] = field(default_factory=dict)
+    again: Callable[[], Outcomes] | None = field(default=None, repr=False)
+    counted: Counts | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        one_of("missing", self.missing, MISSING)
+        one_of("repeats", self.repeats, REPEATS)
+        one_of("unmatched", self.unmatched, UNMATCHED)
+        if self.repeats != "error" and self.id is None and not isinstance(self.source, Joined):
+            raise OptionError(f"repeats={self.repeats!r} needs id=, the column that says which rows repeat")
+        if self.repeats == "group" and self.group is not None:
+            raise OptionError(
+                "repeats='group' makes the id the group; leave group= out, or use another policy for repeats"
+            )
+        if self.id is not None and self.multiplicity is not None:
+            raise OptionError(
+                "rows with a multiplicity stand for many examples and have no id; give id= or multiplicity=, not both"
+            )
+        if not self.names:
+            object.__setattr__(self, "names", {"a": str(self.a), "b": str(self.b)})
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The column of each role that is taken."""
+        return {role: getattr(self, role) for role in ROLES if getattr(self, role) is not None}
+
+    def describe(self) -> str:
+        """Say in a line what is compared with what.
+
+        >>> Outcomes(source="week.csv", truth="label", a="old", b="new", group="doc").describe()
+        "old and new in 'week.csv': truth is label, group is doc"
+        """
+        where = (
+            repr(os.fspath(self.source)) if isinstance(self.source, str | os.PathLike) else type(self.source).__name__
+        )
+        sides = ", ".join(f"{role} is {name}" for role, name in self.roles.items() if role not in ("a", "b"))
+        return f"{self.names['a']} and {self.names['b']} in {where}" + (f": {sides}" if sides else "")
+
+    def grouped(self) -> Grouped:
+        """Read the source: its rows by role, with how often each occurred."""
+        from referee.data import engines
+
+        if isinstance(self.source, Joined):
+            return join.read(self.source, unmatched=self.unmatched, repeats=self.repeats, missing=self.missing)
+        return engines.group(self.source, self.roles, keep_ids=self.repeats != "error")
+
+    def count(self) -> Counts:
+        """Read the source, apply the policies, and make counts of it."""
+        from referee.data.policies import settle
+
+        if self.counted is not None:
+            return self.counted
+        made = settle(
+            self.grouped(), names=self.names, positive=self.positive, missing=self.missing, repeats=self.repeats
+        )
+        return replace(made, open=self.open or made.open, about={**made.about, **self.origin})
+
+    @property
+    def origin(self) -> dict[str, str]:
+        """What the counts are made of, beside the two systems: columns, choices, policies that are not as usual."""
+        columns = {} if isinstance(self.source, Joined) else self.roles
+        named = {("by" if role == "slice" else role): str(name) for role, name in columns.items() if role in MAKING}
+        policies = {name: str(getattr(self, name)) for name in ("missing", "repeats", "unmatched")}
+        return {**named, **self.about, **{name: policy for name, policy in policies.items() if policy != "error"}}
+
+    @property
+    def identified(self) -> bool:
+        """Whether something says which example a row is: an id, or a text."""
+        return self.id is not None or self.text is not None or isinstance(self.source, Joined)
+
+    def examples(self, limit: int = 50, sense: Sense | None = None) -> tuple[Example, ...]:
+        """Read the source again, for the first examples on which the systems differ, in the order of the data.
+
+        Rows are shown as they were counted: those that a policy left out are left out, repeats of an id that two runs
+        have are averaged or numbered (in one table they are rows of their own), and a missing answer is "(missing)".
+
+        Args:
+            limit: the most that are wanted.
+            sense: how the values are taken; found out by counting if left out.
+
+        Returns:
+            The examples; none where the data have neither ids nor texts.
+
+        Raises:
+            InputError: where the source cannot be read any more.
+        """
+        if not self.identified:
+            return ()
+        sense = Sense.of(self.count(), self.missing) if sense is None else sense
+        shown = self if self.again is None else self.again()
+        with closing(shown._differing()) as rows:
+            return pick(rows, sense, limit)
+
+    def _differing(self) -> Generator[Row]:
+        from referee.data import engines
+
+        if isinstance(self.source, Joined):
+            yield from join.differing(self.source, repeats=self.repeats, missing=self.missing)
+            return
+        unneeded = () if self.missing == "drop" else ("group", "stratum")
+        roles = {role: name for role, name in self.roles.items() if role not in unneeded}
+        yield from engines.differing(self.source, roles | ({} if self.text is None else {"text": self.text}))
+
+
+def described(
+    data: Any = None,
+    *,
+    truth: Any = None,
+    a: Any = None,
+    b: Any = None,
+    group: Any = None,
+    stratum: Any = None,
+    by: Any = None,
+    id: Any = None,  # noqa: A002 - the word of the command line and the files
+    multiplicity: Any = None,
+    text: Any = None,
+    positive: Any = None,
+    missing: str = "error",
+    repeats: str = "error",
+    unmatched: str = "error",
+) -> Outcomes | Counts:
+    """Say which columns are what, and read nothing yet; counts, and files of counts, are returned as they are.
+
+    Args:
+        data: as in `count`.
+        truth: the right answers.
+        a: the first system's predictions or scores.
+        b: the second's.
+        group: examples of one group depend on each other.
+        stratum: examples are drawn within strata.
+        by: each slice is compared on its own.
+        id: what identifies an example.
+        multiplicity: how often a row occurred.
+        text: what an example is about.
+        positive: the positive label.
+        missing: the policy for missing values.
+        repeats: the policy for repeated ids.
+        unmatched: the policy for examples that one system lacks.
+
+    Raises:
+        InputError: where the data do not say what is needed.
+    """
+    given = {
+        "truth": truth,
+        "a": a,
+        "b": b,
+        "group": group,
+        "stratum": stratum,
+        "slice": by,
+        "id": id,
+        "multiplicity": multiplicity,
+        "text": text,
+    }
+    given = {role: value for role, value in given.items() if value is not None}
+    if isinstance(data, str | os.PathLike):
+        from referee.data.engines.tables import counts_of
+
+        counted = counts_of(data)
+        data = data if counted is None else counted
+    if isinstance(data, Counts):
+        return _as_is(data, given, positive)
+    policies = {"missing": missing, "repeats": repeats, "unmatched": unmatched}
+    if isinstance(data, Outcomes):
+        extra = [
+            *given,
+            *(["positive"] if positive is not None else []),
+            *(k for k, v in policies.items() if v != "error"),
+        ]
+        if extra:
+            raise InputError(f"Outcomes say already which columns are what; leave out {', '.join(extra)}")
+        return data
+    return (_from_arrays if data is None else _from_columns)(data, given, positive, policies)
+
+
+@fitting
+def count(
+    data: Any = None,
+    *,
+    truth: Any = None,
+    a: Any = None,
+    b: Any = None,
+    group: Any = None,
+    stratum: Any = None,
+    by: Any = None,
+    id: Any = None,  # noqa: A002 - the word of the command line and the files
+    multiplicity: Any = None,
+    positive: Any = None,
+    missing: str = "error",
+    repeats: str = "error",
+    unmatched: str = "error",
+) -> Counts:
+    """Count how often each joint outcome occurred: all that a comparison needs, whatever the number of examples.
+
+    Args:
+        data: a dataframe, a mapping of columns, a DuckDB relation, a path (CSV, TSV, JSON lines, Parquet, or a counts
+            file), Outcomes or Counts; if left out, the other arguments are arrays, else they are column names.
+        truth: the right answers; may be left out where a and b are scores.
+        a: the first system's predictions or scores.
+        b: the second's.
+        group: examples of one group depend on each other.
+        stratum: examples are drawn within strata.
+        by: each slice is compared on its own.
+        id: what identifies an example; two rows with one id are an error unless `repeats` says what they are.
+        multiplicity: how often a row occurred.
+        positive: the positive label.
+        missing: "error"; "wrong": a missing prediction is a wrong one, or a score of 0; "drop": such examples are left out.
+        repeats: "error"; "mean": the scores of an id are averaged; "group": the rows of an id are a group.
+        unmatched: "error" or "drop"; for tables that are joined.
+
+    Raises:
+        InputError: where the data do not say what is needed.
+        NameUnknown: where there is no such column.
+
+    >>> count(truth=[1, 1, 0], a=[1, 0, 0], b=[1, 1, 1]).n
+    3
+    """
+    found = described(
+        data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, multiplicity=multiplicity,
+        positive=positive, missing=missing, repeats=repeats, unmatched=unmatched,
+    )  # fmt: skip
+    return found if isinstance(found, Counts) else found.count()
+
+
+def _as_is(counts: Counts, given: Mapping[str, Any], positive: Any) -> Counts:
+    for role, value in given.items():
+        known = counts.names.get(role, value) if role in ("a", "b") else value
+        if role not in counts or value != known or not isinstance(value, str):
+            has = ", ".join(f"{r} ({counts.names[r]})" if r in counts.names else r for r in counts.columns)
+            raise InputError(f"counts have their columns already: {has}; leave out {role}=")
+    return counts if positive is None else replace(counts, positive=positive)
+
+
+def _from_arrays(_: None, given: Mapping[str, Any], positive: Any, policies: Mapping[str, Any]) -> Outcomes:
+    lacking = [role for role in ("a", "b") if role not in given]
+    if lacking:
+        raise InputError(f"two systems are compared; {' and '.join(lacking)} not given (arrays, or columns of data=)")
+    called = [getattr(given[role], "name", None) for role in ("a", "b")]
+    named = all(isinstance(name, str) and name for name in called) and called[0] != called[1]
+    names = dict(zip("ab", map(str, called) if named else ("A", "B"), strict=True))
+    columns: dict[str, Any] = {role: role for role in given}
+    return Outcomes(source=dict(given), names=names, positive=positive, **columns, **policies)
+
+
+def _from_columns(data: Any, given: Mapping[str, Any], positive: Any, policies: Mapping[str, Any]) -> Outcomes:
+    for role, name in given.items():
+        if not isinstance(name, Hashable):
+            raise InputError(
+                f"{role} must be the name of a column of data; it is {type(name).__name__}; with arrays leave data= out"
+            )
+    lacking = [role for role in ("a", "b") if role not in given]
+    if lacking:
+        raise InputError(
+            f"name the columns of the two systems: {' and '.join(f'{role}=' for role in lacking)} not given"
+        )
+    return Outcomes(source=data, positive=positive, **given, **policies)

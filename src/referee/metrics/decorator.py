@@ -1,0 +1,187 @@
+"""Definitions: the decorator that turns a function into a metric, and the way from a spelling to a metric."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, overload
+
+from referee.errors import OptionError, one_of
+from referee.metrics.base import AVERAGES, CLASSES, CLASSWISE, CONFUSION, METRICS, RANKED, Metric
+from referee.metrics.formula import Range
+from referee.metrics.scale import SCALE
+from referee.metrics.scorer_names import SCIKIT, missing
+from referee.registry import load, parse
+from referee.runtime.arguments import fitting
+
+
+@overload
+def metric(function: Callable[..., Any], /) -> Metric: ...
+@overload
+def metric(
+    *,
+    name: str | None = None,
+    per: str = "totals",
+    task: str | None = None,
+    higher_is_better: bool = True,
+    undefined: float = 0.0,
+    monotone: bool = False,
+    then: Callable[[Any], Any] | None = None,
+    truth_labels_only: bool = False,
+    at_positives: bool = False,
+    gradient: Callable[..., Any] | None = None,
+    bounds: Range | None = None,
+    chance: Callable[..., float] | None = None,
+) -> Callable[[Callable[..., Any]], Metric]: ...
+@fitting
+def metric(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    per: str = "totals",
+    task: str | None = None,
+    higher_is_better: bool = True,
+    undefined: float = 0.0,
+    monotone: bool = False,
+    then: Callable[[Any], Any] | None = None,
+    truth_labels_only: bool = False,
+    at_positives: bool = False,
+    gradient: Callable[..., Any] | None = None,
+    bounds: Range | None = None,
+    chance: Callable[..., float] | None = None,
+) -> Metric | Callable[[Callable[..., Any]], Metric]:
+    """Define a metric by one function; it then works in every test, in the list, the CLI and the conformance suite.
+
+    The names of the positional parameters say what the function is of: `tp, fp, fn, tn` (totals of a 2-class task),
+    `hits, guesses, actual` (totals a class, on the last axis), `positives, negatives, found, answers` (how many positives
+    and negatives have every distinct score, in ascending order of the score, and how many positives and rows score at
+    least as high), or, with `per="example"`, `truth, prediction` (a score for each example, averaged). Keyword-only parameters are options. The function must work on arrays;
+    it may return `share(part, whole)` formulas, and NaN where it is undefined.
+
+    Args:
+        function: the definition, when used without parentheses.
+        name: what it is called; the function's name if left out.
+        per: "totals" or "example".
+        task: "numbers" for a numeric truth, with per="example"; else it is told from the parameters.
+        higher_is_better: whether a greater score is the better one.
+        undefined: the value where the formula is 0/0.
+        monotone: whether moving one answer from wrong to right never lowers the score (exact tests are then fast at any size).
+        then: applied to the mean, with per="example" (the root in rmse).
+        truth_labels_only: whether classes that the truth never has are left out.
+        at_positives: of a ranking, whether the score is read at the scores of positives alone, so that of
+            the negatives between two of them only the number matters; draws are then quicker.
+        gradient: for functions of hits, guesses and actual that are slow to differentiate: their three derivatives.
+        bounds: the least and the greatest score; those of a sum of shares are known without.
+        chance: the score of answering blindly, a function of the number of classes and the options; a margin is held against it.
+
+    Returns:
+        The metric.
+
+    >>> @metric
+    ... def lift(tp, fp, fn, tn):
+    ...     "How much more often a found example is positive than any example."
+    ...     return (tp / (tp + fp)) / ((tp + fn) / (tp + fp + fn + tn))
+    >>> lift
+    <metric lift>
+    """
+
+    def build(definition: Callable[..., Any]) -> Metric:
+        one_of("per", per, ("totals", "example"))
+        totals, defaults = _parameters(definition)
+        kind = _task(definition.__name__, per, totals, task)
+        if kind == "binary":
+            defaults = _averaging(definition.__name__, defaults)
+        if kind == "scores":
+            # Scores can be anything, also losses: whoever brings them can say which way is up.
+            defaults = {"better": None, **dict.fromkeys(SCALE), **defaults}
+        made = Metric(
+            name=name or definition.__name__.replace("_", "-"),
+            function=definition,
+            task=kind,
+            totals=totals,
+            defaults=defaults,
+            higher_is_better=higher_is_better,
+            undefined=undefined,
+            monotone=monotone,
+            then=then,
+            truth_labels_only=truth_labels_only,
+            at_positives=at_positives,
+            gradient=gradient,
+            bounds=bounds,
+            chance=chance,
+            summary=_first_line(definition),
+        )
+        METRICS.add(made.name, made)
+        return made
+
+    return build(function) if function is not None else build
+
+
+def _parameters(definition: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    parameters = inspect.signature(definition).parameters.values()
+    positional = tuple(p.name for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY)
+    options = {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+    if any(default is inspect.Parameter.empty for default in options.values()):
+        raise OptionError(f"every option of the metric {definition.__name__} needs a default")
+    return positional, options
+
+
+def _averaging(name: str, own: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a metric of two classes with those that every such metric has."""
+    common = {"average": AVERAGES[0], "labels": CLASSES[0]}
+    for taken in common.keys() & own.keys():
+        raise OptionError(
+            f"{taken} is an option of every metric of tp, fp, fn and tn; call that of {name} something else"
+        )
+    return {**common, **own}
+
+
+def _task(name: str, per: str, totals: tuple[str, ...], declared: str | None) -> str:
+    if per == "example":
+        allowed: tuple[str, ...] = ("truth", "prediction")
+        found = declared or ("labels" if "truth" in totals else "scores")
+    else:
+        families = {"binary": CONFUSION, "multiclass": CLASSWISE, "ranking": RANKED}
+        found = next((task for task, names in families.items() if set(totals) <= set(names)), "binary")
+        allowed = families[found]
+    if not totals or not set(totals) <= set(allowed):
+        raise OptionError(
+            f"the parameters of the metric {name} must be among {', '.join(CONFUSION)}, or {', '.join(CLASSWISE)}, or {', '.join(RANKED)}, or, with per='example', truth, prediction; they are {', '.join(totals) or 'none'}"
+        )
+    return found
+
+
+def _first_line(definition: Callable[..., Any]) -> str:
+    return (inspect.getdoc(definition) or definition.__name__).splitlines()[0]
+
+
+def resolve(given: str | Metric | Callable[..., Any]) -> Metric:
+    """Find a metric: a Metric, its spelling, `module:function`, a plain function of named totals, or what scikit-learn calls it.
+
+    >>> str(resolve("f1_macro")), str(resolve("roc_auc"))
+    ('f1:average=macro', 'auc')
+    """
+    if isinstance(given, Metric):
+        return given
+    if callable(given):
+        return metric(given)
+    if not isinstance(given, str):
+        raise OptionError(f"a metric is a name such as f1 or a decorated function; it is {given!r}")
+    if given.strip() not in METRICS:
+        given = SCIKIT.get(given.strip(), given)
+    head = given.partition(":")[0].strip()
+    if head in METRICS or ":" not in given or "=" in given.partition(":")[2].partition(":")[0]:
+        name, options = parse(given)
+        if name not in METRICS:
+            raise missing("metric", name, METRICS)
+        return METRICS[name](**options)
+    # module:function, or module:function:key=value
+    module, _, rest = given.partition(":")
+    function, _, written = rest.partition(":")
+    name = f"{module}:{function}"
+    found = load(name, lambda thing: isinstance(thing, Metric), "metric")
+    if not isinstance(found, Metric):
+        raise OptionError(f"{name} is not a metric")
+    return replace(found, name=name)(**parse(f"{function}:{written}")[1])

@@ -1,0 +1,1 @@
+"""Results: frozen and complete; they import the data only."""

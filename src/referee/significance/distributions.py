@@ -1,0 +1,116 @@
+"""Tail probabilities and quantiles of the usual laws, exact far out, through scipy.special alone (scipy.stats takes a second to import)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from referee.data.columns import Floats
+from referee.errors import OptionError, one_of
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+FLIPPED = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+
+
+def check_alternative(alternative: str) -> None:
+    """Raise unless the alternative is one of the three."""
+    one_of("alternative", alternative, ALTERNATIVES)
+
+
+def check_alpha(alpha: float) -> float:
+    """Raise unless alpha lies strictly between 0 and 1."""
+    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
+        raise OptionError(f"alpha must lie between 0 and 1, such as 0.05; it is {alpha!r}")
+    return float(alpha)
+
+
+def z_quantile(q: float) -> float:
+    """Return the standard normal quantile."""
+    from scipy.special import ndtri
+
+    return float(ndtri(q))
+
+
+def t_quantile(q: float, df: float) -> float:
+    """Return the quantile of Student's t; infinite where it is beyond the largest float."""
+    return float(t_quantiles(q, df))
+
+
+def t_quantiles(q: Any, df: Any) -> Floats:
+    """Return quantiles of Student's t, on fractions of a degree of freedom too; NaN where there is none at all.
+
+    >>> [f"{t:.5g}" for t in t_quantiles(0.975, [0.001, 0.05, 1, 30])]
+    ['inf', '1.1958e+25', '12.706', '2.0423']
+    """
+    from scipy.special import betaln, ndtri, stdtrit
+
+    q, df = np.broadcast_arrays(np.asarray(q, dtype=np.float64), np.asarray(df, dtype=np.float64))
+    some = np.where((df > 0) & np.isfinite(df), df, 1.0)
+    with np.errstate(divide="ignore", over="ignore"):
+        # Far out the tail is a power of t: there the library's search for a quantile stops short of it.
+        tail = np.log(2 * np.minimum(q, 1 - q)) + np.log(some / 2) + betaln(some / 2, 0.5)
+        far = np.exp(np.log(some) / 2 - tail / some)
+    near = np.where(np.isinf(df), ndtri(q), stdtrit(some, np.where(far < FAR, q, 0.5)))
+    found: Floats = np.where((far < FAR) | np.isinf(df), near, np.copysign(far, q - 0.5))
+    result: Floats = np.where(df > 0, found, np.nan)
+    return result
+
+
+FAR = 1e8
+"""From here on a tail of Student's t is a power of t to the last digit: the next term is smaller by 1/t²."""
+
+
+def ratio(difference: Any, error: Any) -> Floats:
+    """Return difference/error: 0/0 is 0, x/0 is NaN (cannot be known)."""
+    difference, error = np.asarray(difference, dtype=np.float64), np.asarray(error, dtype=np.float64)
+    still = np.abs(difference) <= 1e-15
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(error > 0, difference / np.where(error > 0, error, 1.0), np.where(still, 0.0, np.nan))
+
+
+def normal_p(z: Any, error: Any, alternative: str) -> Floats:
+    """Return the p-value of a normal statistic; where the error is 0 and so is z, 1."""
+    from scipy.special import ndtr
+
+    return _p(np.asarray(z), np.asarray(error), alternative, lambda x: ndtr(-x))
+
+
+def student_p(t: Any, error: Any, df: Any, alternative: str) -> Floats:
+    """Return the p-value of a t statistic; where the error is 0 and so is t, 1."""
+    from scipy.special import ndtr, stdtr
+
+    def beyond(x: Floats) -> Floats:
+        found: Floats = np.where(np.isinf(df), ndtr(-x), stdtr(np.where(np.isinf(df), 1.0, df), -x))
+        return found
+
+    return _p(np.asarray(t), np.asarray(error), alternative, beyond)
+
+
+def _p(statistic: Floats, error: Floats, alternative: str, beyond: Any) -> Floats:
+    if alternative == "two-sided":
+        p = 2 * beyond(np.abs(statistic))
+    else:
+        p = beyond(statistic if alternative == "greater" else -statistic)
+    return np.where((error == 0) & (statistic == 0), 1.0, np.minimum(p, 1.0))
+
+
+def half_at_least(k: Any, n: Any) -> Floats:
+    """Return P(K >= k) for K ~ Binomial(n, 1/2)."""
+    from scipy.special import betainc
+
+    k, n = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    inner = betainc(np.clip(k, 1.0, None), np.clip(n - k + 1, 1.0, None), 0.5)
+    result: Floats = np.where(k <= 0, 1.0, np.where(k > n, 0.0, inner))
+    return result
+
+
+def half_equal(k: Any, n: Any) -> Floats:
+    """Return P(K = k) for K ~ Binomial(n, 1/2)."""
+    from scipy.special import betaln, binom
+
+    k, n = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    few = binom(np.minimum(n, 60.0), np.clip(k, 0, 60)) * 0.5 ** np.minimum(n, 60.0)
+    log = -betaln(np.clip(k, 0, None) + 1, np.clip(n - k, 0, None) + 1) - np.log1p(n) - n * np.log(2.0)
+    result: Floats = np.where((k < 0) | (k > n), 0.0, np.where(n <= 60, few, np.exp(log)))
+    return result

@@ -1,0 +1,351 @@
+"""Tests on fold scores: they map the differences of two algorithms, one a split, to p-values.
+
+They work on batches: differences are [..., split], so that an audit of a thousand worlds is one call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from referee.data.columns import Floats, Mask
+from referee.errors import Misfit, OptionError
+from referee.registry import Registry, build, spell
+from referee.results.comparison import Interval
+from referee.significance import intervals
+from referee.significance.distributions import student_p
+from referee.significance.laws.binomial_grid import TINIEST
+
+FOLD_TESTS: Registry[type[FoldTest]] = Registry("test of fold scores")
+DUST = 1e-12
+"""Differences that are equal on paper differ by rounding: a spread of this share of the largest is none."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the splits of a design lie: what a test has to know about them."""
+
+    design: str
+    """The name of the design."""
+    runs: int
+    folds: int
+    """Splits of each run; splits stand run by run."""
+    ratio: float
+    """Test examples to training examples, summed over the splits: 1/(k - 1) in k-fold cross-validation."""
+
+    @property
+    def splits(self) -> int:
+        """How many splits there are."""
+        return self.runs * self.folds
+
+
+@dataclass(frozen=True, eq=False)
+class FoldEvidence:
+    """What a test says of each row of a batch; NaN where it cannot be known."""
+
+    p: Floats
+    statistic: Floats
+    probabilities: Floats | None = None
+    """[..., 3]: that the difference is below the region of practical equivalence, inside it, and above it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldTest:
+    """The common part of all tests of fold scores."""
+
+    __test__ = False  # not a test case of this project's own tests
+
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    fits: ClassVar[tuple[str, ...]] = ()
+    """The designs that it fits."""
+    reference: ClassVar[str] = ""
+    assumes: ClassVar[str] = ""
+    """What it takes for granted of the splits, in full sentences."""
+    two_sided: ClassVar[bool] = False
+    """Whether it has no one-sided form."""
+
+    def __str__(self) -> str:
+        given = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        return spell(self.name, given)
+
+    def check(self, layout: Layout, alternative: str = "two-sided") -> None:
+        """Raise Misfit, naming the tests that fit."""
+        if layout.design not in self.fits:
+            fitting = ", ".join(fitting_tests(layout.design)) or "none"
+            raise Misfit(
+                f"the test {self.name} does not fit the design {layout.design}; it fits {', '.join(self.fits)}, "
+                f"and the tests that fit {layout.design} are: {fitting}"
+            )
+        if self.two_sided and alternative != "two-sided":
+            raise Misfit(f"the test {self.name} is two-sided; leave alternative out, or use 5x2cv-t")
+
+    def cautions(self, layout: Layout) -> tuple[str, ...]:
+        """Return the warnings that this test carries on such splits."""
+        return ()
+
+    def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
+        """Return the evidence on differences that are neither all zero nor beyond telling."""
+        raise NotImplementedError
+
+    def interval_of(self, differences: Floats, layout: Layout, level: float) -> Interval | None:
+        """Return an interval of the difference b - a, of the differences of one pair."""
+        raise NotImplementedError
+
+    def evaluate(self, differences: Any, layout: Layout, alternative: str = "two-sided") -> FoldEvidence:
+        """Run the test on each row of a batch.
+
+        Differences that are all zero get p = 1 and the statistic 0. Where the variance cannot be estimated although the
+        differences are not zero, the p-value is unknown (NaN).
+
+        Args:
+            differences: [..., split], score(b) - score(a).
+            layout: how the splits lie.
+            alternative: "two-sided", "greater" (b - a > 0) or "less".
+        """
+        d = np.asarray(differences, dtype=np.float64)
+        if d.shape[-1:] != (layout.splits,):
+            raise OptionError(f"there are {layout.splits} splits, and {d.shape[-1] if d.ndim else 0} differences")
+        self.check(layout, alternative)
+        found = self.measure(d, layout, alternative)
+        still = (np.abs(d) <= 1e-15).all(axis=-1)
+        return FoldEvidence(
+            # A probability below the smallest float is small, not impossible.
+            p=np.where(still, 1.0, np.where(found.p == 0, TINIEST, found.p)),
+            statistic=np.where(still, 0.0, found.statistic),
+            probabilities=found.probabilities,
+        )
+
+
+T = TypeVar("T", bound=type[FoldTest])
+REPEATED = ("resampled", "kfold", "repeated-kfold")
+
+
+def fold_test(
+    name: str, *, fits: tuple[str, ...], reference: str, assumes: str, two_sided: bool = False
+) -> Callable[[T], T]:
+    """Register a test of fold scores: this decorator and the class under it are all that a new one needs.
+
+    Args:
+        name: what it is called in messages, on the command line and in results.
+        fits: the designs that it fits.
+        reference: where it comes from: authors and year, as the bibliography of reports has them.
+        assumes: what it takes for granted of the splits, in full sentences.
+        two_sided: whether it has no one-sided form.
+    """
+
+    def register(cls: T) -> T:
+        cls.name, cls.fits, cls.reference, cls.assumes, cls.two_sided = name, fits, reference, assumes, two_sided
+        cls.summary = (cls.__doc__ or name).splitlines()[0]
+        FOLD_TESTS.add(name, cls)
+        return cls
+
+    return register
+
+
+def fitting_tests(design: str) -> list[str]:
+    """Return the names of the tests that fit a design.
+
+    >>> fitting_tests("5x2cv")
+    ['5x2cv-f', '5x2cv-t']
+    """
+    return [name for name, cls in FOLD_TESTS.items() if design in cls.fits]
+
+
+def resolve(given: str | FoldTest) -> FoldTest:
+    """Find a test: a FoldTest, or the spelling of one."""
+    return build(FOLD_TESTS, given, FoldTest, "corrected-t")
+
+
+def _spread(d: Floats, correction: float) -> tuple[Floats, Floats]:
+    """Return the mean and its standard error, the variance multiplied by the correction; NaN where there is no spread."""
+    mean, variance = d.mean(axis=-1), d.var(axis=-1, ddof=1)
+    flat = variance <= (DUST * np.abs(d).max(axis=-1, initial=0.0)) ** 2
+    error: Floats = np.sqrt(np.where(flat, np.nan, variance) * correction)
+    return mean, error
+
+
+def _student(d: Floats, correction: float, alternative: str) -> FoldEvidence:
+    mean, error = _spread(d, correction)
+    statistic = mean / error
+    return FoldEvidence(student_p(statistic, error, d.shape[-1] - 1, alternative), statistic)
+
+
+def _student_interval(d: Floats, correction: float, level: float, method: str) -> Interval | None:
+    mean, error = _spread(d, correction)
+    return intervals.student(float(mean), float(error), d.shape[-1] - 1, level, method)
+
+
+@fold_test(
+    "corrected-t",
+    fits=REPEATED,
+    reference="Nadeau and Bengio 2003; Bouckaert and Frank 2004",
+    assumes="The differences of the splits are about normal, and two of them are correlated as the share of examples that a split tests: so the overlap of training sets is allowed for.",
+)
+@dataclass(frozen=True, kw_only=True)
+class CorrectedT(FoldTest):
+    """Paired t test whose variance allows for the overlap of training sets.
+
+    The variance of the mean is s²·(1/J + n_test/n_train) in place of s²/J.
+    """
+
+    def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
+        """Return the evidence."""
+        return _student(differences, 1 / layout.splits + layout.ratio, alternative)
+
+    def interval_of(self, differences: Floats, layout: Layout, level: float) -> Interval | None:
+        """Return d ± t·error."""
+        return _student_interval(differences, 1 / layout.splits + layout.ratio, level, "corrected-t")
+
+
+@fold_test(
+    "t",
+    fits=REPEATED,
+    reference="Dietterich 1998; Zhu 2010",
+    assumes="The differences of the splits are normal and independent of each other, which they are not where training sets overlap.",
+)
+@dataclass(frozen=True, kw_only=True)
+class PlainT(FoldTest):
+    """Paired t test that takes the splits for independent samples, which they are not."""
+
+    def cautions(self, layout: Layout) -> tuple[str, ...]:
+        """Warn of the overlap."""
+        how = {"kfold": "training sets overlap, which makes it somewhat optimistic"}.get(
+            layout.design, "training and test sets overlap, which makes it far too optimistic"
+        )
+        return (f"t: {how}; corrected-t allows for it",)
+
+    def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
+        """Return the evidence."""
+        return _student(differences, 1 / layout.splits, alternative)
+
+    def interval_of(self, differences: Floats, layout: Layout, level: float) -> Interval | None:
+        """Return d ± t·error."""
+        return _student_interval(differences, 1 / layout.splits, level, "t")
+
+
+def _halves(d: Floats) -> tuple[Floats, Floats]:
+    """Return [..., run, fold] differences of five runs of two folds, and the sum of the variances s² of the runs."""
+    pairs = d.reshape(*d.shape[:-1], 5, 2)
+    squares = ((pairs - pairs.mean(axis=-1, keepdims=True)) ** 2).sum(axis=(-2, -1))
+    flat = squares <= (DUST * np.abs(d).max(axis=-1, initial=0.0)) ** 2
+    return pairs, np.where(flat, np.nan, squares)
+
+
+@fold_test(
+    "5x2cv-f",
+    fits=("5x2cv",),
+    reference="Alpaydin 1999",
+    assumes="The differences of the ten folds are about normal, and their spread within the five runs shows how much they vary; that the runs share examples is left out of account.",
+    two_sided=True,
+)
+@dataclass(frozen=True, kw_only=True)
+class CombinedF(FoldTest):
+    """Combined F test of five runs of two folds: all ten differences against their spread within runs.
+
+    f = Σp²/(2Σs²) on (10, 5) degrees of freedom; unlike the t test it does not depend on which fold comes first.
+    """
+
+    def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
+        """Return the evidence."""
+        from scipy.special import fdtrc
+
+        squares = _halves(differences)[1]
+        statistic = (differences**2).sum(axis=-1) / (2 * squares)
+        return FoldEvidence(fdtrc(10, 5, statistic), statistic)
+
+    def interval_of(self, differences: Floats, layout: Layout, level: float) -> Interval | None:
+        """Return the differences that the test would not reject: Σ(p − δ)² <= 2F·Σs². None where it rejects all."""
+        from scipy.special import fdtri
+
+        squares = float(_halves(differences)[1])
+        mean = float(differences.mean())
+        room = 2 * float(fdtri(10, 5, level)) * squares - float(((differences - mean) ** 2).sum())
+        if not room >= 0:
+            return None
+        half = float(np.sqrt(room / 10))
+        return Interval(low=mean - half, high=mean + half, level=level, method="5x2cv-f")
+
+
+@fold_test(
+    "5x2cv-t",
+    fits=("5x2cv",),
+    reference="Dietterich 1998",
+    assumes="The first of the ten differences is about normal, and the spread of all within the five runs shows how much it varies; that the runs share examples is left out of account.",
+)
+@dataclass(frozen=True, kw_only=True)
+class HalvesT(FoldTest):
+    """Dietterich's t test of five runs of two folds: the first difference against the spread within runs.
+
+    t = p₁⁽¹⁾/sqrt(Σs²/5) on 5 degrees of freedom.
+    """
+
+    def cautions(self, layout: Layout) -> tuple[str, ...]:
+        """Warn of the dependence on order."""
+        return ("5x2cv-t: it hangs on which of the ten folds comes first; 5x2cv-f uses all ten",)
+
+    def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
+        """Return the evidence."""
+        pairs, squares = _halves(differences)
+        error = np.sqrt(squares / 5)
+        statistic = pairs[..., 0, 0] / error
+        return FoldEvidence(student_p(statistic, error, 5, alternative), statistic)
+
+    def interval_of(self, differences: Floats, layout: Layout, level: float) -> Interval | None:
+        """Return the first difference ± t·error."""
+        pairs, squares = _halves(differences)
+        return intervals.student(float(pairs[0, 0]), float(np.sqrt(squares / 5)), 5, level, "5x2cv-t")
+
+
+@fold_test(
+    "correlated-bayes",
+    fits=REPEATED,
+    reference="Corani and Benavoli 2015; Benavoli, Corani, Demšar and Zaffalon 2017",
+    assumes="The differences of the splits are jointly normal and correlated as the share of examples that a split tests; nothing was known of their mean and variance beforehand.",
+    two_sided=True,
+)
+@dataclass(frozen=True, kw_only=True)
+class CorrelatedBayes(FoldTest):
+    """Bayesian correlated t test: how probable it is that one is better, or that they are practically equal.
+
+    The posterior of the difference is Student's t about the mean, with the variance s²·(1/J + ρ/(1 − ρ)) and J − 1
+    degrees of freedom; ρ is the share of examples that are tested, 1/k in k folds. It gives probabilities and no p-value.
+    """
+
+    region: float = 0.01
+    """Differences within ± region are practically nothing."""
+
+    def __post_init__(self) -> None:
+        """Check the region."""
+        if not self.region >= 0:
+            raise OptionError(f"correlated-bayes:region must not be negative; it is {self.region!r}")
+
+    def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
+        """Return the probabilities; the statistic is that of the posterior about 0."""
+        from scipy.special import stdtr
+
+        mean, error = _spread(differences, 1 / layout.splits + layout.ratio)
+        df = layout.splits - 1
+        # A mean without spread is taken as it is.
+        known: Mask = np.isfinite(error)
+        size = np.where(known, error, 1.0)
+        below = np.where(known, stdtr(df, (-self.region - mean) / size), mean < -self.region)
+        above = np.where(known, stdtr(df, (mean - self.region) / size), mean > self.region)
+        probabilities = np.stack([below, 1 - below - above, above], axis=-1)
+        return FoldEvidence(np.full(mean.shape, np.nan), mean / error, np.clip(probabilities, 0.0, 1.0))
+
+    def interval_of(self, differences: Floats, layout: Layout, level: float) -> Interval | None:
+        """Return the credible interval."""
+        return _student_interval(differences, 1 / layout.splits + layout.ratio, level, "posterior")
+
+
+DEFAULT = {
+    "resampled": ("corrected-t", "random splits overlap, and the corrected t test allows for it"),
+    "kfold": ("corrected-t", "training sets of the folds overlap, and the corrected t test allows for it"),
+    "repeated-kfold": ("corrected-t", "training sets of the folds overlap, and the corrected t test allows for it"),
+    "5x2cv": ("5x2cv-f", "the combined F test uses all ten differences, in whatever order they come"),
+}
+"""The test of each design, and why."""

@@ -1,0 +1,169 @@
+"""Decisions that settle early: draws stop as soon as the rest of them could hardly change what all would say.
+
+A test of R draws decides by how many of them are hits: at most c, or more. Given that K of all R are hits, the hits
+among the first m are hypergeometric, whatever the law of the draws. So "at most c" may be said after m draws when so few
+hits would be unlikely even at K = c + 1, and "more" when so many would be unlikely even at K = c; what is unlikely is
+shared out so that over all looks the decision differs from that of all R draws with a probability of at most RISK.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from referee.data.columns import Floats, Ints, Mask, Values
+from referee.significance.tally import CHUNK, chunks
+
+RISK = 1e-4
+"""How likely a decision may differ from that of all draws."""
+FIRST = 64
+"""After how many draws the first look is taken; each look doubles them."""
+
+Hits: TypeAlias = Callable[[Ints, int, int], Ints]
+"""(rows, start, stop) -> [row, side]: how many of the draws start ... stop - 1 of these rows are hits."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """After `drawn` draws: at most `few` hits settle that there are few in all, at least `many` that there are more."""
+
+    drawn: int
+    few: int
+    many: int
+
+
+@lru_cache(maxsize=256)
+def looks(total: int, allowed: int, sides: int) -> tuple[Look, ...]:
+    """Return when to look and what settles the question whether more than `allowed` of `total` draws are hits.
+
+    >>> looks(9999, 249, 2)[0]
+    Look(drawn=64, few=-1, many=10)
+    """
+    drawn = [FIRST * 2**i for i in range(64) if FIRST * 2**i < total]
+    share = RISK / sides / max(1, len(drawn))
+    found = []
+    for m in drawn:
+        below = np.cumsum(_hypergeometric(total, min(allowed + 1, total), m))
+        above = np.cumsum(_hypergeometric(total, max(allowed, 0), m)[::-1])[::-1]
+        few = int(np.searchsorted(below, share, side="right")) - 1
+        rare = np.flatnonzero(above <= share)
+        many = int(rare[0]) if len(rare) else m + 1
+        # What is certain needs no probability: more hits than allowed, or too few draws left to exceed it.
+        few = max(few, allowed - (total - m))
+        found.append(Look(m, few, max(min(many, allowed + 1), few + 1)))
+    return (*found, Look(total, allowed, allowed + 1))
+
+
+def _hypergeometric(total: int, hits: int, drawn: int) -> Floats:
+    """Return P(k hits among the drawn) for k = 0 ... drawn, where `hits` of `total` are hits."""
+    from scipy.special import gammaln
+
+    def choose(n: Floats, k: Floats) -> Floats:
+        inside = (k >= 0) & (k <= n)
+        k = np.where(inside, k, 0)
+        result: Floats = np.where(inside, gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1), -np.inf)
+        return result
+
+    k = np.arange(drawn + 1, dtype=np.float64)
+    log = choose(np.full_like(k, hits), k) + choose(np.full_like(k, total - hits), drawn - k)
+    weights = np.exp(log - log.max())
+    result: Floats = weights / weights.sum()
+    return result
+
+
+def settle(hits: Hits, rows: int, sides: int, total: int, allowed: Sequence[int]) -> Mask:
+    """Decide for each row, side and entry of `allowed` whether at most so many of `total` draws are hits.
+
+    Args:
+        hits: draws, and counts the hits; a row's draws must not depend on which other rows are asked for.
+        rows: how many rows there are.
+        sides: how many kinds of hits each draw is asked for (two tails: 2).
+        total: how many draws decide.
+        allowed: how many hits are still few; below 0 nothing is.
+
+    Returns:
+        [row, side, entry] booleans.
+    """
+    plans = [looks(total, c, sides) for c in allowed]
+    few = np.zeros((rows, sides, len(plans)), dtype=np.bool_)
+    known = np.zeros_like(few)
+    known[:, :, [i for i, c in enumerate(allowed) if c < 0]] = True
+    counted = np.zeros((rows, sides), dtype=np.int64)
+    start = 0
+    for number in range(len(plans[0]) if plans else 0):
+        stop = plans[0][number].drawn
+        active = np.flatnonzero(~known.all(axis=(1, 2)))
+        if not len(active):
+            break
+        counted[active] += hits(active, start, stop)
+        for i, plan in enumerate(plans):
+            look, so_far = plan[number], counted[active]
+            few[active, :, i] = np.where(known[active, :, i], few[active, :, i], so_far <= look.few)
+            known[active, :, i] |= (so_far <= look.few) | (so_far >= look.many)
+        start = stop
+    return few
+
+
+class Draws(Protocol):
+    """The draws of one row, taken a few at a time."""
+
+    def take(self, count: int) -> Values:
+        """Return the next draws: weights of units."""
+
+
+def settle_draws(
+    draws: Callable[[int], Draws],
+    reached: Callable[[Ints, Values], Mask],
+    rows: int,
+    width: int,
+    sides: int,
+    total: int,
+    allowed: Sequence[int],
+) -> Mask:
+    """Settle where the hits are among weights drawn for each row, with bounded memory.
+
+    Args:
+        draws: the draws of a row.
+        reached: (rows, weights [row, draw, unit]) -> [row, draw, side]: which draws are hits.
+        rows: how many rows there are.
+        width: how many units.
+        sides: as in `settle`.
+        total: as in `settle`.
+        allowed: as in `settle`.
+    """
+    opened: dict[int, Draws] = {}
+
+    def hits(active: Ints, start: int, stop: int) -> Ints:
+        for gone in opened.keys() - set(active.tolist()):
+            del opened[gone]
+        found = np.zeros((len(active), sides), dtype=np.int64)
+        for begin in range(start, stop, max(1, CHUNK // width)):
+            count = min(stop - begin, max(1, CHUNK // width))
+            for part in chunks(len(active), count * width):
+                places = active[part]
+                for place in places.tolist():
+                    if place not in opened:
+                        opened[place] = draws(place)
+                weights = np.stack([opened[place].take(count) for place in places.tolist()])
+                found[part] += reached(places, weights).sum(axis=1)
+        return found
+
+    return settle(hits, rows, sides, total, allowed)
+
+
+def allowed_hits(alpha: float, total: int, tails: int) -> int:
+    """Return the most hits h with tails·(h + 1)/(total + 1) <= alpha; -1 where even none are too many.
+
+    >>> allowed_hits(0.05, 9999, 2), allowed_hits(0.05, 9999, 1), allowed_hits(0.001, 999, 2)
+    (249, 499, -1)
+    """
+    most = int(np.floor(alpha * (total + 1) / tails))
+    while most > 0 and tails * (most / (total + 1)) > alpha:
+        most -= 1
+    while tails * ((most + 1) / (total + 1)) <= alpha:
+        most += 1
+    return min(most, total + 1) - 1

@@ -1,0 +1,141 @@
+"""The law of groups: how far whole groups pull a score, and what that says of its error (CR2, on the effective number of groups)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.data.columns import Floats, Ints, Mask
+from referee.metrics.formula import EXACT
+from referee.significance.rank_tally import RankTally
+from referee.significance.strata import stratum_sums
+from referee.significance.tally import Tally
+from referee.significance.units import AnyTally
+
+
+@dataclass(frozen=True, eq=False)
+class Pulls:
+    """What groups do to a number that is computed from all of them: [row, unit] for each row of a batch."""
+
+    moves: Floats
+    """How far the group moves it."""
+    bulks: Floats
+    """How much of what it is made of lies in the group; only shares of this count."""
+    dust: Floats
+    """[row]: the sum of squared moves that rounding alone can leave."""
+    parts: tuple[Pulls, ...] = ()
+    """What it is the sum of, where each part has a denominator of its own: the two classes of an area under the curve."""
+
+    def over(self, weights: Floats, strata: Ints) -> tuple[Floats, Floats]:
+        """Return the standard error and the degrees of freedom for each row of weights; NaN where a stratum has one group only.
+
+        A sum is known no better than the parts that it varies with (Satterthwaite 1946), each of which fitted a total of its
+        own: if the positives are in three groups, forty groups of negatives do not help. A part that is in one group alone
+        shows nothing of how it varies: then nothing is known of a sum of two, while of more parts the others have to do.
+        """
+        place = np.unique(strata, return_inverse=True)[1]
+        moved, df, unknown = self._fitted(weights, place)
+        if self.parts:
+            every = [part._fitted(weights, place) for part in self.parts]
+            moved = np.sum([own for own, _, _ in every], axis=0)
+            variances = np.array([(weights * own**2).sum(axis=1) for own, _, _ in every])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                doubt = np.where(variances > 0, variances**2 / np.array([own for _, own, _ in every]), 0.0).sum(axis=0)
+                df = np.where(doubt > 0, np.fmin(df, variances.sum(axis=0) ** 2 / doubt), df)
+            unknown = unknown | (np.any([own for _, _, own in every], axis=0) & (len(every) == 2))
+        variance = (weights * moved**2).sum(axis=1)
+        variance = np.where(variance > self.dust, variance, 0.0)
+        return np.where(unknown, np.nan, np.sqrt(variance)), np.where(unknown, np.nan, df)
+
+    def _fitted(self, weights: Floats, place: Ints) -> tuple[Floats, Floats, Mask]:
+        """Return the moves, the degrees of freedom of each row, and which rows are unknown, having one group in a stratum.
+
+        Each move is divided by √(1 - the group's share), which is what fitting the total took from it (CR2); the degrees of
+        freedom are the effective number of groups less one. Within strata both are taken stratum by stratum.
+        """
+        bulk, move = (stratum_sums(weights * part, place) for part in (self.bulks, self.moves))
+        bulks = self._shared(bulk, weights, place)
+        whole, total = bulk[:, place], bulk.sum(axis=1)
+        some = np.where(whole > 0, whole, 1.0)
+        share, others = bulks / some, np.where(whole > 0, (whole - bulks) / some, 1.0)
+        moved = self.moves - share * move[:, place]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            moved = np.where((others > 0) & (weights > 0), moved / np.sqrt(others), 0.0)
+            # 1/Σshare² - 1, without subtracting nearly equal numbers
+            free = stratum_sums(weights * share * others, place) / stratum_sums(weights * share**2, place)
+            part = (bulk / total[:, None]) ** 2 / free
+            df = 1 / np.where(bulk > 0, part, 0.0).sum(axis=1)
+        single = ((bulk > 0) & ~(free > 0)).any(axis=1) | ~np.isfinite(df)
+        return moved, np.where(single, np.nan, df), single
+
+    def _shared(self, bulk: Floats, weights: Floats, place: Ints) -> Floats:
+        """Return the bulks, shared out evenly in a stratum of which one group alone has any: the others might have had it."""
+        if not place.any():
+            return self.bulks
+        size, having = stratum_sums(weights, place), stratum_sums(weights * (self.bulks > 0), place)
+        even = bulk / np.maximum(size, 1.0)
+        return np.where(((having <= 1) & (size > 1))[:, place], even[:, place], self.bulks)
+
+
+def difference_pulls(tally: AnyTally, batch: Ints) -> Pulls:
+    """Return what groups do to the difference b - a, for each row of a batch."""
+    if isinstance(tally, RankTally):
+        moves = np.array([tally.auc_slopes(row.astype(np.float64)) for row in batch])
+        return _of_areas(tally, batch, moves[:, :, 1] - moves[:, :, 0])
+    weights = batch.astype(np.float64)
+    totals = tally.totals(weights)
+    slope = tally.bound.formula.gradient(totals)
+    first, second = tally.bulks(slope)
+    dust = tally.dust(slope, weights, totals).sum(axis=-1)
+    return Pulls(tally.influence(slope), first + second, dust, _terms(tally, totals, (0, 1), dust))
+
+
+def system_pulls(tally: AnyTally, system: int) -> Pulls:
+    """Return what groups do to one system's own score."""
+    own = tally.multiplicities[None, :]
+    if isinstance(tally, RankTally):
+        return _of_areas(tally, own, tally.auc_slopes(own[0].astype(np.float64))[:, system][None])
+    weights = own.astype(np.float64)
+    totals = tally.totals(weights)
+    slope = tally.bound.formula.gradient(totals)
+    dust = tally.dust(slope, weights, totals)[:, system]
+    return Pulls(tally.pulls(slope)[system], tally.bulks(slope)[system], dust, _terms(tally, totals, (system,), dust))
+
+
+def _terms(tally: Tally, totals: Floats, systems: Sequence[int], dust: Floats) -> tuple[Pulls, ...]:
+    """Return what groups do to each term of a sum of ratios: of one system's score, or of the difference b - a."""
+    found = []
+    for slope, denominator in tally.bound.formula.terms(totals):
+        moves, bulks = tally.pulls(slope), tally.shares_of(denominator)
+        move = moves[1] - moves[0] if len(systems) == 2 else moves[systems[0]]
+        bulk = np.broadcast_to(np.sum([bulks[system] for system in systems], axis=0), move.shape)
+        found.append(Pulls(move, bulk, dust))
+    return tuple(found) if len(found) > 1 else ()
+
+
+def area_bulks(tally: RankTally, batch: Ints) -> Floats:
+    """Return [row, unit]: the mean of a unit's share of the positives and of the negatives."""
+    members = tally.members
+    result: Floats = (members / np.maximum(batch @ members, 1.0)[:, None, :]).mean(axis=2)
+    return result
+
+
+def _of_areas(tally: RankTally, batch: Ints, moves: Floats) -> Pulls:
+    """Return pulls on areas under the curve, of moves [row, class, unit]."""
+    bulks = area_bulks(tally, batch)
+    # No placement is further than 1 from an area.
+    dust = EXACT**2 * (batch * (2 * bulks) ** 2).sum(axis=1)
+    members = [np.broadcast_to(side, bulks.shape) for side in tally.members.T]
+    parts = tuple(Pulls(moves[:, place], side, dust) for place, side in enumerate(members))
+    return Pulls(moves.sum(axis=1), bulks, dust, parts)
+
+
+def effective_groups(tally: AnyTally) -> float:
+    """Return how many groups of one size would say as much as these: 1/Σ share²; strata are not looked at."""
+    weights = tally.multiplicities.astype(np.float64)
+    own = tally.multiplicities[None, :]
+    bulks = area_bulks(tally, own) if isinstance(tally, RankTally) else difference_pulls(tally, own).bulks
+    total = float(weights @ bulks[0])
+    return total**2 / float(weights @ bulks[0] ** 2) if total > 0 else 0.0

@@ -1,0 +1,335 @@
+"""The score law: how far the data are from the nearest world in which the difference has a given value (Rao 1948, Tango 1998).
+
+The distance is the root of Pearson's X² between the counts and those that are to be expected in that world. It is about
+normal, so one law gives the p-value of any difference and the interval of those that are not too far away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from referee.data.columns import Floats, Ints, Mask
+from referee.metrics.matrices import full, times
+from referee.runtime.randomness import Streams
+from referee.significance.laws.nearest import nearest
+from referee.significance.laws.outcome_space import space_of
+from referee.significance.laws.worlds import Question, Space, Worlds
+from referee.significance.tally import AT_ONCE, Tally, chunks
+
+BETWEEN = (0.2, 0.4, 0.6, 0.8, 0.95)
+"""Where the distance may have been greater on the way from the data to a value, it is looked at in these places."""
+SUSPECT, BEYOND = 0.1, 4.0
+"""By how much, relative to it, the likelihood lost must differ from the squared distance for that, and how much of it must be lost:
+in thousands of sparse tables it was seen beyond twice as much only."""
+COARSE = 0.02
+"""The first of these steps, relative to the range, where nothing tells how long it should be."""
+OUTWARD = 1.6
+"""By what factor the steps grow in which the end of an interval is approached, where it is not found at once."""
+HALF, LITTLE = 0.5, 4.0
+"""How many of each outcome, and of all together, a first guess takes for seen that were not."""
+AHEAD = 6
+"""How many of them are tried at once."""
+HALVINGS = 45
+ROUGHLY = "the ends of an interval were found to about three digits only"
+"""The mark that a tally's memory then has."""
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """How far each row is from a value of the difference, with the sign of what lies above it."""
+
+    root: Floats
+    """NaN where no world with that value was found"""
+    rounds: int
+    worlds: Worlds
+
+    @property
+    def found(self) -> Mask:
+        """Which rows are known."""
+        return np.isfinite(self.root)
+
+    def at(self, rows: Ints) -> Distances:
+        """Return those of some rows, each as often as it is asked for."""
+        return Distances(self.root[rows], self.rounds, Worlds.joined([self.worlds], rows))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreLaw:
+    """The law of one difference (or score) on the units of a tally."""
+
+    tally: Tally
+    signs: tuple[float, float] = (-1.0, 1.0)
+    """Of A's score and of B's"""
+
+    @cached_property
+    def space(self) -> Space:
+        """Everything that can happen."""
+        return space_of(self.tally)
+
+    @cached_property
+    def range(self) -> tuple[float, float]:
+        """The ends of what the difference can be."""
+        known = self.tally.range
+        if known is None and self.tally.means() is not None and self.tally.bound.possible is not None:
+            # A mean lies between the least and the greatest of the values that are possible.
+            values = full(self.tally.bound.possible().statistics)[:, 0]
+            known = float(values.min()), float(values.max())
+        if known is None:
+            return -np.inf, np.inf
+        ends = [sorted((sign * known[0], sign * known[1])) for sign in self.signs]
+        return ends[0][0] + ends[1][0], ends[0][1] + ends[1][1]
+
+    def centres(self, batch: Ints) -> Floats:
+        """Return the difference of each row."""
+        result: Floats = self.tally.scores(batch) @ np.array(self.signs)
+        return result
+
+    def distances(self, batch: Ints, value: float | Floats) -> Distances:
+        """Return how far each row is from a value, or from its own: the greatest distance on the way there, seldom not the last."""
+        if len(batch) == 1 and np.ndim(value) == 0:
+            # The p-value and the interval of one row ask for the same.
+            key = ("distances", self.signs, float(value), batch.tobytes())
+            if key not in self.tally.memory:
+                self.tally.memory[key] = self._distances(batch, np.full(1, float(value)))
+            known: Distances = self.tally.memory[key]
+            return known
+        aims = np.broadcast_to(np.asarray(value, dtype=np.float64), len(batch))
+        if np.ndim(value) == 0:
+            # Small test sets repeat each other, and each kind need be decided once.
+            kinds, place = np.unique(batch, axis=0, return_inverse=True)
+            if len(kinds) < len(batch):
+                return self.distances(kinds, value).at(place.ravel())
+        parts = [
+            self._distances(batch[part], aims[part])
+            for part in chunks(len(batch), 4 * self.space.both.shape[0], AT_ONCE)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        worlds = Worlds.joined([part.worlds for part in parts])
+        return Distances(np.concatenate([part.root for part in parts]), max(part.rounds for part in parts), worlds)
+
+    def _distances(self, batch: Ints, aim: Floats) -> Distances:
+        centre, counts = self.centres(batch), self.space.counts(batch)
+        # A difference of nothing but rounding is none.
+        aim = np.where(np.abs(centre - aim) <= 1e-14, centre, aim)
+        worlds = self._found(counts, aim, centre)
+        # What was not seen is next to nothing, and so is a distance that it alone makes.
+        next_to_nothing = 2 * self.space.unseen * counts.shape[1]
+        root = np.where(worlds.found, np.where(worlds.root**2 > next_to_nothing, worlds.root, 0.0), np.nan)
+        lost = worlds.likelihood
+        suspect = np.flatnonzero(worlds.found & (lost > BEYOND) & (np.abs(lost - root**2) > SUSPECT * root**2))
+        if len(suspect) and not self.space.is_wide:
+            rows = np.repeat(suspect, len(BETWEEN))
+            part = np.tile(BETWEEN, len(suspect))
+            on_the_way = self._found(counts[rows], centre[rows] + part * (aim - centre)[rows], centre[rows])
+            seen = np.where(on_the_way.found, on_the_way.root, 0.0).reshape(len(suspect), -1)
+            root[suspect] = np.maximum(root[suspect], seen.max(axis=1))
+        root = np.where(self._open(batch), 0.0, root * self._easing(counts))
+        return Distances(np.sign(centre - aim) * root, worlds.rounds, worlds)
+
+    def _open(self, batch: Ints) -> Mask:
+        """Say of which rows nothing is ruled out: only one outcome is possible, or all that is asked about is 0/0."""
+        if self.space.both.shape[0] == 1:
+            return np.ones(len(batch), dtype=np.bool_)
+        void = self.tally.bound.formula.void(self.tally.totals(batch))
+        result: Mask = (void | (np.array(self.signs) == 0)).all(axis=-1)
+        return result
+
+    def _easing(self, counts: Floats) -> Floats:
+        """Return [row]: by what factor distances within strata are to shrink.
+
+        A stratum of n examples that is fitted by shares of its own shows only (n - 1)/n of how much it varies, so that many
+        small ones would make everything look significant. A single stratum is the law without strata, and stays as it is.
+        """
+        space = self.space
+        member = (space.strata[:, None] == np.arange(int(space.strata.max(initial=0)) + 1)).astype(np.float64)
+        if member.shape[1] == 1:
+            return np.ones(len(counts))
+        signs = np.tile(self.signs, (len(counts), 1))
+        pull = space.slopes(np.maximum(counts, space.unseen) @ full(space.both), signs) @ full(space.both).T
+        sizes = counts @ member
+        some = np.maximum(sizes, 1.0)
+        varies = np.maximum((counts * pull**2) @ member - ((counts * pull) @ member) ** 2 / some, 0.0)
+        # Where nothing varies that was seen, what was not seen may vary in proportion to the examples.
+        varies = np.where(varies.sum(axis=1, keepdims=True) > 0, varies, sizes)
+        whole, n = varies.sum(axis=1), sizes.sum(axis=1)
+        shown: Floats = np.sqrt(
+            whole / (varies * some / np.maximum(some - 1, 1.0)).sum(axis=1) * n / np.maximum(n - 1, 1.0)
+        )
+        return np.minimum(shown, 1.0)
+
+    def _question(self, counts: Floats, value: Floats, aim: Floats, centre: Floats) -> Question:
+        rows = len(counts)
+        low, high = (np.full(rows, end) for end in self.range)
+        return Question(counts, np.tile(self.signs, (rows, 1)), value, aim, centre, low, high)
+
+    def _found(self, counts: Floats, value: Floats, centre: Floats) -> Worlds:
+        """Return the nearest worlds with these values."""
+        question = self._question(counts, value, np.full(len(counts), np.nan), centre)
+        return nearest(self.space, question)
+
+    def drawn(self, expected: Floats, trials: int, value: float, streams: Streams) -> Floats:
+        """Return how far test sets from a world, drawn within its strata, are from a value; one without a world is as near as can be."""
+        space, generator = self.space, streams.at(0)
+        batch = np.zeros((trials, len(expected)), dtype=np.int64)
+        for stratum in np.unique(space.strata):
+            inside = np.flatnonzero(space.strata == stratum)
+            share = expected[inside] / expected[inside].sum()
+            batch[:, inside] = generator.multinomial(round(float(expected[inside].sum())), share, size=trials)
+        return np.nan_to_num(ScoreLaw(self.whole(), self.signs).distances(batch, value).root)
+
+    def whole(self) -> Tally:
+        """Return a tally whose units are all the outcomes, in which test sets of any world can be drawn."""
+        space = self.space
+        counts = space.counts(self.tally.multiplicities[None, :])[0].astype(np.int64)
+        memory = {"space": replace(space, seen=len(counts))}
+        return replace(self.tally, both=space.both, multiplicities=counts, strata=space.strata, memory=memory)
+
+    def ends(self, row: Ints, aim: float, zero: float | None = None) -> tuple[float, float, bool, int]:
+        """Return the ends of the values that are no farther than `aim`, whether all was found, and in how many rounds.
+
+        Args:
+            row: [unit] multiplicities.
+            aim: the distance.
+            zero: a value whose distance is known to be asked for too; the ends agree with it.
+        """
+        return ends_of([self], row, aim, zero)[0]
+
+    def _aims(self, row: Ints, aim: float) -> Question:
+        """Ask for both ends."""
+        counts, centre = np.repeat(self.space.counts(row[None, :]), 2, axis=0), np.repeat(self.centres(row[None, :]), 2)
+        return self._question(counts, self._guess(row, aim, float(centre[0])), np.full(2, aim), centre)
+
+    def _settled(self, row: Ints, aim: float, zero: float | None, worlds: Worlds) -> tuple[float, float, bool, int]:
+        """Return the ends if the worlds of both were found and agree with what is known; else walk there."""
+        centre = float(self.centres(row[None, :])[0])
+        value, outer = worlds.value.copy(), np.array(self.range)
+        value[centre == outer] = outer[centre == outer]
+        found = worlds.sure | (centre == outer)
+        for side, sign in ((0, -1.0), (1, 1.0)):
+            beyond = sign * (value[side] - centre) >= 0
+            if not (found[side] and beyond and self._agrees(row, aim, sign, zero, float(value[side]))):
+                value[side], found[side] = self._walked(row, aim, sign, zero)
+            elif centre != outer[side]:
+                self._mark(worlds, side)
+        return float(value[0]), float(value[1]), bool(found.all()), worlds.rounds
+
+    def _mark(self, worlds: Worlds, row: int = 0) -> None:
+        """Remember where an end comes from a world that was not found to the last digits."""
+        if worlds.found[row] and not worlds.sure[row]:
+            self.tally.memory[ROUGHLY] = True
+
+    def _agrees(self, row: Ints, aim: float, sign: float, zero: float | None, end: float) -> bool:
+        """Say whether an end leaves out a value exactly if that is too far."""
+        if zero is None or sign * (zero - float(self.centres(row[None, :])[0])) <= 0:
+            return True
+        known = self.distances(row[None, :], zero)
+        eased = aim * float(self._easing(self.space.counts(row[None, :]))[0])
+        return not known.found[0] or bool(abs(known.root[0]) >= eased) == (sign * (zero - end) > 0)
+
+    def _guess(self, row: Ints, aim: float, centre: float) -> Floats:
+        """Return where the ends may lie: by the standard error, if a little of everything had been seen."""
+        space = self.space
+        weights = np.maximum(space.counts(row[None, :]), min(HALF, LITTLE / space.both.shape[0]))
+        pull = times(space.slopes(times(weights, space.both), np.array([self.signs])), space.both.T)
+        error = np.sqrt(max(float((weights * pull**2).sum() - (weights * pull).sum() ** 2 / weights.sum()), 0.0))
+        low, high = self.range
+        room = np.array([centre - low, high - centre])
+        step = np.full(2, aim * error + 1e-12)
+        step = np.where(np.isfinite(room), np.minimum(step, 0.5 * room), step)
+        return np.array([centre - step[0], centre + step[1]])
+
+    def _walked(self, row: Ints, aim: float, sign: float, zero: float | None) -> tuple[float, bool]:
+        """Return one end by walking outward from the data, and whether it is certain.
+
+        A value without a world counts as near: an interval may be too wide, never cut short in silence. Next to the data that
+        changes nothing, as long as a value farther out is known to be near too.
+        """
+        centre = float(self.centres(row[None, :])[0])
+        end = self.range[0] if sign < 0 else self.range[1]
+        near, certain = centre, True
+        knots = self._knots(row, aim, centre, sign, end, zero)
+        for part in chunks(len(knots), 1, 1 if self.space.is_wide else AHEAD):
+            worlds = self.worlds_at(row, knots[part])
+            for place, knot in enumerate(knots[part].tolist()):
+                if worlds.found[place] and worlds.root[place] >= aim:
+                    return self._between(row, aim, near, knot, worlds.expected[place]), certain
+                near, certain = knot, bool(worlds.found[place])
+        return end, certain
+
+    def _knots(self, row: Ints, aim: float, centre: float, sign: float, end: float, zero: float | None) -> Floats:
+        """Return the values at which a walk looks, from the data outward; `zero` and what lies before it among them."""
+        room = abs(end - centre)
+        first = abs(float(self._guess(row, aim, centre)[0 if sign < 0 else 1]) - centre) / 4
+        if np.isfinite(room):
+            first = first if first > 1e-9 * room else COARSE * room
+            steps = [step for step in first * OUTWARD ** np.arange(20) if step < 0.8 * room]
+            steps += [room * (1 - part) for part in (0.2, 0.1, 0.03, 0.01, 1e-3, 1e-5)]
+        else:
+            steps = list(max(first, 1e-6) * 2.0 ** np.arange(40))
+        if zero is not None and sign * (zero - centre) > 0:
+            steps += [part * abs(zero - centre) for part in (1.0, *BETWEEN)]
+        result: Floats = centre + sign * np.unique([step for step in steps if step > 0])
+        return result
+
+    def worlds_at(self, row: Ints, values: Floats) -> Worlds:
+        """Return the worlds nearest to one row in which the difference has these values."""
+        counts, centre = self.space.counts(row[None, :]), self.centres(row[None, :])
+        return self._found(np.repeat(counts, len(values), axis=0), values, np.repeat(centre, len(values)))
+
+    def _between(self, row: Ints, aim: float, near: float, far: float, start: Floats) -> float:
+        """Return where between two values the distance reaches the aim.
+
+        At once if that can be; else by false position, and by halving where that stalls.
+        """
+        counts, centre = self.space.counts(row[None, :]), self.centres(row[None, :])
+        question = self._question(counts, np.array([(near + far) / 2]), np.array([aim]), centre)
+        found = nearest(self.space, question, start[None, :])
+        # Few classes can always be walked to, and then nothing rough need be taken.
+        ready = found.found[0] if self.space.is_wide else found.sure[0]
+        if ready and min(near, far) <= found.value[0] <= max(near, far):
+            self._mark(found)
+            return float(found.value[0])
+        # Where worlds of many classes are not found at once, they are found to fewer digits, and take longer.
+        tiny, close = (1e-6, 1e-4) if self.space.is_wide else (1e-12, 1e-11)
+        short, over, last, middle, root = np.nan, np.nan, 0, far, np.nan
+        for turn in range(HALVINGS):
+            # Of an end that stays where it is, half the distance counts (Illinois).
+            part = short / (short + over) if turn % 4 != 3 else np.nan
+            middle = near + (far - near) * (float(np.clip(part, 0.01, 0.99)) if np.isfinite(part) else 0.5)
+            world = self.worlds_at(row, np.array([middle]))
+            root = float(world.root[0]) if world.found[0] else np.nan
+            if root >= aim:
+                far, over, short, last = middle, root - aim, short / (2 if last > 0 else 1), 1
+            else:
+                near, short, over, last = middle, aim - root, over / (2 if last < 0 else 1), -1
+            if abs(far - near) <= tiny * max(abs(far), abs(near), 1e-3) or abs(root - aim) <= close * aim:
+                break
+        self._mark(world)
+        if self.space.is_wide:
+            self.tally.memory[ROUGHLY] = True
+        return middle if abs(root - aim) <= close * aim else (near + far) / 2
+
+
+def ends_of(
+    laws: Sequence[ScoreLaw], row: Ints, aim: float, zero: float | None = None
+) -> list[tuple[float, float, bool, int]]:
+    """Return what `ScoreLaw.ends` does, of several laws on the units of one tally, whose searches go together."""
+    open_ = [bool(law._open(row[None, :])[0]) for law in laws]
+    asked = [law for law, left in zip(laws, open_, strict=True) if not left]
+    made = [(*law.range, True, 0) for law in laws]
+    if not asked:
+        return made
+    # Within strata a distance shows less than it is.
+    far = [aim / float(law._easing(law.space.counts(row[None, :]))[0]) for law in asked]
+    questions = [law._aims(row, each) for law, each in zip(asked, far, strict=True)]
+    worlds = nearest(asked[0].space, Question.joined(questions))
+    places = [place for place, left in enumerate(open_) if not left]
+    for i, (law, place) in enumerate(zip(asked, places, strict=True)):
+        own = Worlds.joined([worlds], np.array([2 * i, 2 * i + 1]))
+        made[place] = law._settled(row, far[i], zero, own)
+    return made

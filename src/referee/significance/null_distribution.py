@@ -1,0 +1,221 @@
+"""Luck: the law that a p-value is a tail of, as points with their chances; and its histogram."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from referee.data.columns import Floats, Ints
+from referee.significance.laws.binomial_grid import Axis, points
+from referee.significance.laws.exchange import reached
+from referee.significance.laws.ranked_swap import RankSwap
+from referee.significance.laws.swap import StudentSwap, Swap
+
+POINTS = 200_000
+"""How many points of a law are listed; finer ones are drawn."""
+DRAWS, WORK = 9999, 100_000_000
+"""How many draws stand for a law, and how many numbers they may take; a picture needs no more."""
+FEWEST = 500
+BARS = 48
+REACH = 12.0
+"""Points further out than so many standard deviations are not listed."""
+TAIL = 2e-4
+"""So much of either tail may share the last bar."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a histogram: where it stands, its share of the law, and how much of that makes up p."""
+
+    low: float
+    high: float
+    share: float
+    counted: float
+
+    def flipped(self) -> Bar:
+        """Return the bar of the opposite difference."""
+        return replace(self, low=-self.high, high=-self.low)
+
+
+@dataclass(frozen=True, eq=False)
+class Luck:
+    """The points of a law with their chances, and what part of each a p-value counts."""
+
+    values: Floats
+    chances: Floats
+    counted: Floats
+    """Between 0 and 1: mid-p counts half of a tie."""
+    observed: float
+    edge: float
+    """Beyond it, or beyond it either way, lies what p counts: the value observed, or 0 where test sets are drawn again."""
+    scale: str = "difference"
+    """What the values are: differences b - a; "studentized" ones times the observed standard error; "wins" of b less
+    those of a; "ranks", signed and summed; or "z"."""
+    how: str = "exact"
+    """Whether the points are all there are ("exact"), were "drawn", stand for a "normal" or "student" curve, or are of
+    test sets drawn again: as they are ("redrawn"), moved to 0 ("centred"), "mirrored" about the difference seen, or the
+    same each by its own standard error ("pivoted")."""
+    redrawn: bool = False
+    """Whether this is what other test sets would give, around the value observed, and not luck alone, around 0."""
+    times: int = 1
+    """How often the counted share makes p: twice where p doubles the smaller tail."""
+    corrected: bool = False
+    """Whether p is that share after a further correction (BCa)."""
+
+    @property
+    def p(self) -> float:
+        """What the counted part adds up to."""
+        return min(1.0, self.times * float(self.chances @ self.counted))
+
+
+def fewer(draws: int, width: int) -> int:
+    """Return how many draws a picture takes, where each costs so many numbers.
+
+    >>> fewer(9999, 10), fewer(9999, 1_000_000)
+    (9999, 500)
+    """
+    return min(draws, DRAWS, max(FEWEST, WORK // max(1, width)))
+
+
+def listed(law: Swap | StudentSwap | RankSwap) -> tuple[Floats, Floats] | None:
+    """Return every point of a swap law and its chance, or None where there are too many."""
+    axes = [Axis(size, REACH) if size > 60 else Axis(size, np.inf) for size in law.sizes[:20].tolist()]
+    many = math.prod(len(axis) for axis in axes)
+    room = POINTS if not isinstance(law, RankSwap) else max(1, POINTS * 50 // (8 * len(law.tally.values)))
+    if len(law.sizes) > len(axes) or many > room:
+        return None
+    kept, chances = points(axes)
+    return _values(law, kept), chances
+
+
+def _values(law: Swap | StudentSwap | RankSwap, kept: Ints) -> Floats:
+    if isinstance(law, RankSwap):
+        return law.differences(law.sizes - kept)
+    counts = kept.astype(np.float64)
+    return law.statistic(counts) if isinstance(law, StudentSwap) else law.at(*counts.T)
+
+
+def curve(
+    observed: float,
+    error: float,
+    alternative: str,
+    *,
+    df: float | None = None,
+    edge: float | None = None,
+    scale: str = "difference",
+) -> Luck | None:
+    """Return a normal law, or Student's, as narrow cells; None where there is no error to scale it by.
+
+    Args:
+        observed: the value on it.
+        error: its standard error.
+        alternative: which tails p counts.
+        df: degrees of freedom of Student's t.
+        edge: from where on p counts; the value observed unless a correction moves it.
+        scale: what the values are.
+    """
+    from scipy.special import ndtr, stdtr
+
+    if not (np.isfinite(error) and error > 0 and np.isfinite(observed) and (df is None or df > 0)):
+        return None
+    edge = observed if edge is None else edge
+    steps = np.linspace(-7.0, 7.0, 1401) * error
+    cuts = np.unique(np.concatenate([steps, [edge, -edge], [-np.inf, np.inf]]))
+    below, above = (ndtr(z) if df is None else stdtr(df, z) for z in (cuts / error, -cuts / error))
+    # Each half is counted from its own end, so that small tails are not rounded away.
+    chances = np.where(cuts[:-1] < 0, np.diff(below), -np.diff(above))
+    middle = (cuts[:-1] + cuts[1:]) / 2
+    middle[0], middle[-1] = cuts[1], cuts[-2]
+    counted = _beyond(cuts, abs(edge) if alternative == "two-sided" else edge, alternative)
+    how = "normal" if df is None else "student"
+    return Luck(middle, chances, counted, observed, edge, scale=scale, how=how)
+
+
+def _beyond(cuts: Floats, edge: float, alternative: str) -> Floats:
+    low, high = cuts[:-1], cuts[1:]
+    up, down = low >= edge, high <= (-edge if alternative == "two-sided" else edge)
+    if alternative == "two-sided":
+        return (up | down).astype(np.float64)
+    return (up if alternative == "greater" else down).astype(np.float64)
+
+
+def of_halves(wins: float, losses: float, size: float, alternative: str, *, mid: bool, scale: str) -> Luck | None:
+    """Return the law of wins less losses where each is as likely, each worth `size`."""
+    total = int(wins + losses)
+    if total == 0:
+        return None
+    axis = Axis(total, REACH) if total > 60 else Axis(total, np.inf)
+    gaps, observed = (2 * axis.values - total).astype(np.float64), wins - losses
+    counted = reached(gaps, observed, 0.0, alternative).astype(np.float64)
+    if mid:
+        ties = np.abs(gaps) == abs(observed) if alternative == "two-sided" else gaps == observed
+        counted = np.where(ties, 0.5, counted)
+    return Luck(gaps * size, axis.probabilities, counted, observed * size, observed * size, scale=scale)
+
+
+def bars(luck: Luck) -> tuple[Bar, ...]:
+    """Return the law as at most 60 bars; those that hold next to nothing are left out."""
+    values = np.nan_to_num(luck.values, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    order = np.argsort(values, kind="stable")
+    values, chances, counted = values[order], luck.chances[order], luck.counted[order]
+    low, high = _ends(values, chances, None if luck.redrawn else 0.0)
+    values = np.clip(values, low, high)
+    start, width = _cuts(values, low, high, luck.edge)
+    steps = (values - start) / width
+    # A value on a cut goes outwards, so that what is as extreme as the value observed stands with what is more so.
+    place = np.where(values < 0, np.ceil(steps - 1e-6) - 1, np.floor(steps + 1e-6)).astype(np.int64)
+    place -= (first := int(place.min()))
+    start += first * width
+    share = np.bincount(place, chances)
+    tail = np.bincount(place, chances * counted)
+    return tuple(
+        Bar(start + i * width, start + (i + 1) * width, float(share[i]), min(float(tail[i]), float(share[i])))
+        for i in np.flatnonzero(share > 0).tolist()
+    )
+
+
+def _ends(values: Floats, chances: Floats, centre: float | None) -> tuple[float, float]:
+    """Return where the law as good as ends; what lies further out joins the last bars."""
+    total = np.cumsum(chances)
+    low = float(values[np.searchsorted(total, TAIL)])
+    high = float(values[min(np.searchsorted(total, total[-1] - TAIL), len(values) - 1)])
+    finite = values[np.isfinite(values)]
+    low, high = max(low, float(finite[0])), min(high, float(finite[-1]))
+    if centre is not None:
+        half = max(abs(low - centre), abs(high - centre))
+        return centre - half, centre + half
+    return low, high
+
+
+def _cuts(values: Floats, low: float, high: float, edge: float) -> tuple[float, float]:
+    """Return where a bar starts, and how wide bars are: whole steps of a lattice, else such that an edge is a cut."""
+    span = high - low
+    if span <= 0:
+        width = abs(edge - low) / 10 or abs(low) / 10 or 1.0
+        return low - width / 2, width
+    step = _step(values, span)
+    if step is not None:
+        together = int(np.ceil(span / step / BARS))
+        nearest = float(values[np.argmin(np.abs(values))])
+        together += (together + 1) % 2 if abs(nearest) < step / 4 else 0
+        middle = nearest - together * step / 2 if abs(nearest) < step / 4 else nearest - np.sign(nearest) * step / 2
+        return middle, together * step
+    width = span / BARS
+    if abs(edge) > width:
+        width = 2 * abs(edge) / round(2 * abs(edge) / width)
+    return edge, width
+
+
+def _step(values: Floats, span: float) -> float | None:
+    """Return the step of the lattice that all values lie on, where there is one."""
+    gaps = np.diff(np.unique(values))
+    gaps = gaps[gaps > 1e-9 * span]
+    if not len(gaps) or len(gaps) > POINTS:
+        return None
+    step = float(gaps.min())
+    ratio = gaps / step
+    # The ends are cut, so the first and the last gap may be any.
+    inner = ratio[1:-1]
+    return step if bool((np.abs(inner - np.rint(inner)) < 1e-4).all()) and step > 1e-6 * span else None

@@ -1,0 +1,340 @@
+"""RankTally: the same one operation as a Tally, for metrics that need the sorted scores and not totals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.data.columns import Floats, Ints, Mask, Values, factorize
+from referee.metrics.base import Metric
+from referee.metrics.formula import Range
+from referee.metrics.labels import Labels
+from referee.metrics.matrices import distinct, places
+from referee.significance.strata import merge_lonely
+from referee.significance.tally import AT_ONCE, chunks, spread
+
+if TYPE_CHECKING:
+    from referee.data.counts import Counts
+
+
+@dataclass(frozen=True, eq=False)
+class RankTally:
+    """Distinct rows (positive?, score of A, score of B), each belonging to a unit: itself, or its group."""
+
+    metric: Metric
+    positive: Mask
+    values: Floats
+    """[row, system]"""
+    inside: Ints
+    """How often the row occurs in one unit of its kind."""
+    unit: Ints
+    multiplicities: Ints
+    strata: Ints
+    grouped: bool = False
+    place: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Which unit each row of the counts (each group, where there are groups) became."""
+    lonely: int = 0
+    """How many strata had one unit only, and were merged."""
+    memory: dict[Any, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, counts: Counts, metric: Metric) -> RankTally:
+        """See counts through a ranking metric."""
+        metric.check(counts)
+        labels = Labels.of_truth(counts)
+        label = labels.find_positive(counts.positive, str(metric))
+        positive = np.asarray(counts["truth"] == label, dtype=np.bool_)
+        values = np.stack([counts[role].astype(np.float64) for role in ("a", "b")], axis=1)
+        strata = factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
+        if "group" in counts:
+            unit = factorize(counts["group"])[1]
+            ones = np.ones(int(unit.max(initial=-1)) + 1, np.int64)
+            of_unit = np.zeros(len(ones), np.int64)
+            of_unit[unit] = strata
+            of_unit, lonely = merge_lonely(of_unit, ones)
+            return cls(
+                metric, positive, values, counts.multiplicities, unit, ones, of_unit, True, np.arange(len(ones)), lonely
+            )._sorted()
+        rows, ones = np.arange(len(counts)), np.ones(len(counts), np.int64)
+        strata, lonely = merge_lonely(strata, counts.multiplicities)
+        made = cls(metric, positive, values, ones, rows, counts.multiplicities, strata, place=rows, lonely=lonely)
+        # The rows of counts are distinct and in order already; only merging labels or forgetting a column makes equals.
+        return made if set(counts.columns) == {"truth", "a", "b"} and len(labels.all) <= 2 else made._sorted()
+
+    def _sorted(self) -> RankTally:
+        if self.grouped:
+            order = np.lexsort([self.values[:, 1], self.values[:, 0], self.positive, self.unit])
+            return replace(
+                self,
+                positive=self.positive[order],
+                values=self.values[order],
+                inside=self.inside[order],
+                unit=self.unit[order],
+            )
+        order, starts = distinct(np.column_stack([self.strata, self.positive, self.values]))
+        first = order[starts]
+        counted = np.add.reduceat(self.multiplicities[order], starts)
+        return replace(
+            self,
+            positive=self.positive[first],
+            values=self.values[first],
+            inside=np.ones(len(first), np.int64),
+            unit=np.arange(len(first)),
+            multiplicities=counted,
+            strata=self.strata[first],
+            place=places(order, starts),
+            memory={},
+        )
+
+    @property
+    def units(self) -> int:
+        """How many units there are, each counted as often as it occurred."""
+        return int(self.multiplicities.sum())
+
+    @cached_property
+    def _places(self) -> list[tuple[Ints, int]]:
+        """For each system: the place of each row's score among its distinct scores, and how many those are."""
+        found = []
+        for system in (0, 1):
+            order = np.argsort(self.values[:, system], kind="stable")
+            new = np.diff(self.values[order, system], prepend=-np.inf) != 0
+            place = np.empty(len(order), np.int64)
+            place[order] = np.cumsum(new) - 1
+            found.append((place, int(new.sum())))
+        return found
+
+    def _ladder(self, system: int, *, exchanged: bool) -> Ladder:
+        """Return the steps of a system's own scores, or of its own and the other's together; they are kept."""
+        known = self._ladders.get((system, exchanged))
+        if known is None:
+            own, positive = self.values[:, system], self.positive
+            if exchanged:
+                own, positive = np.concatenate([own, self.values[:, 1 - system]]), np.tile(positive, 2)
+            known = self._ladders[system, exchanged] = Ladder.of(own, positive, merged=self.metric.at_positives)
+        return known
+
+    @cached_property
+    def _ladders(self) -> dict[tuple[int, bool], Ladder]:
+        return {}
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether each row is a unit of its own, in order."""
+        return not self.grouped and bool((self.inside == 1).all())
+
+    @cached_property
+    def members(self) -> Floats:
+        """[unit, class]: how many negatives and positives a unit has."""
+        rows = np.zeros((len(self.multiplicities), 2))
+        np.add.at(rows, (self.unit, self.positive.astype(np.int64)), self.inside)
+        return rows
+
+    def _weights(self) -> Floats:
+        return (self.inside * self.multiplicities[self.unit]).astype(np.float64)
+
+    def _by_score(self, system: int, weights: Floats) -> tuple[Floats, Floats]:
+        """Return how many positives and negatives have each distinct score of a system."""
+        place, size = self._places[system]
+        positives = np.bincount(place, weights * self.positive, size).astype(np.float64)
+        return positives, np.bincount(place, weights, size) - positives
+
+    def scores(self, keep: Any, flip: Any = None) -> Floats:
+        """Return the scores [..., system] of the units under these weights."""
+        keep = np.asarray(keep)
+        if keep.ndim == 1 and flip is None:
+            weights = keep[self.unit] * self.inside.astype(np.float64)
+            return self._finish(np.array([self._score(stairs(*self._by_score(s, weights))) for s in (0, 1)]))
+        parts = [np.asarray(part) for part in (keep, flip) if part is not None]
+        flat = [part.reshape(-1, keep.shape[-1]) for part in parts]
+        out = np.empty((len(flat[0]), 2))
+        for rows in chunks(len(out), len(self.values), AT_ONCE):
+            own = [part[rows] if self._is_plain else part[rows][:, self.unit] * self.inside for part in flat]
+            weights = own[0] if len(own) == 1 else np.concatenate(own, axis=1)
+            for system in (0, 1):
+                ladder = self._ladder(system, exchanged=len(own) > 1)
+                out[rows, system] = self._score(ladder.climb(weights, self.metric.totals))
+        return self._finish(out.reshape(*keep.shape[:-1], 2))
+
+    def _score(self, totals: Mapping[str, Floats]) -> Any:
+        given = {name: totals[name] for name in self.metric.totals}
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.metric.function(**given, **self.metric.arguments)
+
+    def _finish(self, scores: Floats) -> Floats:
+        return np.where(np.isfinite(scores), scores, self.metric.undefined)
+
+    def assess(self, keep: Any) -> tuple[Floats, Mask]:
+        """Return the scores under these weights, and where one of the two classes is empty."""
+        return self.scores(keep), self.vague(keep)
+
+    def vague(self, keep: Any, flip: Any = None) -> Mask:
+        """Say where one of the two classes is empty."""
+        weights = np.asarray(keep, dtype=np.float64)
+        if flip is not None:
+            weights = weights + np.asarray(flip, dtype=np.float64)
+        result: Mask = ((weights @ self.members) == 0).any(axis=-1)
+        return result
+
+    def observed(self) -> Floats:
+        """Return the scores of A and B, NaN where a class is empty."""
+        return np.full(2, np.nan) if bool(self.blank(self.multiplicities)) else self.scores(self.multiplicities)
+
+    def blank(self, keep: Any) -> Mask:
+        """Say where the data cannot have a score, whatever the systems do."""
+        return self.vague(keep)
+
+    @property
+    def range(self) -> Range | None:
+        """The least and the greatest score, as the metric says."""
+        return self.metric.range
+
+    @property
+    def reach(self) -> float | None:
+        """The most that two scores differ by."""
+        return self.metric.reach
+
+    def tolerance(self, scores: Floats) -> Floats:
+        """Return within what two differences tie."""
+        result: Floats = 1e-12 * np.abs(scores).max(axis=-1) + 1e-15
+        return result
+
+    def with_multiplicities(self, multiplicities: Ints) -> RankTally:
+        """Return the same units with other multiplicities."""
+        return replace(self, multiplicities=multiplicities, memory={})
+
+    @cached_property
+    def placements(self) -> Floats:
+        """[row, system]: for a positive the share of negatives below it, for a negative of positives above it."""
+        weights = self._weights()
+        out = np.empty_like(self.values)
+        for system in (0, 1):
+            positive, negative = self._by_score(system, weights)
+            below = (np.cumsum(negative) - negative / 2) / negative.sum()
+            above = (positive.sum() - np.cumsum(positive) + positive / 2) / positive.sum()
+            place = self._places[system][0]
+            out[:, system] = np.where(self.positive, below[place], above[place])
+        return out
+
+    def auc_slope(self, shares: Floats) -> Floats:
+        """Return how a little more of each unit would move the difference of the AUCs, where units have these shares."""
+        first, second = self.auc_slopes(shares).sum(axis=0)
+        result: Floats = second - first
+        return result
+
+    def auc_slopes(self, shares: Floats) -> Floats:
+        """Return [class, system, unit]: how a little more of a unit's positives, and of its negatives, would move an AUC.
+
+        Args:
+            shares: [unit] how much there is of each.
+        """
+        weights = shares[self.unit] * self.inside
+        out = np.empty((2, 2, len(self.multiplicities)))
+        for system in (0, 1):
+            positive, negative = self._by_score(system, weights)
+            sizes = positive.sum(), negative.sum()
+            below = (np.cumsum(negative) - negative / 2) / sizes[1]
+            above = (sizes[0] - np.cumsum(positive) + positive / 2) / sizes[0]
+            area = float((positive * below).sum() / sizes[0])
+            place = self._places[system][0]
+            placed = np.where(self.positive, below[place], above[place])
+            own = (placed - area) / np.where(self.positive, sizes[0], sizes[1])
+            for side, of_class in enumerate((~self.positive, self.positive)):
+                out[side, system] = np.bincount(self.unit, own * self.inside * of_class, len(self.multiplicities))
+        return out
+
+    def mirror(self) -> RankTally:
+        """Return the tally with A and B exchanged."""
+        return replace(self, values=self.values[:, ::-1], memory={})._sorted()
+
+    def sides(self) -> tuple[Values, ...]:
+        """Return the arrays that tell a tally from its mirror image."""
+        return self.values, self.inside, self.multiplicities
+
+    def auc_error(self) -> float:
+        """Return the standard error of an AUC difference from placements summed over each group."""
+        apart = self.placements - self.scores(self.multiplicities)
+        weights = self._weights()
+        size = np.where(self.positive, weights[self.positive].sum(), weights[~self.positive].sum())
+        own = (apart[:, 1] - apart[:, 0]) / size * self.inside
+        summed = np.bincount(self.unit, own, len(self.multiplicities)).astype(np.float64)
+        return float(spread(summed, self.multiplicities.astype(np.float64), self.strata))
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """Rows in ascending order of their scores, and the steps that equal scores make."""
+
+    order: Ints
+    steps: Ints | None
+    """The last place of each step; None where each row is one."""
+    positives: Ints
+    """The rows that are positive, in that order."""
+    ends: Ints | None
+    """How many of these there are up to each step; None where each is one, and there are no others."""
+
+    @classmethod
+    def of(cls, scores: Floats, positive: Mask, *, merged: bool) -> Ladder:
+        """Sort scores; `merged`, negatives that lie between two positives join the step of the lower one."""
+        order = np.argsort(scores, kind="stable")
+        new = np.diff(scores[order], prepend=-np.inf) != 0
+        ranked = positive[order]
+        if merged:
+            starts = np.flatnonzero(new)
+            new[starts[np.add.reduceat(ranked.astype(np.int64), starts) == 0]] = False
+            new[:1] = True
+        last = np.flatnonzero(np.append(new[1:], True))
+        ends: Ints = np.cumsum(ranked, dtype=np.int64)[last]
+        alone = len(ends) == ends[-1] and bool((ends == np.arange(1, len(ends) + 1)).all())
+        return cls(order, None if new.all() else last, order[ranked], None if alone else ends)
+
+    def climb(self, weights: Values, names: Sequence[str]) -> dict[str, Floats]:
+        """Return what a metric asks for of each step, [draw, step].
+
+        Whole numbers are added up as such, which is exact and several times as fast.
+        """
+        rows = np.cumsum(np.take(weights, self.order, axis=1), axis=1)
+        rows = rows if self.steps is None else np.take(rows, self.steps, axis=1)
+        found = np.cumsum(np.take(weights, self.positives, axis=1), axis=1)
+        if self.ends is not None:
+            found = np.concatenate([np.zeros_like(found, shape=(len(found), 1)), found], axis=1)
+            found = np.take(found, self.ends, axis=1)
+        return stairs(_increments(found), _increments(rows - found) if "negatives" in names else None, found, rows)
+
+
+def stairs(
+    positives: Values, negatives: Values | None, found: Values | None = None, rows: Values | None = None
+) -> dict[str, Floats]:
+    """Return by name what metrics of ranks are functions of.
+
+    Args:
+        positives: how many have each distinct score, in ascending order.
+        negatives: the same; None where they are not asked for.
+        found: the positives added up from below, where that is known.
+        rows: all rows added up from below.
+    """
+    if found is None or rows is None:
+        found = np.cumsum(positives, axis=-1)
+        rows = found if negatives is None else found + np.cumsum(negatives, axis=-1)
+    out = {"positives": positives, "found": _from_above(found), "answers": _from_above(rows)}
+    if negatives is not None:
+        out["negatives"] = negatives
+    return {name: part.astype(np.float64, copy=False) for name, part in out.items()}
+
+
+def _from_above(sums: Values) -> Values:
+    """Turn sums from below, each with its own step, into sums from above."""
+    out: Values = np.empty_like(sums)
+    out[..., :1] = sums[..., -1:]
+    np.subtract(sums[..., -1:], sums[..., :-1], out=out[..., 1:])
+    return out
+
+
+def _increments(sums: Values) -> Values:
+    """Return by how much sums grow from one column to the next."""
+    out: Values = sums.copy()
+    out[..., 1:] -= sums[..., :-1]
+    return out

@@ -1,0 +1,200 @@
+"""The score test: Tango's idea for any metric of counts, one law for the p-value and for the interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.data.columns import Floats, Ints
+from referee.errors import OptionError, one_of
+from referee.results.comparison import Interval
+from referee.runtime.randomness import Streams
+from referee.significance.base import MOST, Evidence, Test, test
+from referee.significance.distributions import FLIPPED, normal_p, z_quantile
+from referee.significance.laws.outcome_space import has_space, space_of
+from referee.significance.laws.power import detectable
+from referee.significance.laws.score import ROUGHLY, ScoreLaw
+from referee.significance.null_distribution import Luck, curve
+from referee.significance.tally import Tally
+from referee.significance.units import AnyTally
+
+LAWS = ("normal", "sampled")
+FEW = 100
+"""With so many kinds of outcomes worlds are found in milliseconds."""
+SAMPLES = 5
+"""The child of a result's streams that worlds are drawn from."""
+NOT_FOUND = "score: no world in which the systems tie was found near the data, so no p-value can be given"
+NOT_SURE = "score: the nearest worlds were found to about three digits only, and so was what follows from them"
+OWN_WIDER = (
+    "score: some scores of a system could not be tested; they count as inside its interval, which may be too wide"
+)
+ROUGH_ENDS = f"score: {ROUGHLY}"
+WIDER = "score: some differences could not be tested; they count as inside the interval, which may be too wide"
+
+
+@test(
+    "score",
+    fits="metrics of labels, and means on a known scale (0/1, or low=, high=, step=); not grouped",
+    reference="Rao 1948; Tango 1998; Miettinen and Nurminen 1985; Owen 2001, on maximum likelihood under a constraint",
+    assumes="There are enough examples for the distance from the nearest world, in units of its own variance, to be about normal.",
+    draws=True,
+)
+@dataclass(frozen=True, kw_only=True)
+class Score(Test):
+    """Holds the data against the nearest world in which the difference is the one in question."""
+
+    law: str = "normal"
+    trials: int = 1999
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        one_of("score:law", self.law, LAWS)
+        if not 99 <= self.trials <= MOST:
+            raise OptionError(f"score:trials must be at least 99 and at most {MOST:,}; it is {self.trials}")
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        if not isinstance(tally, Tally):
+            return "it needs a metric of totals; ranks have no table of outcomes"
+        if tally.grouped:
+            return "it has no form for groups of examples; cluster-t has"
+        if not has_space(tally):
+            if tally.metric.name == "mean":
+                return "it needs to know which scores are possible; declare the scale, as in mean:low=1,high=5,step=1"
+            return "it needs labels, or scores on a known scale"
+        if len(np.unique(tally.strata)) > 1 and space_of(tally).is_wide:
+            return "with strata it is for up to some tens of classes"
+        return None
+
+    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
+        """Return the evidence."""
+        return self._against(tally, batch, 0.0, alternative, streams)
+
+    def _against(self, tally: AnyTally, batch: Ints, null: float, alternative: str, streams: Streams) -> Evidence:
+        """Return the evidence against a value of the difference."""
+        assert isinstance(tally, Tally)
+        found = ScoreLaw(tally).distances(batch, null)
+        p, error = normal_p(found.root, np.ones(len(batch)), alternative), None
+        if self.law == "sampled":
+            p, error = self._sampled(tally, batch, null, alternative, streams)
+        notes = []
+        if not found.found.all():
+            notes.append(NOT_FOUND)
+        elif not found.worlds.sure.all():
+            notes.append(NOT_SURE)
+        return Evidence(
+            p=p,
+            statistic=found.root,
+            method="asymptotic" if self.law == "normal" else "monte-carlo",
+            error=error,
+            notes=tuple(notes),
+            solver={"converged": bool(found.worlds.sure.all()), "rounds": found.rounds},
+        )
+
+    def _sampled(
+        self, tally: Tally, batch: Ints, null: float, alternative: str, streams: Streams
+    ) -> tuple[Floats, Floats]:
+        """Return p as the share of test sets from the nearest world that are as far from it, and its standard error."""
+        law = ScoreLaw(tally)
+        observed = law.distances(batch, null)
+        p = np.full(len(batch), np.nan)
+        for row in np.flatnonzero(observed.found):
+            drawn = law.drawn(observed.worlds.expected[row], self.trials, null, streams.child(int(row), SAMPLES))
+            p[row] = (_reached(drawn, float(observed.root[row]), alternative) + 1) / (self.trials + 1)
+        return p, np.sqrt(p * (1 - p) / self.trials)
+
+    def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
+        """Return the p-value of "b - a equals null" against an alternative; None where it is unknown."""
+        p = float(self._against(tally, tally.multiplicities[None, :], null, alternative, streams).p[0])
+        return p if np.isfinite(p) else None
+
+    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
+        """Return a normal curve, as wide as the nearest world in which the systems tie has it."""
+        return self.luck_at(tally, 0.0, alternative, streams)
+
+    def luck_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> Luck | None:
+        """Return the normal curve around a null value, as wide as the nearest world with that value has it."""
+        assert isinstance(tally, Tally)
+        law, own = ScoreLaw(tally), tally.multiplicities[None, :]
+        away, root = float(law.centres(own)[0]) - null, float(law.distances(own, null).root[0])
+        return curve(away, away / root, alternative) if self.law == "normal" and away and root else None
+
+    def detects(self, tally: AnyTally, error: float, tail: float, power: float, side: float) -> float | None:
+        """Return how large a true difference must be: the nearest worlds are asked, or the standard error where they are many."""
+        guess = super().detects(tally, error, tail, power, side)
+        if not isinstance(tally, Tally) or space_of(tally).both.shape[0] > FEW or guess is None:
+            return guess
+        quantiles = z_quantile(tail), z_quantile(power)
+        return detectable(ScoreLaw(tally), tally.multiplicities, *quantiles, side, guess)
+
+    def covers(
+        self, tally: AnyTally, batch: Ints, value: float | Floats, levels: Sequence[float], streams: Streams
+    ) -> Floats:
+        """Say for each row and level whether the interval holds the value (or the row's own); one without a world is held."""
+        if self.law == "sampled":
+            return super().covers(tally, batch, float(value), levels, streams)
+        assert isinstance(tally, Tally)
+        root = np.abs(ScoreLaw(tally).distances(batch, value).root)
+        limits = np.array([z_quantile((1 + level) / 2) for level in levels])
+        result: Floats = (~(root[:, None] >= limits)).astype(np.float64)
+        return result
+
+    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
+        """Return the differences that are not too far from the data."""
+        assert isinstance(tally, Tally)
+        if self.law == "sampled":
+            return self._sampled_interval(tally, level, streams)
+        low, high, certain, _ = ScoreLaw(tally).ends(tally.multiplicities, z_quantile((1 + level) / 2), 0.0)
+        if not certain:
+            tally.memory[WIDER] = True
+        return Interval(low=low, high=high, level=level, method="score")
+
+    def doubts(self, tally: AnyTally) -> tuple[str, ...]:
+        """Warn where the ends of an interval could not be found for certain, or not to the last digits."""
+        marks = (WIDER, WIDER), (OWN_WIDER, OWN_WIDER), (ROUGHLY, ROUGH_ENDS)
+        return tuple(note for mark, note in marks if mark in tally.memory)
+
+    def _sampled_interval(self, tally: Tally, level: float, streams: Streams) -> Interval | None:
+        """Return the differences of which draws from their nearest worlds say that they are not too far, by halving."""
+        law, tail = ScoreLaw(tally), (1 - level) / 2
+        centre = float(law.centres(tally.multiplicities[None, :])[0])
+        guess = law.ends(tally.multiplicities, z_quantile((1 + level) / 2), 0.0)
+
+        def excluded(value: float, side: str) -> bool:
+            p = self.p_at(tally, value, side, streams)
+            return p is not None and p <= tail
+
+        ends = []
+        for sign, side, first in ((-1.0, "greater", guess[0]), (1.0, "less", guess[1])):
+            edge = law.range[0] if sign < 0 else law.range[1]
+            near, far = centre, None
+            step = max(abs(first - centre), 1e-9)
+            stops = [0.0] if sign * (0.0 - centre) > 0 else []
+            stops += [centre + sign * step * factor for factor in (1.0, 1.5, 2.5, 4.0)]
+            for stop in sorted((s for s in stops if sign * (edge - s) > 0), key=lambda s: sign * s):
+                if excluded(stop, side):
+                    far = stop
+                    break
+                near = stop
+            if far is None:
+                ends.append(edge)
+                continue
+            for _ in range(12):
+                middle = (near + far) / 2
+                near, far = (near, middle) if excluded(middle, side) else (middle, far)
+            ends.append((near + far) / 2)
+        if not np.isfinite(ends).all():
+            return None
+        return Interval(low=ends[0], high=ends[1], level=level, method="score-sampled")
+
+
+def _reached(drawn: Floats, root: float, alternative: str) -> int:
+    """Return how many of the draws are as far off; ties count."""
+    tie = 1e-9 * max(abs(root), 1.0)
+    if alternative == "two-sided":
+        return int((np.abs(drawn) >= abs(root) - tie).sum())
+    if alternative == FLIPPED["greater"]:
+        drawn, root = -drawn, -root
+    return int((drawn >= root - tie).sum())

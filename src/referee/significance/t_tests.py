@@ -1,0 +1,76 @@
+"""The t tests: paired and robust to dependence inside groups, and unpaired as the literature had it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.data.columns import Floats, Ints
+from referee.significance.base import INDEPENDENCE, test
+from referee.significance.means import Means, misfit
+from referee.significance.student import Parts, Student
+from referee.significance.units import AnyTally
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OfMeans(Student):
+    def _error(self, means: Means, batch: Ints) -> tuple[Floats, Floats]:
+        """Return the standard error of b - a, and its degrees of freedom."""
+        raise NotImplementedError
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        return misfit(tally)
+
+    def parts(self, tally: AnyTally, batch: Ints) -> Parts:
+        """Return the difference, its standard error and the degrees of freedom."""
+        means = Means.of(tally)
+        a, b = means.scores(batch)
+        return b - a, *self._error(means, batch)
+
+
+@test(
+    "paired-t",
+    fits="means; grouped: cluster-robust on group sums",
+    reference="Yeh 2000, section 3.1; Zhu 2010; Liang and Zeger 1986 for groups",
+    assumes="The mean of the differences per example is about normal: the differences are, or there are many of them.",
+    takes_groups=True,
+)
+@dataclass(frozen=True, kw_only=True)
+class PairedT(_OfMeans):
+    """t test on the per-example differences; it assumes that their mean is about normal."""
+
+    def _error(self, means: Means, batch: Ints) -> tuple[Floats, Floats]:
+        return means.error(batch, means.change)
+
+    def interval_name(self, tally: AnyTally) -> str:
+        """Return what its interval is called."""
+        return "robust-t" if tally.grouped else "t"
+
+    def cautions(self, tally: AnyTally) -> tuple[str, ...]:
+        """Warn where there are too few units for the mean to be normal."""
+        if tally.units >= 30:
+            return ()
+        return (f"paired-t: with {tally.units} units it leans on the differences being normal; randomization does not",)
+
+
+@test(
+    "two-sample-t",
+    fits="means",
+    reference="Yeh 2000, section 2.1; Box, Hunter and Hunter 1978",
+    assumes="The scores of the systems are independent of each other, as on two test sets, which is not so where they share one; they vary alike, and their means are about normal.",
+    caution=INDEPENDENCE,
+    calibrated=False,
+)
+@dataclass(frozen=True, kw_only=True)
+class TwoSampleT(_OfMeans):
+    """Unpaired t test with pooled variance."""
+
+    def _error(self, means: Means, batch: Ints) -> tuple[Floats, Floats]:
+        first, second = means.error(batch, means.a)[0], means.error(batch, means.b)[0]
+        return np.hypot(first, second), 2 * (means.counts(batch)[2] - 1)
+
+    def interval_name(self, tally: AnyTally) -> str:
+        """Return what its interval is called."""
+        return "t-independent"

@@ -1,0 +1,1 @@
+"""Studies: the verbs, which put data, metrics, tests and results together."""

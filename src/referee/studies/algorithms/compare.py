@@ -1,0 +1,396 @@
+"""The verbs compare_algorithms() and compare_scores(): which learning algorithm is better, when the training set varies too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from referee.errors import InputError
+from referee.metrics import METRICS
+from referee.metrics import resolve as resolve_metric
+from referee.metrics.base import Metric
+from referee.registry import parse
+from referee.results.algorithms import Algorithm, Failure, Pair, Standings
+from referee.runtime.arguments import fitting
+from referee.runtime.parallel import run
+from referee.runtime.randomness import Rng
+from referee.runtime.store import Store
+from referee.significance import Test
+from referee.significance.fold_tests import FoldTest, Layout
+from referee.studies.algorithms.designs import STANDARD, Design
+from referee.studies.algorithms.direction import direction
+from referee.studies.algorithms.doubts import doubted
+from referee.studies.algorithms.fitting import fit_split, take
+from referee.studies.algorithms.folds import Folds, folds_of
+from referee.studies.algorithms.judging import Judging
+from referee.studies.algorithms.pairs import best_of, compare_folds, pairs_of
+from referee.studies.algorithms.question import TESTING, Cost, Question, key, seconds
+from referee.studies.algorithms.scoring import as_truth
+from referee.studies.comparison import compare_counts, odd_labels
+from referee.studies.margins import Margin
+from referee.version import __version__
+
+FEW = 20
+"""Below so many groups answers are shaky."""
+QUICK = 6.0
+"""Seconds of fitting that are done before processes for them have started."""
+Cells = Mapping[str, list[dict[str, Any]]]
+"""What every fit gave, by algorithm and split."""
+
+
+@fitting
+def compare_algorithms(
+    algorithms: Mapping[str, Any] | Sequence[tuple[str, Any]],
+    X: Any,  # noqa: N803 - the name that estimators know
+    y: Any,
+    *,
+    design: str | Design | Any = STANDARD,
+    metric: str | Metric | Any = None,
+    test: str | FoldTest | Test | None = None,
+    group: Any = None,
+    stratify: bool | None = None,
+    positive: Any = None,
+    alternative: str = "two-sided",
+    alpha: float = 0.05,
+    margin: float | str | None = None,
+    adjust: str = "holm",
+    rng: Rng = 0,
+    jobs: int | None = None,
+    dask: str | None = None,
+    store: str | Path | None = None,
+) -> Standings:
+    """Say which learning algorithm is better when the training set varies too.
+
+    Every algorithm is fitted once a split, and its scores serve all the pairs that it is in.
+
+    Args:
+        algorithms: estimators by name, as scikit-learn knows them: pipelines, searches, xgboost, lightgbm.
+        X: the features, a row for each example: an array, a sparse matrix, a dataframe, or a list of texts.
+        y: the truth, one class or number an example.
+        design: "resampled", "kfold", "repeated-kfold", "5x2cv" or "holdout", with options as "kfold:folds=5"; or a splitter
+            of scikit-learn, or a list of splits (train, test), which are then taken as they are.
+        metric: a metric of referee, a scorer of scikit-learn or its name; accuracy if left out.
+        test: that of the design if left out; for a holdout, any test that `compare` knows.
+        group: examples of one group are never split between training and test.
+        stratify: whether splits keep the proportions of the classes; if left out, where y is made of classes.
+        positive: the positive label, where the metric needs one.
+        alternative: "two-sided", "greater" (b - a > 0) or "less", for every pair.
+        alpha: the false-alarm rate that is accepted.
+        margin: differences smaller than this are practically nothing: a number in the metric's unit, or "1pp".
+        adjust: how p-values are adjusted for the number of pairs.
+        rng: a seed, a SeedSequence, a Generator, or None for a fresh seed; it also seeds what models leave to chance.
+        jobs: how many processes; neither this nor the cluster changes a score.
+        dask: the address of a Dask scheduler.
+        store: a file that keeps finished fits, so that a run that was stopped goes on.
+
+    Returns:
+        Standings: scores and costs, all pairs, and those that no other is significantly better than.
+
+    Raises:
+        RefereeError: where the question or the data cannot be understood. A fit that fails is no error: it is told in
+            the result, with its split, and the others are kept.
+
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_wine(return_X_y=True)
+    >>> r = compare_algorithms({"bayes": GaussianNB(), "most": DummyClassifier()}, X, y)
+    >>> r.best, r.fits
+    (('bayes',), 60)
+    """
+    asked = Question.of(
+        algorithms, X, y, design=design, metric=metric, group=group, stratify=stratify, positive=positive, rng=rng
+    )
+    layout = asked.design.layout(asked.splits)
+    scored = (asked.scoring.name, asked.scoring.metric.reach if asked.scoring.metric is not None else None)
+    judging = Judging.of(layout, test, alternative, alpha, margin, adjust, scored)
+    values, _ = _fit(asked, len(asked.splits), jobs, dask, store)
+    cells = {name: [values[key(name, place)] for place in range(len(asked.splits))] for name in asked.models}
+    if all(cell["error"] for own in cells.values() for cell in own):
+        raise InputError(f"every fit failed; the first said: {values[key(next(iter(cells)), 0)]['error']}")
+    folds = Folds(
+        scores={name: [cell["score"] for cell in own] for name, own in cells.items()},
+        layout=layout,
+        design=str(asked.design),
+        n_train=float(np.mean([len(split.train) for split in asked.splits])),
+        n_test=float(np.mean([len(split.test) for split in asked.splits])),
+        seconds={name: cost for name, own in cells.items() if (cost := _costs(own)) is not None},
+        warnings=(*asked.notes, *_heard(cells), *_neighbours(asked), *_few_groups(asked)),
+    )
+    failures = tuple(
+        Failure(name=name, split=place, error=cell["error"])
+        for name, own in cells.items()
+        for place, cell in enumerate(own, 1)
+        if cell["error"]
+    )
+    pairs = _on_one_set(asked, judging, cells) if judging.test is None else None
+    return _standings(
+        folds, judging, pairs,
+        metric=asked.scoring.name,
+        higher_is_better=asked.scoring.higher_is_better,
+        fits=len(values),
+        n=len(asked.truth),
+        failures=failures,
+        seconds=sum(seconds(cell) for cell in values.values()),
+        models={name: " ".join(str(model).split()) for name, model in asked.models.items()},
+        said={
+            "splitter": asked.splitter,
+            "positive": asked.scoring.positive,
+            "stratified": str(asked.stratified).lower(),
+            "groups": None if asked.group is None else len(np.unique(asked.group)),
+            "rng": asked.streams.label,
+        },
+    )  # fmt: skip
+
+
+@fitting
+def estimate(
+    algorithms: Mapping[str, Any] | Sequence[tuple[str, Any]],
+    X: Any,  # noqa: N803 - the name that estimators know
+    y: Any,
+    *,
+    jobs: int | None = None,
+    dask: str | None = None,
+    store: str | Path | None = None,
+    **options: Any,
+) -> Cost:
+    """Say what a comparison of algorithms will cost, from one fit of each.
+
+    Args:
+        algorithms: as in `compare_algorithms`.
+        X: as in `compare_algorithms`.
+        y: as in `compare_algorithms`.
+        jobs: how many processes the comparison will have.
+        dask: the address of a Dask scheduler.
+        store: a file that keeps these fits for the comparison itself.
+        options: what else `compare_algorithms` is told of the data and the design.
+    """
+    return _fit(Question.of(algorithms, X, y, **options), 1, jobs, dask, store)[1]
+
+
+def _fit(
+    asked: Question, splits: int, jobs: int | None, dask: str | None, store: str | Path | None
+) -> tuple[dict[str, Any], Cost]:
+    """Fit on the first splits, after the very first of which it is known what the others will cost."""
+    with Store(store, asked.describe()) if store is not None else nullcontext() as kept:
+        where: dict[str, Any] = {"jobs": jobs, "dask": dask, "store": kept, "common": asked.common}
+        values = run(fit_split, asked.tasks([0]), what="first fits", **where)
+        cost = asked.cost(values, jobs)
+        if jobs is None and dask is None and cost.seconds * cost.jobs < QUICK:
+            where["jobs"] = 1
+        if splits > 1:
+            values |= run(fit_split, asked.tasks(range(1, splits)), what=f"fitting ({cost})", **where)
+    return values, cost
+
+
+@fitting
+def compare_scores(
+    scores: Any,
+    *,
+    design: str | Design | Any = None,
+    test: str | FoldTest | None = None,
+    n_train: Any = None,
+    n_test: Any = None,
+    metric: str = "score",
+    higher_is_better: bool | None = None,
+    alternative: str = "two-sided",
+    alpha: float = 0.05,
+    margin: float | str | None = None,
+    adjust: str = "holm",
+) -> Standings:
+    """Compare algorithms by fold scores that exist already.
+
+    Args:
+        scores: a path or a dataframe (one row per split, one column per algorithm, with n_train and n_test, maybe run and
+            fold), a mapping of names to scores or to what `cross_validate` returned, or a search or its `cv_results_`.
+        design: where the splits come from: a design as in `compare_algorithms`, the `cv` object of scikit-learn, or the
+            splits themselves. If left out it is told from what the scores carry (splits, sizes, runs); of 20 scores or
+            fewer that carry nothing one k-fold is assumed, which the result says, and of more it is asked for.
+        test: that of the design if left out.
+        n_train: how many examples a split trains on, where the scores do not say: a number, or one per split.
+        n_test: how many it tests.
+        metric: what the scores are; which scorer, where there are several.
+        higher_is_better: whether a higher score is better; if left out, as the metric says, else yes; a metric that is
+            called a loss or an error and is not known here is asked about.
+        alternative: as in `compare_algorithms`.
+        alpha: as in `compare_algorithms`.
+        margin: as in `compare_algorithms`.
+        adjust: as in `compare_algorithms`.
+
+    >>> d = [.02, .01, .03, 0, .02, .01, .02, .03, .01, .02]
+    >>> r = compare_scores({"old": [0.8] * 10, "new": [0.8 + x for x in d]}, design="kfold")
+    >>> round(r.pairs[0].p_value, 6), r.best
+    (0.003619, ('new',))
+    """
+    folds = folds_of(scores, design=design, n_train=n_train, n_test=n_test, metric=metric)
+    better = direction(metric, higher_is_better, folds.scores)
+    reach = metric, _reach(metric, folds)
+
+    def judged(layout: Layout) -> Judging:
+        return Judging.of(layout, test, alternative, alpha, margin, adjust, reach)
+
+    n = None if folds.n_train is None or folds.n_test is None else round(folds.n_train + folds.n_test)
+    folds = doubted(folds, judged, better)
+    return _standings(folds, judged(folds.layout), None, metric=metric, higher_is_better=better, fits=0, n=n)
+
+
+def _reach(metric: str, folds: Folds) -> float | None:
+    """Return the most that two scores differ by: as the metric has it, or 1 where every score lies between 0 and 1."""
+    declared = resolve_metric(metric).reach if parse(metric)[0] in METRICS else None
+    if declared is not None:
+        return declared
+    known = [score for own in folds.scores.values() for score in own if score is not None]
+    return 1.0 if known and all(0 <= score <= 1 for score in known) else None
+
+
+def _on_one_set(asked: Question, judging: Judging, cells: Cells) -> tuple[list[Pair], list[str]]:
+    """Compare all pairs on the one test set of a holdout, by what the models predict."""
+    metric, rows = asked.scoring.metric, asked.splits[0].test
+    if metric is None:
+        raise InputError("a holdout is tested on its predictions")
+    truth = as_truth(take(asked.truth, rows), asked.scoring.classes)
+    group = None if asked.group is None else asked.group[rows]
+    predicted = {name: own[0].get("predictions") for name, own in cells.items()}
+    margin = Margin.of(judging.margin, judging.alpha)
+    compared = []
+    for place, (a, b) in enumerate(combinations(cells, 2)):
+        if predicted[a] is None or predicted[b] is None:
+            continue
+        counts = asked.scoring.counts(truth, np.array(predicted[a]), np.array(predicted[b]), group, (a, b))
+        streams = asked.streams.child(TESTING, place)
+        found = compare_counts(counts, metric, judging.one_set, judging.alternative, judging.alpha, margin, streams)
+        compared.append(replace(found, warnings=(*odd_labels(counts, metric), *found.warnings)))
+    return pairs_of(compared, judging.adjust)
+
+
+def _costs(own: Sequence[Mapping[str, Any]]) -> tuple[float, float] | None:
+    """Return the mean seconds of fit and prediction over the splits that did not fail."""
+    done = [(cell["fit_seconds"], cell["predict_seconds"]) for cell in own if not cell["error"]]
+    fit, predict = np.mean(done, axis=0) if done else (np.nan, np.nan)
+    return (float(fit), float(predict)) if done else None
+
+
+def _heard(cells: Cells) -> tuple[str, ...]:
+    """Say what the fits warned of, once for each algorithm."""
+    said = []
+    for name, own in cells.items():
+        heard = [cell["warned"] for cell in own if cell["warned"]]
+        if heard:
+            said.append(f"{name}: {len(heard)} of {len(own)} fits warned; the first: {heard[0]}")
+    return tuple(said)
+
+
+def _few_groups(asked: Question) -> tuple[str, ...]:
+    """Warn where groups are so few that splits are much alike."""
+    count = 0 if asked.group is None else len(np.unique(asked.group))
+    if not 0 < count < FEW:
+        return ()
+    return (f"there are only {count} groups: their splits are much alike, and answers from fewer than {FEW} are shaky",)
+
+
+def _neighbours(asked: Question) -> tuple[str, ...]:
+    """Warn of learners that answer by single examples, whose two folds of a run agree more than the test allows for."""
+    parts = {name: str(model) for name, model in asked.models.items()}
+    found = [name for name, text in parts.items() if "Neighbors" in text]
+    if asked.design.name != "5x2cv" or not found:
+        return ()
+    return (
+        f"with nearest neighbours ({', '.join(found)}) the tests of 5x2cv raised twice the false alarms that alpha allows, "
+        f"where that was measured; resampled:number=10 costs the same and did not",
+    )
+
+
+def _standings(
+    folds: Folds,
+    judging: Judging,
+    given: tuple[list[Pair], list[str]] | None,
+    *,
+    metric: str,
+    higher_is_better: bool,
+    fits: int,
+    n: int | None,
+    failures: tuple[Failure, ...] = (),
+    seconds: float | None = None,
+    models: Mapping[str, str] | None = None,
+    said: Mapping[str, Any] | None = None,
+) -> Standings:
+    """Test the pairs, unless they come tested, and put the algorithms into order."""
+    if given is None and judging.test is not None:
+        given = compare_folds(folds, judging, judging.test, higher_is_better)
+    pairs, warned = given or ([], [])
+    algorithms = sorted(
+        (_algorithm(name, folds, (models or {}).get(name, "")) for name in folds.scores),
+        key=lambda one: (
+            one.score is None,
+            0.0 if one.score is None else -one.score if higher_is_better else one.score,
+        ),
+    )
+    complete = [one.name for one in algorithms if one.name in folds.complete]
+    tests = list(dict.fromkeys(pair.test for pair in pairs))
+    test = str(judging.test or judging.one_set or ", ".join(tests))
+    reasons = list(dict.fromkeys(pair.comparison.reason for pair in pairs if pair.comparison is not None))
+    parts = {
+        "design": folds.design, "metric": metric, "test": test, "alternative": judging.alternative,
+        "alpha": f"{judging.alpha:g}", "margin": None if judging.margin is None else f"{judging.margin:g}",
+        "adjust": judging.adjust, "splits": folds.layout.splits, "ratio": f"{folds.layout.ratio:.4g}", "n": n, **(said or {}),
+    }  # fmt: skip
+    return Standings(
+        design=folds.design,
+        metric=metric,
+        higher_is_better=higher_is_better,
+        test=test,
+        reason=judging.reason or "; ".join(reasons),
+        alternative=judging.alternative,
+        alpha=judging.alpha,
+        margin=judging.margin,
+        adjust=judging.adjust,
+        fits=fits,
+        splits=folds.layout.splits,
+        n=n,
+        n_train=folds.n_train,
+        n_test=folds.n_test,
+        algorithms=tuple(algorithms),
+        pairs=tuple(pairs),
+        best=best_of(complete, pairs),
+        failures=failures,
+        seconds=seconds,
+        warnings=tuple(dict.fromkeys([*_incomplete(folds), *folds.warnings, *warned])),
+        signature="|".join(
+            [f"referee {__version__}", *(f"{name}:{value}" for name, value in parts.items() if value is not None)]
+        ),
+    )
+
+
+def _algorithm(name: str, folds: Folds, model: str) -> Algorithm:
+    known = [score for score in folds.scores[name] if score is not None]
+    fit, predict = folds.seconds.get(name, (None, None))
+    # Scores that are equal on paper differ by rounding: that is no spread.
+    spread = float(np.std(known, ddof=1)) if len(known) > 1 else None
+    if spread is not None and spread <= 1e-12 * np.abs(known).max():
+        spread = 0.0
+    return Algorithm(
+        name=name,
+        score=float(np.mean(known)) if known else None,
+        spread=spread,
+        scores=tuple(folds.scores[name]),
+        fit_seconds=fit,
+        predict_seconds=predict,
+        model=model,
+    )
+
+
+def _incomplete(folds: Folds) -> list[str]:
+    """Say which algorithms lack scores, and what that means."""
+    said = []
+    for name, scores in folds.scores.items():
+        lacking = sum(score is None for score in scores)
+        if lacking:
+            told = f"{name} has no score on {lacking} of {len(scores)} splits"
+            said.append(f"{told}: its pairs are not tested, and it is not among the best")
+    return said

@@ -1,0 +1,337 @@
+"""Tables to learn from, and tables of fold scores: files that DuckDB reads, whole and in their order."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from referee.data.columns import Floats, Values
+from referee.data.engines.base import Column, column
+from referee.data.engines.csv_files import DELIMITERS, first_records, rows_of
+from referee.data.engines.csv_text import GAPS, NUMBER, WHOLE
+from referee.data.engines.database import connected
+from referee.data.engines.duckdb_sql import explained, literal, typed
+from referee.data.engines.files import kind_of, listed, opened, peek
+from referee.data.engines.scan import scan
+from referee.data.engines.tables import columns_of, find
+from referee.errors import InputError, OptionError, unknown
+from referee.studies.algorithms.score_columns import role
+
+MOST_LEVELS = 50
+"""A text column of more levels is taken for names or ids, which nothing can be learned from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What algorithms learn from: features, the truth, and which examples belong together."""
+
+    X: Floats
+    """[example, feature]; NaN where a value is missing."""
+    y: Values
+    names: tuple[str, ...]
+    """What the features are called."""
+    group: Values | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    """A file that was read into a database, its columns known by their place."""
+
+    connection: Any
+    names: list[str]
+    written: bool
+    """Whether all cells are text, because the file has no types."""
+
+    def term(self, name: str) -> str:
+        return f"c{self.names.index(name)}"
+
+    def fetch(self, terms: Sequence[str]) -> list[Any]:
+        if not terms:
+            return []
+        shown = ", ".join(f"{term} AS x{i}" for i, term in enumerate(terms))
+        found = self.connection.sql(f"SELECT {shown} FROM given").fetchnumpy()
+        return [found[f"x{i}"] for i in range(len(terms))]
+
+
+def read_features(
+    path: str | os.PathLike[str],
+    truth: str,
+    features: Sequence[str] | None = None,
+    drop: Collection[str] = (),
+    group: str | None = None,
+    encode: bool = False,
+) -> Table:
+    """Read a table to learn from.
+
+    Args:
+        path: a file (csv, tsv, jsonl, json, parquet, the text ones also with .gz), or a pattern of several.
+        truth: the column of right answers. Whole numbers and text are classes; other numbers are what to predict.
+        features: the columns to learn from; all others if left out.
+        drop: columns to leave out.
+        group: the column that says which examples belong together.
+        encode: whether a column of text becomes 0/1 columns, one for each of its levels.
+
+    Raises:
+        NameUnknown: where there is no such column.
+        InputError: where there are no examples, a truth is missing, or a feature is not a number.
+    """
+    paths = find(path)
+    with explained(os.fspath(path)), connected(paths) as connection:
+        stored = _store(connection, paths, [truth, *([group] if group else []), *(features or ()), *drop])
+        chosen = _chosen(stored.names, truth, features, drop, group)
+        y = _truth(stored, truth)
+        numbers = _numbers(stored, chosen)
+        others = [name for name in chosen if name not in numbers]
+        if others and not encode:
+            raise _not_numbers(stored, others)
+        parts = [([name], numbers[name][:, None]) if name in numbers else _encoded(stored, name) for name in chosen]
+        groups = None if group is None else _whole_column(stored, group, f"CAST({stored.term(group)} AS VARCHAR)")
+    names = tuple(name for found, _ in parts for name in found)
+    return Table(np.hstack([values for _, values in parts]), y, names, groups)
+
+
+def read_scores(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
+    """Read a table of fold scores: one row per split, one column per algorithm, and columns that say of which split.
+
+    Args:
+        path: a file (csv, tsv, jsonl, json, parquet, the text ones also with .gz).
+
+    Returns:
+        The columns: numbers, None where a cell is empty; the names of runs and folds are text.
+
+    Raises:
+        InputError: where a cell is not a number.
+    """
+    paths = find(path)
+    with explained(os.fspath(path)), connected(paths) as connection:
+        stored = _store(connection, paths, ())
+        cells = dict(zip(stored.names, stored.fetch([_as_text(stored, name) for name in stored.names]), strict=True))
+    return {name: _cells(name, values) for name, values in cells.items()}
+
+
+def _cells(name: str, values: Any) -> list[Any]:
+    """Return the cells of a column of fold scores, as its name says what it holds."""
+    what = role(name)
+    if what == "index":
+        return [str(cell) for cell in values.tolist()]
+    if what in ("run", "fold"):
+        return _full(name, [None if cell in (None, "", *GAPS) else str(cell) for cell in values.tolist()])
+    found = _scores(name, values)
+    return found if what is None else _full(name, found)
+
+
+def _store(connection: Any, paths: list[Path], wanted: Collection[str]) -> _Stored:
+    """Read files into the table `given`."""
+    kind = kind_of(paths[0])
+    if kind in DELIMITERS:
+        names, delimiter = _headers(paths, wanted)
+        connection.execute(f"CREATE TABLE given AS SELECT * FROM {rows_of(connection, paths, names, delimiter)}")
+    else:
+        names = _typed_columns(connection, paths, kind)
+    stored = _Stored(connection, names, kind in DELIMITERS)
+    for name in wanted:
+        if name not in names:
+            raise unknown("column", name, names)
+    if not connection.sql("SELECT 1 FROM given LIMIT 1").fetchall():
+        raise InputError(f"{paths[0]} has a header and no rows; there are no examples in it")
+    return stored
+
+
+def _typed_columns(connection: Any, paths: list[Path], kind: str) -> list[str]:
+    if kind in ("parquet", "arrow"):
+        names = columns_of(paths[0])
+        found = scan(connection, paths, names)
+        terms, sql = found.terms, found.sql
+    else:
+        for path in paths:
+            with opened(path) as file:
+                peek(file, path)
+        lines = "newline_delimited" if kind == "lines" else "auto"
+        sql = (
+            f"SELECT * FROM read_json({listed(paths)}, format='{lines}', hive_partitioning=false, sample_size=-1, "
+            "convert_strings_to_integers=false)"
+        )
+        relation = connection.sql(sql)
+        names = list(relation.columns)
+        terms = typed(relation, {name: name for name in names})
+    chosen = ", ".join(f"{terms[name]} AS c{i}" for i, name in enumerate(names))
+    connection.execute(f"CREATE TABLE given AS SELECT {chosen} FROM ({sql})")
+    return names
+
+
+def _headers(paths: list[Path], wanted: Collection[str]) -> tuple[list[str], str]:
+    found = [_header(path, wanted) for path in paths]
+    for path, one in zip(paths, found, strict=True):
+        if one != found[0]:
+            raise InputError(
+                f"{path} has another header than {paths[0]}; tables that are read together must have the same columns"
+            )
+    return found[0]
+
+
+def _header(path: Path, wanted: Collection[str]) -> tuple[list[str], str]:
+    """Read the names in the first line, with the delimiter under which most wanted ones, else most columns are there."""
+    delimiter, names = max(first_records(path).items(), key=lambda one: (len(set(wanted) & set(one[1])), len(one[1])))
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
+    if twice:
+        raise InputError(
+            f"{path}, line 1: the header names {twice[0]!r} twice; give each column a name of its own"
+            if twice[0]
+            else f"{path}, line 1: several columns have no name; name them, or take them out"
+        )
+    if names and all(re.fullmatch(NUMBER, name.strip()) for name in names):
+        raise InputError(f"{path}, line 1: {','.join(names)[:60]!r} are numbers; the first line must name the columns")
+    return names, delimiter
+
+
+def _chosen(
+    names: list[str], truth: str, features: Sequence[str] | None, drop: Collection[str], group: str | None
+) -> list[str]:
+    """Return the columns to learn from."""
+    if truth == group:
+        raise OptionError(f"truth and group are both {truth!r}; a group is another column")
+    taken = {"truth": truth, "group": group}
+    for what, name in taken.items():
+        if name is not None and name in (features or ()):
+            raise OptionError(f"{name!r} is the {what}, so it is no feature; take it out of the features")
+        if name is not None and name in drop:
+            raise OptionError(f"{name!r} is the {what}, so it cannot be dropped")
+    left = names if features is None else list(dict.fromkeys(features))
+    chosen = [name for name in left if name not in {*drop, *taken.values()}]
+    if not chosen:
+        raise InputError(f"there is no column to learn from beside the truth; there are: {', '.join(names)}")
+    return chosen
+
+
+def _truth(stored: _Stored, name: str) -> Values:
+    """Return whole numbers, numbers or text: what the file says, or what its text looks like."""
+    values = _whole_column(stored, name, stored.term(name))
+    if not stored.written:
+        return values
+    distinct = set(values.tolist())
+    real = distinct - set(GAPS)
+    for form, kind in ((WHOLE, np.int64), (NUMBER, np.float64)):
+        if real and all(re.fullmatch(form, text) for text in real):
+            if real != distinct:
+                raise _gap(name, [i for i, text in enumerate(values) if text in GAPS], len(values))
+            return column(values.astype(kind), name)[0]
+    return values
+
+
+def _whole_column(stored: _Stored, name: str, term: str) -> Values:
+    """Return a column that must not have gaps."""
+    values, missing = _fetched(stored, name, term)
+    if missing is not None:
+        raise _gap(name, np.flatnonzero(missing).tolist(), len(values))
+    return values
+
+
+def _fetched(stored: _Stored, name: str, term: str) -> Column:
+    return column(stored.fetch([term])[0], name)
+
+
+def _gap(name: str, rows: list[int], of: int) -> InputError:
+    return InputError(
+        f"every example needs a value in {name!r}; it is missing in {len(rows):,} of {of:,} rows, first in row {rows[0] + 1}; "
+        "leave these out"
+    )
+
+
+def _number(stored: _Stored, name: str) -> str:
+    """Return the SQL of a cell as a number: NULL where it is none, or missing."""
+    return f"TRY_CAST({stored.term(name)} AS DOUBLE)"
+
+
+def _gaps(stored: _Stored, name: str) -> str:
+    """Return the SQL that says whether a cell is missing."""
+    term = stored.term(name)
+    return f"({term} IS NULL OR CAST({term} AS VARCHAR) IN ({', '.join(map(literal, GAPS))}))"
+
+
+def _numbers(stored: _Stored, names: Sequence[str]) -> dict[str, Floats]:
+    """Return the columns that are numbers, NaN where they are missing.
+
+    A column without any value is one too: all of it is missing.
+    """
+    asked = ", ".join(f"bool_and({_number(stored, name)} IS NOT NULL OR {_gaps(stored, name)})" for name in names)
+    answers = stored.connection.sql(f"SELECT {asked} FROM given").fetchall()[0]
+    kept = [name for name, answer in zip(names, answers, strict=True) if answer]
+    found: dict[str, Floats] = {}
+    for name, values in zip(kept, stored.fetch([_number(stored, name) for name in kept]), strict=True):
+        found[name] = np.ma.filled(np.ma.asarray(values, dtype=np.float64), np.nan)
+        if np.isinf(found[name]).any():
+            raise InputError(f"the column {name!r} has infinite values; give finite numbers, or leave the cells empty")
+    return found
+
+
+def _examples(stored: _Stored, name: str) -> str:
+    """Show two values that are not numbers."""
+    term = stored.term(name)
+    found = stored.connection.sql(
+        f"SELECT DISTINCT CAST({term} AS VARCHAR) AS value FROM given WHERE {_number(stored, name)} IS NULL "
+        f"AND NOT {_gaps(stored, name)} ORDER BY value LIMIT 2"
+    ).fetchall()
+    return ", ".join(repr(value[:20]) for (value,) in found)
+
+
+def _not_numbers(stored: _Stored, names: list[str]) -> InputError:
+    shown = "; ".join(f"{name} ({_examples(stored, name)})" for name in names[:5])
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return InputError(
+        f"features must be numbers; these columns are not: {shown}{more}; choose columns with --features, leave these out "
+        "with --drop, or turn them into 0/1 columns with --encode"
+    )
+
+
+def _encoded(stored: _Stored, name: str) -> tuple[list[str], Floats]:
+    """Return a 0/1 column for each level of a column of text; a missing one is missing in all of them."""
+    values, missing = _fetched(stored, name, f"CAST({stored.term(name)} AS VARCHAR)")
+    gone = np.zeros(len(values), dtype=np.bool_) if missing is None else missing
+    levels = sorted(set(values[~gone].tolist()))
+    if len(levels) > MOST_LEVELS:
+        raise InputError(
+            f"the column {name!r} has {len(levels):,} levels, and at most {MOST_LEVELS} become 0/1 columns; leave it out "
+            "with --drop, or merge its levels"
+        )
+    found = (values[:, None] == np.array(levels, dtype=object)[None, :]).astype(np.float64)
+    found[gone] = np.nan
+    return [f"{name}={level}" for level in levels], found
+
+
+def _as_text(stored: _Stored, name: str) -> str:
+    return f"trim(CAST({stored.term(name)} AS VARCHAR))"
+
+
+def _scores(name: str, cells: Any) -> list[float | None]:
+    """Return a column of numbers, None where a cell is empty."""
+    found: list[float | None] = []
+    for row, cell in enumerate(cells.tolist(), 1):
+        if cell is None or cell == "" or cell in GAPS:
+            found.append(None)
+            continue
+        try:
+            value = float(cell)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise InputError(
+                f"fold scores are finite numbers; row {row} of the column {name!r} is {cell[:40]!r}; give a number, or leave "
+                "the cell empty"
+            )
+        found.append(value)
+    return found
+
+
+def _full(name: str, values: list[Any]) -> list[Any]:
+    """Return a column of which no cell may be empty."""
+    if None in values:
+        raise InputError(f"row {values.index(None) + 1} of the column {name!r} is empty; every split needs its {name}")
+    return values

@@ -1,0 +1,243 @@
+"""Population: rows of outcomes with real weights, a world from which test sets are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from referee.data.columns import Floats, Ints, factorize
+from referee.data.counts import Counts
+from referee.errors import InputError, Misfit, OptionError
+from referee.metrics.base import Metric
+from referee.runtime.randomness import Rng, Streams, blocks
+from referee.significance.tally import Tally
+from referee.significance.units import AnyTally, tally_of
+
+BLOCK = 256
+"""How many test sets share a stream."""
+STEEPEST = 600.0
+"""The largest log of a change of weight; a null beyond it would empty a cell."""
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """The units of counts, each with its probability: its rows, or its groups where it has groups.
+
+    >>> from referee.data.counts import from_events
+    >>> world = Population.of(from_events([61, 14, 9, 21, 6, 11, 5, 873]))
+    >>> world.draw(100, rng=1).n
+    100
+    """
+
+    counts: Counts
+    """The rows. Multiplicities do not matter, except inside a group, which is drawn whole."""
+    probabilities: Floats
+    """One a unit: a row, or a group in the order of its name."""
+    size: int | None = None
+    """How many examples it was made of; None of one that was made up."""
+
+    @classmethod
+    def of(cls, counts: Counts) -> Population:
+        """Take the shares of counts as the truth; of groups each is as likely as any other."""
+        if counts.n == 0:
+            raise InputError("a population needs at least one example")
+        if "group" in counts:
+            groups = len(factorize(counts["group"])[0])
+            return cls(counts, np.full(groups, 1.0 / groups), counts.n)
+        return cls(counts, counts.multiplicities / counts.n, counts.n)
+
+    @classmethod
+    def from_weights(cls, columns: Mapping[str, Any], weights: Any, **about: Any) -> Population:
+        """Build a population from columns of values and a weight for each row.
+
+        Args:
+            columns: role to values, as in Counts.of; no groups.
+            weights: non-negative numbers, not all 0; they are scaled to add up to 1.
+            about: names, positive, open, as in Counts.of.
+        """
+        given = np.asarray(weights, dtype=np.float64)
+        if given.ndim != 1 or not np.isfinite(given).all() or (given < 0).any() or given.sum() <= 0:
+            raise InputError("weights must be finite, not negative and not all 0")
+        if "group" in columns:
+            raise InputError("a population of groups is made from counts: Population.of(counts)")
+        rows = Counts.of({**columns, "group": np.arange(len(given))}, **about)
+        place = rows["group"]
+        merged = Counts.of({role: rows[role] for role in columns}, **about)
+        index = {row: i for i, row in enumerate(zip(*(merged[role].tolist() for role in columns), strict=True))}
+        total = np.zeros(len(merged))
+        for row, weight in zip(zip(*(rows[role].tolist() for role in columns), strict=True), given[place], strict=True):
+            total[index[row]] += weight
+        return cls(merged, total / total.sum())
+
+    @property
+    def _about(self) -> dict[str, Any]:
+        kept = self.counts
+        return {"names": kept.names, "positive": kept.positive, "open": kept.open, "about": kept.about}
+
+    def multiplicities(self, n: int, sets: int, rng: Rng | Streams = 0) -> Ints:
+        """Draw test sets of n units: [set, unit] multiplicities; the first sets do not depend on how many follow."""
+        if n < 1 or sets < 1:
+            raise OptionError(f"a draw needs at least one example and one set; n is {n}, sets {sets}")
+        streams = Streams.of(rng)
+        parts = [
+            streams.at(b).multinomial(n, self.probabilities, size=count) for b, count in blocks(sets, BLOCK, "drawing")
+        ]
+        return np.concatenate(parts)
+
+    def draw(self, n: int, rng: Rng | Streams = 0) -> Counts:
+        """Draw one test set of n units; a group that is drawn twice is two groups."""
+        drawn = self.multiplicities(n, 1, rng)[0]
+        if "group" not in self.counts:
+            return Counts.of(dict(self.counts.columns), drawn, **self._about)
+        unit = factorize(self.counts["group"])[1]
+        repeat = drawn[unit]
+        rows = np.repeat(np.arange(len(unit)), repeat)
+        copy = np.arange(len(rows)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
+        columns = {role: values[rows] for role, values in self.counts.columns.items()}
+        columns["group"] = unit[rows] + copy * len(drawn)
+        return Counts.of(columns, self.counts.multiplicities[rows], **self._about)
+
+    def swap(self) -> Population:
+        """Return the world in which A and B are exchangeable: the average of this one and its mirror image."""
+        turned = {**self.counts.columns, "a": self.counts["b"], "b": self.counts["a"]}
+        columns = {role: np.concatenate([values, turned[role]]) for role, values in self.counts.columns.items()}
+        if "group" not in self.counts:
+            made = Population.from_weights(columns, np.tile(self.probabilities, 2), **self._about)
+            return replace(made, size=self.size)
+        unit = factorize(self.counts["group"])[1]
+        columns["group"] = np.concatenate([unit, unit + len(self.probabilities)])
+        both = Counts.of(columns, np.tile(self.counts.multiplicities, 2), **self._about)
+        return Population(both, np.tile(self.probabilities, 2) / 2, self.size)
+
+    def tilt(self, metric: Metric, value: float = 0.0) -> Population | None:
+        """Return the nearest world in which A and B tie: the least KL divergence from this one at a difference of 0.
+
+        The systems stay different in kind, and only tie. None where a tie would need an emptied cell.
+
+        Args:
+            metric: by which they are to tie; a metric of totals or AUC.
+            value: the difference b - a that they are to have, if it is not 0.
+
+        >>> from referee.data.counts import from_events
+        >>> from referee.metrics import f1
+        >>> tied = Population.of(from_events([61, 14, 9, 21, 6, 11, 5, 873])).tilt(f1)
+        >>> abs(tied.difference(f1)) < 1e-12
+        True
+        """
+        tally = tally_of(self.counts, metric)
+        shares = self.shares(tally)
+        tilted = tilted_shares(tally, shares, value)
+        if tilted is None:
+            return None
+        change = np.divide(tilted, shares, out=np.zeros_like(shares), where=shares > 0)
+        moved = self.probabilities * change[tally.place]
+        return replace(self, probabilities=moved / moved.sum())
+
+    def difference(self, metric: Metric) -> float:
+        """Return the true difference b - a."""
+        tally = tally_of(self.counts, metric)
+        return difference(tally, self.shares(tally))
+
+    def shares(self, tally: AnyTally) -> Floats:
+        """Return the probability of each unit of a tally of these counts."""
+        return np.bincount(tally.place, self.probabilities, len(tally.multiplicities)).astype(np.float64)
+
+    def clustered(self, size: int, correlation: float, groups: int = 2000, rng: Rng | Streams = 0) -> Population:
+        """Return a world of groups whose examples depend on each other, with the same shares of outcomes.
+
+        In each group an example repeats the group's own outcome with probability √correlation, else it is drawn like
+        any other; so any two examples of a group have the correlation that is asked for, in every outcome.
+
+        Args:
+            size: examples in a group.
+            correlation: from 0 (independent) to 1 (a group is one example many times).
+            groups: how many groups are made; they are the population.
+            rng: the source of randomness.
+        """
+        if size < 1 or groups < 2 or not 0 <= correlation <= 1:
+            raise OptionError(
+                f"groups need a size of at least 1, at least two of them, and a correlation from 0 to 1; they are {size}, {groups} and {correlation:g}"
+            )
+        generator = Streams.of(rng).at(0)
+        kinds = len(self.probabilities)
+        own = generator.choice(kinds, size=(groups, 1), p=self.probabilities)
+        drawn = generator.choice(kinds, size=(groups, size), p=self.probabilities)
+        rows = np.where(generator.random((groups, size)) < np.sqrt(correlation), own, drawn).ravel()
+        columns = {role: values[rows] for role, values in self.counts.columns.items()}
+        return Population.of(Counts.of({**columns, "group": np.repeat(np.arange(groups), size)}, **self._about))
+
+
+def difference(tally: AnyTally, shares: Floats) -> float:
+    """Return the difference b - a where units have these shares."""
+    scores = tally.scores(shares)
+    return float(scores[1] - scores[0])
+
+
+def tilted_shares(tally: AnyTally, shares: Floats, value: float = 0.0) -> Floats | None:
+    """Return the shares q of least Σ q·ln(q/p) at which the difference has a value; None where none is found.
+
+    At the least divergence ln(q/p) is, up to a constant, a multiple of how a little more of each unit would move the
+    difference at q. So: move along that direction until the difference is there, find the direction there, and so on.
+    """
+    present = shares > 0
+    if difference(tally, shares) == value:
+        return shares
+    found, direction = shares, slope(tally, shares)
+    for _ in range(200):
+        following = _moved_to(tally, shares, direction, value)
+        if following is None:
+            return None
+        settled = np.abs(following - found)[present].max() <= 1e-13
+        found = following
+        if settled:
+            break
+        # Half the old direction, half the new: the steps do not swing back and forth.
+        direction = (direction + slope(tally, found)) / 2
+    return found
+
+
+def slope(tally: AnyTally, shares: Floats) -> Floats:
+    """Return how a little more of each unit would move the difference b - a."""
+    if isinstance(tally, Tally):
+        own = tally.bound.formula.gradient(tally.totals(shares))
+        return tally.influence(own)
+    if tally.metric.name != "auc":
+        raise Misfit(f"a tie of {tally.metric} cannot be reached by tilting; use the null 'swap'")
+    return tally.auc_slope(shares)
+
+
+def _moved_to(tally: AnyTally, shares: Floats, direction: Floats, value: float) -> Floats | None:
+    """Return shares·exp(λ·direction), scaled to 1, with the λ that gives the difference its value."""
+    size = np.abs(direction[shares > 0] - direction[shares > 0].mean()).max()
+    if size == 0:
+        return None
+    unit = direction / size
+
+    def at(step: float) -> Floats:
+        exponent = step * unit
+        # Only outcomes without a share can exceed the largest of the others, and theirs stays nothing.
+        weights = shares * np.exp(np.minimum(exponent - exponent[shares > 0].max(), 0.0))
+        result: Floats = weights / weights.sum()
+        return result
+
+    def gap(step: float) -> float:
+        return difference(tally, at(step)) - value
+
+    start = gap(0.0)
+    sign = -np.sign(start)
+    near, far = 0.0, sign * 0.01
+    while gap(far) * start > 0:
+        near, far = far, far * 2
+        if abs(far) > STEEPEST:
+            return None
+    from scipy.optimize import brentq
+
+    # The last digits of a difference are rounding, in which a search can go on for ever: it is enough to be near.
+    step = float(brentq(gap, near, far, xtol=1e-15, rtol=8.9e-16, maxiter=500, disp=False))
+    made = at(step)
+    # A cell that has all but vanished is an emptied cell.
+    kept = made[shares > 0] / shares[shares > 0]
+    return made if kept.min() > 1e-9 else None

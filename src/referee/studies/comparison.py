@@ -1,0 +1,445 @@
+"""The verb compare(): resolve names, call, return; no statistics of its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from referee.data.counts import Counts
+from referee.data.engines.differing import Sense
+from referee.data.examples import Look
+from referee.data.outcomes import count, described
+from referee.errors import InputError, Misfit, OptionError, one_of
+from referee.metrics import METRICS, Metric
+from referee.metrics import resolve as resolve_metric
+from referee.metrics.labels import Labels, stray_remarks
+from referee.metrics.losses import sounds_like_a_loss
+from referee.metrics.threshold import apply_threshold, seen_by
+from referee.results.comparison import Comparison, Comparisons, Score
+from referee.runtime.arguments import fitting
+from referee.runtime.randomness import Rng, Streams
+from referee.significance import Test
+from referee.significance import resolve as resolve_test
+from referee.significance.base import BOOTSTRAP, ENOUGH, REPLICATES, Finding, differing, interval_at, run
+from referee.significance.distributions import FLIPPED, check_alpha, check_alternative
+from referee.significance.laws.resample import Resamples
+from referee.significance.multiplicity import adjust
+from referee.significance.score_intervals import has_closed_intervals, score_doubts, score_intervals
+from referee.significance.tally import Tally, canonical
+from referee.significance.units import AnyTally, tally_of
+from referee.studies.auditing.audit_line import audited
+from referee.studies.dependence import correlation, discordant, has_closed_error, standard_error
+from referee.studies.margins import Margin
+from referee.studies.test_choice import choose
+from referee.studies.verdict import QUESTIONS, answer, contradicts, gather_warnings, judge, sign
+from referee.studies.verdict import adjusted as adjusted_signature
+
+POWER = 0.8
+"""The power of what is called detectable."""
+UNUSED = "threshold={:g} has no effect here: it makes labels of scores, and no metric that was asked for reads labels"
+
+
+@fitting
+def compare(
+    data: Any = None,
+    *,
+    truth: Any = None,
+    a: Any = None,
+    b: Any = None,
+    metric: str | Metric | Sequence[str | Metric] | None = None,
+    test: str | Test | None = None,
+    group: Any = None,
+    stratum: Any = None,
+    by: Any = None,
+    id: Any = None,  # noqa: A002 - the word users know
+    positive: Any = None,
+    threshold: float | None = None,
+    alternative: str = "two-sided",
+    alpha: float = 0.05,
+    question: str | None = None,
+    margin: float | str | None = None,
+    audit: bool | None = None,
+    rng: Rng = 0,
+    unmatched: str = "error",
+    missing: str = "error",
+    repeats: str = "error",
+    text: Any = None,
+) -> Comparison | Comparisons:
+    """Say whether system B is really better than system A, or whether it is luck.
+
+    Args:
+        data: a dataframe, a path, Counts, or None where truth, a and b are arrays.
+        truth: the right answers; may be left out where a and b are scores.
+        a: the predictions or scores of the one system.
+        b: the predictions or scores of the other.
+        metric: what to compare, such as "f1" or "dcf:cost_fn=10"; several give several comparisons.
+        test: the test; chosen by the metric and the data if left out.
+        group: examples of one group may depend on each other; groups are resampled and exchanged whole.
+        stratum: examples are resampled within strata.
+        by: a column; one comparison for each of its values, with p-values adjusted by Holm's method.
+        id: a column that tells examples apart; repeated ids are an error unless `repeats` says otherwise.
+        positive: the positive label, where it is not obvious.
+        threshold: scores of at least this much are the positive label, for metrics of labels; ranks, means and losses
+            keep the scores.
+        alternative: "two-sided", "greater" (b - a > 0) or "less".
+        alpha: the false-alarm rate that is accepted.
+        question: "better" (the default), "no-worse" (is B not worse than A by the margin?) or "equal" (do they differ by less
+            than the margin?); p answers it, and the interval is of the level that goes with it.
+        margin: differences smaller than this are practically nothing: a number in the metric's unit, or "1pp". Without a
+            question it adds the verdicts "practically equal" and "no worse" to the question which is better.
+        audit: whether to measure how often the very test that is used errs on data like these; if left out, wherever that
+            takes no more than about a tenth of a second.
+        rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
+        unmatched: what to do with examples that only one system has: "error" or "drop".
+        missing: what to do with missing predictions: "error", "wrong" or "drop".
+        repeats: what to do with repeated ids: "error", "mean" or "group".
+        text: what an example is about; reports show it beside the examples on which the systems differ.
+
+    Returns:
+        A Comparison; or Comparisons where there are several metrics or slices.
+
+    Raises:
+        RefereeError: where the question or the data cannot be understood.
+
+    >>> r = compare(truth=[1, 1, 0, 0, 1, 0], a=[1, 0, 0, 1, 0, 0], b=[1, 1, 0, 0, 1, 0], metric="accuracy")
+    >>> r.difference, round(r.p_value, 3), r.verdict
+    (0.5, 0.083, 'too close to call')
+    """
+    alpha = check_alpha(alpha)
+    check_alternative(alternative)
+    asked = Margin.of(margin, alpha)
+    question = check_question(question, alternative, asked, alpha)
+    streams = Streams.of(rng)
+    found = described(
+        data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive, text=text,
+        unmatched=unmatched, missing=missing, repeats=repeats,
+    )  # fmt: skip
+    if not isinstance(found, Counts) and found.a == found.b:
+        raise OptionError(f"a and b are both {found.a!r}; a system is not compared with itself: name another for b")
+    missing = missing if isinstance(found, Counts) else found.missing
+    look = None if isinstance(found, Counts) else Look.at(found)
+    counts = read(found)
+    metrics = metrics_of(metric, counts, threshold)
+    chosen = resolve_test(test) if test is not None else None
+    seen = {one.of_labels: seen_by(one, counts, threshold) for one in metrics}
+    tasks = {kind: _tasks(part) for kind, part in seen.items()}
+    unused = () if threshold is None or True in tasks else (UNUSED.format(threshold),)
+    done: list[Comparison] = []
+    compared: list[tuple[Counts, Metric]] = []
+    for place, (label, _) in enumerate(next(iter(tasks.values()))):
+        for one in metrics:
+            part, cut = tasks[one.of_labels][place][1], threshold if one.of_labels else None
+            said = {"threshold": cut, "missing": missing if missing != "error" else None}
+            task = " ".join(filter(None, [label, str(one) if len(metrics) > 1 else None])) or None
+            own = {**said, "slice": label}
+            result = compare_counts(part, one, chosen, alternative, alpha, asked, streams, own, question)
+            seeing = None if look is None else replace(look, sense=sense_of(part, one, missing, cut, label))
+            noted = (*unused, *odd_labels(seen[one.of_labels], one), *result.warnings)
+            done.append(replace(result, task=task, look=seeing, warnings=tuple(dict.fromkeys(noted))))
+            compared.append((part, one))
+    done = audited(done, compared, chosen, audit, streams)
+    if len(done) == 1 and "slice" not in counts:
+        return done[0]
+    return adjust_all(done)
+
+
+def odd_labels(counts: Counts, metric: Metric) -> list[str]:
+    """Say which answers are labels that the truth never has, where the metric reads labels."""
+    if not metric.of_labels or any(counts[role].dtype.kind == "f" for role in counts.systems):
+        return []
+    return stray_remarks(counts, always=metric.averaged or metric.task == "multiclass")
+
+
+def _tasks(counts: Counts) -> list[tuple[str | None, Counts]]:
+    """Return the slices with their names; one without a name where there are none."""
+    return [(str(value), part) for value, part in counts.slices()] if "slice" in counts else [(None, counts)]
+
+
+def sense_of(counts: Counts, metric: Metric, missing: str, threshold: float | None, task: str | None) -> Sense:
+    """Return how the values of the data are taken by a comparison, for those who look at them again."""
+    sense = replace(Sense.of(counts, missing, metric.task), task=task)
+    if sense.judged == "marks" and not metric.higher_is_better:
+        sense = replace(sense, judged="")
+    if threshold is None:
+        return sense
+    return sense.cut(threshold, counts.positive, Labels.of_truth(counts).all)
+
+
+def read(data: Any, *, positive: Any = None, **roles: Any) -> Counts:
+    """Count the outcomes and settle which label is positive.
+
+    Args:
+        data: as in `compare`.
+        positive: the positive label.
+        roles: the columns and the policies, as in `compare`.
+    """
+    counts = count(data, positive=positive, **roles)
+    if counts.n == 0:
+        raise InputError("there are no examples to compare")
+    return settle_positive(counts, positive)
+
+
+def settle_positive(counts: Counts, positive: Any) -> Counts:
+    """Find the positive label that is meant in all the data, before they are cut into slices."""
+    given = positive if positive is not None else counts.positive
+    if given is None or "truth" not in counts:
+        return counts
+    scores = any(counts[role].dtype.kind == "f" for role in counts.systems)
+    labels = Labels.of_truth(counts) if scores else Labels.of(counts)
+    return replace(counts, positive=labels.check_positive(given))
+
+
+def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Comparisons:
+    """Adjust the p-values of several comparisons; the verdicts follow the adjusted ones.
+
+    Those of a question about a margin stay as they are: what passes only if every task does needs no adjustment.
+    """
+    asked = {comparison.question for comparison in comparisons}
+    method = method if asked == {"better"} else "none"
+    known = [math.nan if c.p_value is None else c.p_value for c in comparisons]
+    adjusted = adjust(known, method)
+    out = []
+    for comparison, p in zip(comparisons, adjusted.tolist(), strict=True):
+        value = None if math.isnan(p) else p
+        verdict = comparison.verdict
+        settled = comparison.question != "better" or (value is not None and value <= comparison.alpha)
+        if verdict in ("a better", "b better") and not settled:
+            verdict = "too close to call"
+        signature = adjusted_signature(comparison.signature, method, len(comparisons))
+        out.append(replace(comparison, p_adjusted=value, verdict=verdict, signature=signature))
+    return Comparisons(tuple(out), method)
+
+
+def metrics_of(given: Any, counts: Counts, threshold: float | None = None) -> list[Metric]:
+    """Return the metrics that are meant; the one that suits the data, cut at a threshold, where none is named."""
+    if given is None:
+        return [_default_metric(counts if threshold is None else apply_threshold(counts, threshold))]
+    several = given if isinstance(given, list | tuple) else [given]
+    found = [resolve_metric(one) for one in several]
+    if not found:
+        raise OptionError("metric is an empty list; name at least one")
+    return list(dict.fromkeys(found))
+
+
+def _default_metric(counts: Counts) -> Metric:
+    if "truth" not in counts:
+        return METRICS["mean"]
+    if counts.open:
+        return METRICS["f1"]
+    if all(counts[role].dtype.kind != "f" for role in ("truth", "a", "b")):
+        return METRICS["accuracy"]
+    numeric = counts["truth"].dtype.kind == "f"
+    choices = "mse, rmse, mae" if numeric else "auc, average-precision; or a metric of labels with threshold="
+    raise Misfit(f"the predictions are numbers, so say which metric is meant: {choices}")
+
+
+def _check_direction(counts: Counts, metric: Metric) -> None:
+    """Ask which way is up where scores are called a loss and nobody said it.
+
+    Raises:
+        OptionError: with both answers.
+    """
+    if metric.task != "scores" or not metric.higher_is_better or metric.option("better") is not None:
+        return
+    systems = [counts.name(role) for role in counts.systems]
+    scores = [name for name in (counts.about.get("score"), counts.about.get("prediction")) if name]
+    called = next(filter(sounds_like_a_loss, scores), None)
+    if called is None and all(map(sounds_like_a_loss, systems)):
+        called = " and ".join(systems)
+    if called is not None:
+        raise OptionError(
+            f"{called} may be a loss: say whether a lower value is better (metric='{metric.name}:better=lower') or a higher one "
+            f"(metric='{metric.name}:better=higher')"
+        )
+
+
+def compare_counts(
+    counts: Counts,
+    metric: Metric,
+    test: Test | None,
+    alternative: str,
+    alpha: float,
+    asked: Margin | None,
+    streams: Streams,
+    said: Mapping[str, object] | None = None,
+    question: str = "better",
+) -> Comparison:
+    """Compare the two systems of one set of counts by one metric and one test."""
+    _check_direction(counts, metric)
+    tally = tally_of(counts, metric)
+    chosen, reason = choose(tally, question) if test is None else (test, "asked for")
+    chosen.check(tally)
+    scores = tally.observed()
+    known = bool(math.isfinite(scores[0]) and math.isfinite(scores[1]))
+    vague = undefined_scores(tally) if known else (False, False)
+    reference = (counts.name("a"), float(scores[0])) if known else None
+    margin = None if asked is None else asked.settle(str(metric), tally.reach, reference, _is_of_shares(tally))
+    oriented, flipped = canonical(tally) if known and draws_for(chosen, tally) else (tally, False)
+    two_sided = alternative == "two-sided" and question == "better"
+    level = 1 - alpha if two_sided else 1 - 2 * alpha
+    finding = run(chosen, oriented, flipped, alternative, level, streams) if known else None
+    if finding is not None and margin is not None and question != "better":
+        p_at = margin_p(chosen, oriented, flipped, question, margin, metric, streams)
+        finding = finding.asked(p_at, own=type(chosen).p_at is not Test.p_at)
+    difference = float(scores[1] - scores[0]) if known else None
+    own = score_intervals(oriented, 1 - alpha, streams) if known else (None, None)
+    own = own[::-1] if flipped else own
+    error = standard_error(oriented, streams.child(BOOTSTRAP), REPLICATES) if known else 0.0
+    wide = None
+    if known and margin is not None:
+        wide = interval_at(chosen, oriented, 1 - 2 * alpha, streams)
+        wide = wide.flipped() if wide is not None and flipped else wide
+    positive = tally.bound.positive if isinstance(tally, Tally) else None
+    correlated, inflation = correlation(counts, metric, positive)
+    effect = design_effect(counts, tally, error, streams) if known else 1.0
+    better = None if finding is None or finding.probability is None else finding.probability
+    settles = finding is not None and not contradicts(finding, difference)
+    p = finding.p if finding and settles else None
+    if question == "better" or margin is None:
+        verdict = judge(p, difference, alpha, margin, wide, metric.higher_is_better)
+    else:
+        verdict = answer(question, p, alpha, margin, finding.interval if finding else None, metric.higher_is_better)
+    result = Comparison(
+        metric=str(metric),
+        test=str(chosen),
+        reason=reason,
+        alternative=alternative,
+        alpha=alpha,
+        question=question,
+        margin=margin,
+        margin_interval=wide,
+        higher_is_better=metric.higher_is_better,
+        a=Score(name=counts.name("a"), score=float(scores[0]) if known else None, interval=own[0], undefined=vague[0]),
+        b=Score(name=counts.name("b"), score=float(scores[1]) if known else None, interval=own[1], undefined=vague[1]),
+        difference=difference,
+        interval=finding.interval if finding else None,
+        statistic=finding.statistic if finding else None,
+        p_value=finding.p if finding else None,
+        p_method=finding.evidence.method if finding else "exact",
+        p_error=finding.error if finding else None,
+        mid_p=finding.evidence.mid if finding else False,
+        verdict=verdict,
+        detectable=None
+        if question != "better"
+        else detectable(oriented, chosen, finding, FLIPPED[alternative] if flipped else alternative, alpha, error),
+        n=counts.n,
+        units=tally.units,
+        matched=counts.matched,
+        discordant=discordant(counts, metric, positive),
+        correlation=correlated,
+        inflation=inflation,
+        design_effect=effect,
+        undefined=undefined_share(oriented, finding),
+        probability_b_better=None if better is None else (better if metric.higher_is_better else 1 - better),
+        solver=finding.evidence.solver if finding else None,
+        counts=counts,
+    )
+    warnings = gather_warnings(result, counts, tally, chosen, finding)
+    warnings += tuple(doubt for doubt in score_doubts(oriented) if doubt not in warnings)
+    return replace(result, warnings=warnings, signature=sign(result, counts, streams, said or {}))
+
+
+def _is_of_shares(tally: AnyTally) -> bool:
+    """Say whether scores lie between -1 and 1, so that percentage points are hundredths of them."""
+    return tally.range is None or (tally.range[0] >= -1 and tally.range[1] <= 1)
+
+
+def draws_for(test: Test, tally: AnyTally) -> bool:
+    """Say whether anything in the answer is drawn at random; if not, the orientation does not matter."""
+    return test.draws or not has_closed_intervals(tally)
+
+
+def check_question(question: str | None, alternative: str, margin: Margin | None, alpha: float) -> str:
+    """Return what is asked.
+
+    Raises:
+        OptionError: where the question lacks its margin, or has a side of its own.
+    """
+    if question is None:
+        question = QUESTIONS[0]
+    one_of("question", question, QUESTIONS)
+    if question == "better":
+        return question
+    if margin is None:
+        raise OptionError(
+            f"question={question!r} needs margin=: the largest difference that does not matter, such as 0.01 or '1pp'"
+        )
+    if alternative != "two-sided":
+        raise OptionError(f"question={question!r} has its own alternative; leave alternative= out")
+    return question
+
+
+def margin_p(
+    test: Test, tally: AnyTally, flipped: bool, question: str, margin: float, metric: Metric, streams: Streams
+) -> float | None:
+    """Return the p-value of the question whether B is worse by the margin, or whether the two differ by it."""
+
+    def beyond(null: float, alternative: str) -> float | None:
+        if flipped:
+            null, alternative = -null, FLIPPED[alternative]
+        return test.p_at(tally, null, alternative, streams)
+
+    below, above = beyond(-margin, "greater"), beyond(margin, "less")
+    if question == "no-worse":
+        return below if metric.higher_is_better else above
+    return None if below is None or above is None else max(below, above)
+
+
+def detectable(
+    tally: AnyTally, test: Test, finding: Finding | None, alternative: str, alpha: float, error: float
+) -> float | None:
+    """Return the smallest true difference that the test detects with power .8; None where that cannot be known.
+
+    Where so few units as differ here cannot reach alpha, whoever wins them, a standard error says nothing of power; and from
+    fewer than ENOUGH of them, or in effect as few, it claims too much. Two-sided it is one on the side of what is observed.
+
+    Args:
+        tally: the units.
+        test: the test.
+        finding: what it found.
+        alternative: that of the tally's own b - a.
+        alpha: the false-alarm rate.
+        error: the standard error of the difference.
+    """
+    if finding is None or finding.p is None or not error > 0:
+        return None
+    apart = int(tally.multiplicities @ differing(tally))
+    if apart < ENOUGH or test.smallest(apart, alternative, finding.evidence.method) > alpha:
+        return None
+    scores, two = tally.observed(), alternative == "two-sided"
+    below = scores[1] < scores[0] if two else alternative == "less"
+    found = test.detects(tally, error, 1 - alpha / 2 if two else 1 - alpha, POWER, -1.0 if below else 1.0)
+    if found is None or not math.isfinite(found):
+        return None
+    return None if tally.reach is not None and found > tally.reach else found
+
+
+def design_effect(counts: Counts, tally: AnyTally, error: float, streams: Streams) -> float | None:
+    """Return by what factor the grouping changed the variance of the difference; 1 without groups, None if unknown."""
+    if "group" not in counts:
+        return 1.0
+    alone = tally.ungrouped(counts) if isinstance(tally, Tally) else tally_of(counts.without("group"), tally.metric)
+    if not has_closed_error(alone):
+        alone = canonical(alone)[0]
+    independent = standard_error(alone, streams.child(BOOTSTRAP), REPLICATES)
+    if independent <= 0:
+        return 1.0
+    return (error / independent) ** 2 if error > 0 else None
+
+
+def undefined_scores(tally: AnyTally) -> tuple[bool, bool]:
+    """Say whether the score of A, and that of B, is 0/0, as the precision of a system that found nothing."""
+    if not isinstance(tally, Tally) or tally.metric.averaged:
+        return False, False
+    a, b = tally.bound.formula.vague(tally.totals(tally.multiplicities)).tolist()
+    return bool(a), bool(b)
+
+
+def undefined_share(tally: AnyTally, finding: Finding | None) -> float:
+    """Return the share of bootstrap draws in which the metric was 0/0, where any were drawn."""
+    if finding is None:
+        return 1.0
+    drawn = [made.undefined for made in tally.memory.values() if isinstance(made, Resamples)]
+    return float(max([finding.evidence.undefined, *drawn]))

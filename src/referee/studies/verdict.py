@@ -1,0 +1,305 @@
+"""Verdicts: what the numbers mean, what the reader should know, and how to get them again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.data.counts import Counts
+from referee.metrics.formula import Ratios
+from referee.results.comparison import Comparison, Interval
+from referee.runtime.randomness import Streams
+from referee.significance import Test
+from referee.significance.base import Finding, differing, movable
+from referee.significance.tally import Tally
+from referee.significance.units import AnyTally
+from referee.studies.margins import too_wide
+from referee.version import __version__
+
+SMALLEST = 1e-320
+FEW = 20
+DECISIVE = 5
+"""With fewer positives that one system alone finds, a tie of the two hangs on one or two examples (docs/calibration.md)."""
+
+
+def judge(
+    p: float | None,
+    difference: float | None,
+    alpha: float,
+    margin: float | None,
+    wide: Interval | None,
+    higher_is_better: bool,
+) -> str:
+    """Turn a p-value, a difference and a margin into one of the five verdicts."""
+    if difference is None:
+        return "too close to call"
+    if wide is not None and wide.low == wide.high:
+        # An interval without a width comes of systems that never differ in what is measured: it rules nothing out.
+        wide = None
+    if margin is not None and wide is not None and -margin < wide.low and wide.high < margin:
+        return "practically equal"
+    if p is not None and p <= alpha and difference != 0:
+        return "b better" if (difference > 0) == higher_is_better else "a better"
+    if margin is not None and wide is not None:
+        worst = wide.low if higher_is_better else -wide.high
+        if worst > -margin:
+            return "no worse"
+    return "too close to call"
+
+
+QUESTIONS = ("better", "no-worse", "equal")
+"""What can be asked: is there a difference, is B not worse by the margin, do they differ by less than the margin."""
+
+
+def answer(
+    question: str, p: float | None, alpha: float, margin: float, interval: Interval | None, higher_is_better: bool
+) -> str:
+    """Turn the p-value of a question about a margin, and the interval of its level, into a verdict.
+
+    Args:
+        question: "no-worse" or "equal".
+        p: the p-value of being worse by the margin, or of differing by it.
+        alpha: the accepted false-alarm rate.
+        margin: the margin.
+        interval: the interval at 1 - 2 alpha.
+        higher_is_better: whether a greater score is the better one.
+    """
+    if p is not None and p <= alpha:
+        return "no worse" if question == "no-worse" else "practically equal"
+    if interval is None:
+        return "too close to call"
+    worse = interval.high < -margin if higher_is_better else interval.low > margin
+    better = interval.low > margin if higher_is_better else interval.high < -margin
+    if worse:
+        return "a better"
+    return "b better" if better else "too close to call"
+
+
+def contradicts(finding: Finding, difference: float | None) -> bool:
+    """Say whether a test speaks for the other side than the difference does, as one of wins can against one of means."""
+    return finding.leaning is not None and difference is not None and finding.leaning * difference < 0
+
+
+def gather_warnings(
+    result: Comparison, counts: Counts, tally: AnyTally, test: Test, finding: Finding | None
+) -> tuple[str, ...]:
+    """Collect what the reader should know, in full sentences.
+
+    Identical systems get no noise, but where they pass because of it: that may be one system compared with itself.
+    """
+    found = list(counts.remarks)
+    if finding is None:
+        found.append(
+            f"{result.metric} cannot be computed on these data: the truth has no example of a class that it needs"
+        )
+        return tuple(found)
+    held = result.margin_interval
+    if result.margin is not None and held is None:
+        found.append("these data give no interval of the difference, so nothing can be held against the margin")
+    elif held is not None and held.low == held.high:
+        found.append(
+            f"no example shows a difference in {result.metric}, so its interval has no width, and nothing can be held against the margin"
+        )
+    if isinstance(tally, Tally) and tally.metric.by_class and tally.bound.strays:
+        other = "; labels=all makes them classes" if tally.metric.option("average") == "macro" else ""
+        found.append(
+            f"{result.metric} averages over the labels of the truth, and answers that are none of them count as wrong{other}"
+        )
+    found += _vague(result)
+    found += _margin_warnings(result, counts, tally)
+    if not (differing(tally) & (tally.multiplicities > 0)).any():
+        return tuple(found)
+    found += [*test.cautions(tally), *finding.evidence.notes, *_lonely(tally)]
+    if result.p_value is None and not finding.evidence.notes:
+        found.append(
+            f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given; the test randomization needs none"
+        )
+    against = contradicts(finding, result.difference) and result.p_value is not None and result.p_value <= result.alpha
+    if against:
+        found.append(
+            f"{test.name} speaks for the other side than the difference of {result.metric} does, so the verdict stays open"
+        )
+    found += _thin(result, tally)
+    if result.interval is None and result.p_value is not None:
+        found.append("no interval of the difference can be given on these data")
+    if result.p_value is not None and result.p_value <= SMALLEST:
+        found.append("the p-value is below the smallest number that can be written; it is shown as that number")
+    found += _few_warnings(result, tally, test, finding)
+    plain = result.alternative == "two-sided" and result.question == "better"
+    if plain and result.p_value is not None and result.interval is not None and not against:
+        excludes = 0.0 not in result.interval
+        if excludes != (result.p_value <= result.alpha):
+            found.append(
+                f"the p-value ({result.p_value:.3g}) and the interval ({result.interval.method}) disagree about zero; the verdict follows the p-value"
+            )
+    return tuple(dict.fromkeys(found))
+
+
+def _vague(result: Comparison) -> list[str]:
+    """Say whose score is 0/0, as the precision of a system that found nothing."""
+    if result.a.undefined and result.b.undefined:
+        return [f"{result.metric} is 0/0 on these data, and counted as its declared value"]
+    return [
+        f"the {result.metric} of {score.name} is 0/0, and counted as its declared value ({score.score:g})"
+        for score in (result.a, result.b)
+        if score.undefined
+    ]
+
+
+def _lonely(tally: AnyTally) -> list[str]:
+    """Say which strata were merged, having one unit only."""
+    unit = "group" if tally.grouped else "example"
+    if tally.lonely == 0:
+        return []
+    if tally.lonely == 1:
+        return [
+            f"one stratum has a single {unit}, which shows nothing of how its {unit}s vary; it was merged with the smallest other one"
+        ]
+    return [
+        f"{tally.lonely:,} strata have a single {unit} each, which shows nothing of how their {unit}s vary; they were merged into one"
+    ]
+
+
+def _thin(result: Comparison, tally: AnyTally) -> list[str]:
+    """Warn where a score rests on next to nothing."""
+    found = []
+    if isinstance(tally, Tally):
+        formula = tally.bound.formula
+        if isinstance(formula, Ratios) and not formula.fixed and len(formula.coefficients) == 1:
+            rests = tally.totals(tally.multiplicities) @ formula.denominators[0]
+            for score, size in zip((result.a, result.b), rests.tolist(), strict=True):
+                if size < FEW and result.test != "score":
+                    found.append(
+                        f"the denominator of the {result.metric} of {score.name} is only {size:g}; with fewer than {FEW} only the score "
+                        f"test is reliable"
+                    )
+        alone = decisive(tally)
+        if alone is not None and alone < DECISIVE and result.p_value is not None and result.test != "score":
+            rejected = result.p_value <= result.alpha
+            doubt = "the false-alarm rate of {} can exceed alpha" if rejected else "an interval of {} can be too short"
+            found.append(
+                f"only {alone} positive example{'' if alone == 1 else 's'} {'is' if alone == 1 else 'are'} found by one system alone; with fewer than {DECISIVE} {doubt.format(result.metric)}"
+            )
+    if result.undefined > 0.01:
+        what = "a class was missing" if tally.metric.by_class else f"{result.metric} was undefined"
+        found.append(
+            f"in {100 * result.undefined:.3g} % of the resampled test sets {what}, and counted as its declared value"
+        )
+    return found
+
+
+def decisive(tally: Tally) -> int | None:
+    """Return how many positives one system finds and the other does not, where the metric is a ratio that hangs on them."""
+    metric = tally.metric
+    if metric.task != "binary" or metric.averaged or tally.bound.formula.fixed or "tp" not in metric.totals:
+        return None
+    place = metric.totals.index("tp")
+    found = tally.statistics[:, 0, place] != tally.statistics[:, 1, place]
+    return None if tally.grouped else int(tally.multiplicities @ found)
+
+
+def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> list[str]:
+    """Warn of a margin that lets too much pass, and of systems that pass because they are one."""
+    found: list[str] = []
+    if result.margin is None or result.a.score is None:
+        return found
+    flat = result.interval is None or result.interval.high == result.interval.low
+    if (result.gate == 0 or not flat) and bool((counts["a"] == counts["b"]).all()):
+        found.append(
+            f"{result.a.name} and {result.b.name} give the same answer on all {counts.n:,} examples; if they are meant to be "
+            f"different systems, check which columns or files were compared"
+        )
+    if tally.metric.chance is not None:
+        classes = len(set(counts["truth"].tolist()))
+        chance = tally.metric.chance(max(classes, 2), **tally.metric.arguments)
+        wide = too_wide(result.margin, result.a.name, result.a.score, chance, result.higher_is_better)
+        found += [] if wide is None else [wide]
+    elif tally.reach is not None:
+        worst = (tally.range or (0.0, 1.0))[0 if result.higher_is_better else 1]
+        wide = too_wide(result.margin, result.a.name, result.a.score, worst, result.higher_is_better, "the worst score")
+        found += [] if wide is None else [wide]
+    means = tally.means() if isinstance(tally, Tally) and tally.reach is None else None
+    if means is not None:
+        a, b, size = (part[means[2] > 0] for part in means)
+        low, high = min((a / size).min(), (b / size).min()), max((a / size).max(), (b / size).max())
+        if result.margin >= high - low:
+            found.append(
+                f"the margin of {result.margin:.4g} is as large as the range of the scores themselves ({low:.4g} to {high:.4g}), "
+                f"so hardly anything could fail it"
+            )
+    return found
+
+
+def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Finding) -> list[str]:
+    """Warn where there are too few units to show anything, or few groups."""
+    units, unit = movable(tally), "group" if tally.grouped else "example"
+    apart = int(tally.multiplicities @ differing(tally))
+    least, now = (test.smallest(size, result.alternative, finding.evidence.method) for size in (units, apart))
+    if least > result.alpha and finding.evidence.method != "monte-carlo":
+        return [
+            f"with {units} {unit}{'' if units == 1 else 's'} {test.name} cannot give a {_sided(result.alternative)} p below "
+            f"{least:.3g}, so no difference can be shown at alpha {result.alpha:g}"
+        ]
+    if least > result.alpha:
+        return [f"{test.name} cannot give a p below {least:.3g} from so few draws; alpha {result.alpha:g} needs more"]
+    found = []
+    if now > result.alpha:
+        found.append(
+            f"the systems differ on {apart} of {units:,} {unit}s; from so few {test.name} cannot give a p below {now:.3g}, whoever "
+            f"is right on them"
+        )
+    if tally.grouped and units == 2:
+        found.append("there are only 2 groups; what they show says next to nothing about other groups")
+    elif tally.grouped and 2 < units < FEW:
+        found.append(f"there are only {units} groups; results from fewer than {FEW} groups are unreliable")
+    elif tally.grouped and apart < FEW <= units:
+        found.append(
+            f"the systems differ in only {apart} of {units:,} groups; with fewer than {FEW} an interval can be too short"
+        )
+    return found
+
+
+def _sided(alternative: str) -> str:
+    return "two-sided" if alternative == "two-sided" else "one-sided"
+
+
+def sign(result: Comparison, counts: Counts, streams: Streams, said: Mapping[str, object]) -> str:
+    """Write in one line what it takes to get the same numbers again.
+
+    Args:
+        result: the result.
+        counts: the data it is of.
+        streams: the source of randomness.
+        said: further options that changed the data on the way, such as a threshold.
+    """
+    parts = {
+        "metric": result.metric,
+        "positive": counts.positive,
+        "test": result.test,
+        "p": result.p_method,
+        "alternative": result.alternative,
+        "alpha": f"{result.alpha:g}",
+        "question": None if result.question == "better" else result.question,
+        "margin": None if result.margin is None else f"{result.margin:g}",
+        **{name: value for name, value in said.items() if value is not None},
+        "n": result.n,
+        "units": result.units,
+        "strata": len(set(counts["stratum"].tolist())) if "stratum" in counts else None,
+        "a": result.a.name,
+        "b": result.b.name,
+        **{role: role for role in ("truth", "group", "stratum") if role in counts},
+        **counts.about,
+        "data": counts.digest(),
+        "rng": streams.label,
+    }
+    written = [f"{key}:{_flat(value)}" for key, value in parts.items() if value is not None]
+    return "|".join([f"referee {__version__}", *written])
+
+
+def adjusted(signature: str, method: str, comparisons: int) -> str:
+    """Return the signature of one of several comparisons, whose verdict depends on the others."""
+    head, _, seed = signature.rpartition("|rng:")
+    return f"{head}|adjust:{method}|comparisons:{comparisons}|rng:{seed}"
+
+
+def _flat(value: object) -> str:
+    return " ".join(str(value).replace("|", "/").split())

@@ -1,0 +1,232 @@
+"""The app: what the page asks for, and what it is told."""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from referee.data.demo_table import table
+from referee.errors import OptionError, RefereeError
+from referee.metrics import METRICS
+from referee.runtime.bounded_json import loads
+from referee.version import __version__
+from referee.web.form import layout
+from referee.web.jobs import Desk
+from referee.web.preview import shown
+from referee.web.security import REPORT_POLICY
+from referee.web.uploads import PATIENCE, REMEMBERED, Stalled, TooLarge, Upload, Uploads, in_time, shown_name
+from referee.web.wording import in_page
+
+PAGE = Path(__file__).with_name("page")
+ASSETS = {
+    "": ("index.html", "text/html"),
+    "page.css": ("page.css", "text/css"),
+    "page.js": ("page.js", "text/javascript"),
+}
+REPORTS = {"report.html": ("report", "text/html"), "report.json": ("numbers", "application/json")}
+MOST_REPORTS = 20
+"""How many reports are kept: of more, the oldest goes."""
+LARGEST_QUESTION = 1 << 16
+"""How many bytes of JSON the page sends at most."""
+FAULT = "this is a fault of referee, not of your data: {} (please report it)"
+
+
+@dataclass
+class Pages:
+    """The answers to the page's requests.
+
+    What goes wrong with the user's data is an answer like any other ("wrong", with status 200), for the page to show.
+    """
+
+    uploads: Uploads
+    desk: Desk
+    reports: dict[str, dict[str, str]] = field(default_factory=dict)
+    pushed_out: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+
+    def app(self) -> Starlette:
+        """Return the app, which is to be guarded."""
+        routes = [
+            Route("/choices", self.choices),
+            Route("/files", self.upload, methods=["POST"]),
+            Route("/files/{key}", self.remove, methods=["DELETE"]),
+            Route("/demonstration", self.demonstrate, methods=["POST"]),
+            Route("/fields", self.fields, methods=["POST"]),
+            Route("/comparisons", self.compare, methods=["POST"]),
+            Route("/comparisons/{key}/{name}", self.report),
+            Route("/", self.asset),
+            Route("/{name}", self.asset),
+        ]
+        handlers: dict[Any, Any] = {
+            RefereeError: self.wrong,
+            HTTPException: _plain,
+            ClientDisconnect: _plain,
+            Exception: _fault,
+        }
+        app = Starlette(routes=routes, exception_handlers=handlers)
+        app.router.redirect_slashes = False  # it knows nothing of the token
+        return app
+
+    async def asset(self, request: Request) -> Response:
+        """Give the page and what it is made of."""
+        file, kind = ASSETS.get(request.path_params.get("name", ""), (None, ""))
+        if file is None:
+            raise HTTPException(404)
+        return Response((PAGE / file).read_bytes(), media_type=kind)
+
+    async def choices(self, request: Request) -> Response:
+        """Say what there is to choose from, whatever the files."""
+        metrics = [
+            {"name": name, "summary": metric.summary, "task": metric.task, "options": dict(metric.defaults)}
+            for name, metric in METRICS.items()
+        ]
+        return JSONResponse({"version": __version__, "limit": self.uploads.limit, "metrics": metrics})
+
+    async def upload(self, request: Request) -> Response:
+        """Take a file, and say what it is."""
+        name = request.query_params.get("name", "")
+        length = request.headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > self.uploads.limit:
+            raise self.uploads.too_large(shown_name(name))
+        return await self._taken(await self.uploads.receive(name, request.stream()), request)
+
+    async def demonstrate(self, request: Request) -> Response:
+        """Take the made-up table as if it had been dropped."""
+
+        async def pieces() -> AsyncIterator[bytes]:
+            yield table().encode()
+
+        return await self._taken(await self.uploads.receive("made-up.csv", pieces()), request)
+
+    async def _taken(self, upload: Upload, request: Request) -> Response:
+        arguments = {"path": str(upload.path), "name": upload.name, "largest": self.uploads.largest}
+        found = await self.desk.do("look", arguments, self._gone(request, [upload]))
+        self.uploads.check(upload)
+        if "done" not in found:
+            self.uploads.remove(upload.id)
+            return self._told(found, [upload])
+        upload.look = {**found["done"], "name": upload.name}
+        upload.path = upload.path.with_name(upload.look["file"])
+        return JSONResponse({"id": upload.id, "name": upload.name, "size": upload.size, **shown(upload.look)})
+
+    async def remove(self, request: Request) -> Response:
+        """Remove a file."""
+        self.uploads.remove(request.path_params["key"])
+        return JSONResponse({})
+
+    async def fields(self, request: Request) -> Response:
+        """Say what is to be chosen for the files, with guesses."""
+        content = await _content(request)
+        return JSONResponse(layout([upload.look for upload in self._files(content)]))
+
+    async def compare(self, request: Request) -> Response:
+        """Compare, and keep the report."""
+        content = await _content(request)
+        files = self._files(content)
+        asked = content.get("fields")
+        if not isinstance(asked, dict):
+            raise HTTPException(400)
+        arguments = {"paths": [str(upload.path) for upload in files], "fields": asked}
+        found = await self.desk.do("answer", arguments, self._gone(request, files))
+        if "done" not in found:
+            for upload in files:
+                self.uploads.check(upload)
+            return self._told(found, files)
+        key = secrets.token_hex(16)
+        remarks = [in_page(remark, _names(files), len(files)) for remark in found["done"].pop("remarks")]
+        self.reports[key] = found["done"]
+        for old in list(self.reports)[:-MOST_REPORTS]:
+            del self.reports[old]
+            self.pushed_out.append(old)
+        return JSONResponse({"id": key, "remarks": remarks})
+
+    async def report(self, request: Request) -> Response:
+        """Give a report, to be seen or to be kept."""
+        name = request.path_params["name"]
+        key = request.path_params["key"]
+        kept = self.reports.get(key)
+        if kept is None and key in self.pushed_out:
+            words = f"This report is not here any more: more than {MOST_REPORTS} were made, and the oldest goes. Compare again."
+            return Response(words, 404, media_type="text/plain")
+        if kept is None or name not in REPORTS:
+            raise HTTPException(404)
+        part, kind = REPORTS[name]
+        headers = {"content-security-policy": REPORT_POLICY}
+        if "keep" in request.query_params:
+            headers["content-disposition"] = f'attachment; filename="{name}"'
+        return Response(kept[part], media_type=kind, headers=headers)
+
+    def wrong(self, request: Request, error: Exception) -> Response:
+        """Say what is wrong with what the user gave."""
+        status = 413 if isinstance(error, TooLarge) else 408 if isinstance(error, Stalled) else 200
+        return JSONResponse({"wrong": in_page(str(error))}, status_code=status, headers=_ended(status))
+
+    def _files(self, content: dict[str, Any]) -> list[Upload]:
+        keys = content.get("files")
+        if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+            raise HTTPException(400)
+        if not 1 <= len(keys) <= 2:
+            raise OptionError(f"one file or two are compared; {len(keys)} are given")
+        return [self.uploads.get(key) for key in keys]
+
+    def _gone(self, request: Request, files: list[Upload]) -> Callable[[], Awaitable[None]]:
+        """Return what waits until an answer is of no use: a file had to go, the tab was closed, or the user pressed Stop."""
+
+        async def wait() -> None:
+            while all(self.uploads.has(upload) for upload in files):
+                if (await request.receive())["type"] == "http.disconnect":
+                    return
+
+        return wait
+
+    def _told(self, found: dict[str, Any], files: list[Upload]) -> Response:
+        if "wrong" in found:
+            return JSONResponse({"wrong": in_page(found["wrong"], _names(files), len(files))})
+        return JSONResponse({"fault": in_page(FAULT.format(found["fault"]), _names(files))})
+
+
+def _names(files: list[Upload]) -> dict[str, str]:
+    """Return what the user calls files, by where they are."""
+    return {str(upload.path.with_name(upload.id)): upload.name for upload in files}
+
+
+async def _content(request: Request) -> dict[str, Any]:
+    """Read the JSON that the page sends."""
+    body = b""
+    async for piece in in_time(request.stream(), PATIENCE, "of what was asked"):
+        body += piece
+        if len(body) > LARGEST_QUESTION:
+            raise HTTPException(413)
+    try:
+        found = loads(body)
+    except (ValueError, RecursionError):
+        raise HTTPException(400) from None
+    if not isinstance(found, dict):
+        raise HTTPException(400)
+    return found
+
+
+def _plain(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 400
+    words = {404: "there is nothing here", 405: "that cannot be done here", 413: "that is too much"}
+    return JSONResponse(
+        {"wrong": words.get(status, "that was not understood")}, status_code=status, headers=_ended(status)
+    )
+
+
+def _fault(request: Request, error: Exception) -> Response:
+    return JSONResponse({"fault": FAULT.format(type(error).__name__)}, status_code=500)
+
+
+def _ended(status: int) -> dict[str, str] | None:
+    """Hang up where the rest of what is sent is not wanted."""
+    return {"connection": "close"} if status in (408, 413) else None

@@ -1,0 +1,100 @@
+"""Signals: whatever asks a command to stop, it leaves nothing behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from referee.cli.signals import heeding
+
+COMMAND = (sys.executable, "-m", "referee.cli")
+ROLES = ("--truth", "label", "--a", "old", "--b", "new")
+STOPS = {"SIGINT": (130, "interrupted"), "SIGTERM": (143, "stopped by SIGTERM"), "SIGHUP": (129, "stopped by SIGHUP")}
+
+
+def until(found):
+    """Wait until something is there, for as long as a slow machine may need."""
+    for _ in range(1200):
+        if found():
+            return
+        time.sleep(0.05)
+    pytest.fail("it did not come")
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """Start commands that leave what they need for a while in a folder of their own."""
+    scratch, started = tmp_path / "scratch", []
+    scratch.mkdir()
+
+    def start(*words, **more):
+        process = subprocess.Popen(
+            [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "TMPDIR": str(scratch)}, **more,
+        )  # fmt: skip
+        started.append(process)
+        return process, scratch
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_what_came_on_standard_input_is_removed(begun, data, name):
+    process, scratch = begun("compare", "-", *ROLES, stdin=subprocess.PIPE)
+    with open(data, encoding="utf-8") as file:  # noqa: PTH123
+        process.stdin.write(file.read() * 10)
+    process.stdin.flush()
+    until(lambda: list(scratch.rglob("stdin*")))
+    process.send_signal(getattr(signal, name))
+    code, said = STOPS[name]
+    assert process.wait(60) == code
+    assert process.stderr.read() == f"referee: {said}\n"
+    assert process.stdout.read() == ""
+    assert list(scratch.iterdir()) == []
+
+
+def test_what_nohup_ignores_stays_ignored(begun, data):
+    process, scratch = begun(
+        "compare", "-", *ROLES, stdin=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    )
+    with open(data, encoding="utf-8") as file:  # noqa: PTH123
+        process.stdin.write(file.read())
+    process.stdin.flush()
+    process.send_signal(signal.SIGHUP)
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert "new is better than old" in out
+    assert list(scratch.iterdir()) == []
+
+
+def test_an_output_that_is_not_written_yet_stays_as_it_was(begun, data, tmp_path):
+    (tmp_path / "out.json").write_text("before", encoding="utf-8")
+    process, scratch = begun(
+        "compare", "-", *ROLES, "--format", "json", "-o", str(tmp_path / "out.json"), stdin=subprocess.PIPE
+    )
+    process.stdin.write("label,old,new\n")
+    process.stdin.flush()
+    time.sleep(0.3)  # wherever it is by then
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) in (143, -signal.SIGTERM)  # the second before anything of ours ran
+    assert (tmp_path / "out.json").read_text(encoding="utf-8") == "before"
+    assert {path.name for path in tmp_path.iterdir()} == {"demo.csv", "scratch", "out.json"}
+    assert list(scratch.iterdir()) == []
+
+
+def test_signals_are_as_before():
+    with heeding() as stops:
+        assert (stops.said, stops.code) == ("interrupted", 130)
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN  # nothing breaks off the tidying
+        assert (stops.said, stops.code) == ("stopped by SIGTERM", 143)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
