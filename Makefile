@@ -7,8 +7,10 @@ PYTHONS := 3.11 3.12 3.13
 
 .PHONY: demo test lint unit docs test-versions test-lowest test-spark java bench calibration system-deps clean
 
-demo: $(STAMP)
-	$(BIN)/referee demo
+# What the demo needs and nothing else, unless the development tools are there already.
+DEMO := $(if $(wildcard $(STAMP)),.venv,.venv-demo)
+demo: $(DEMO)/.installed
+	$(DEMO)/bin/referee demo
 
 test: lint unit
 
@@ -72,6 +74,11 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $(STAMP)
+
+.venv-demo/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-demo
+	.venv-demo/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch .venv-demo/.installed
 
 .venv-lowest/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-lowest

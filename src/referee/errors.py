@@ -1,14 +1,80 @@
-"""The errors that users meet: each is a RefereeError and the builtin it resembles."""
+"""The errors that users meet: each is a RefereeError and the builtin it resembles, and knows what it is about.
+
+A message names an argument as an object and not as text, so that Python, the command line and the page each spell it in
+their own way.
+"""
 
 from __future__ import annotations
 
 import difflib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument that a message names, with a value that it could be given."""
+
+    name: str
+    value: object = None
+
+    def __str__(self) -> str:
+        return f"{self.name}={'' if self.value is None else repr(self.value)}"
+
+
+Part: TypeAlias = "str | Argument"
+Speller: TypeAlias = Callable[[Argument], str]
+
+
+class Message(str):
+    """A sentence that may name arguments. As text it spells them as Python does.
+
+    >>> message = Message("give ", Argument("positive"), ", or ", Argument("missing", "drop"))
+    >>> message
+    "give positive=, or missing='drop'"
+    >>> message.spelled(lambda argument: f"--{argument.name}")
+    'give --positive, or --missing'
+    """
+
+    parts: tuple[Part, ...]
+
+    def __new__(cls, *parts: Part) -> Message:
+        """Join the parts, those of messages among them as their own."""
+        flat = tuple(own for part in parts for own in (part.parts if isinstance(part, Message) else (part,)))
+        made = super().__new__(cls, "".join(map(str, flat)))
+        made.parts = flat
+        return made
+
+    def spelled(self, speller: Speller) -> str:
+        """Return the sentence with its arguments spelt in another way."""
+        return "".join(speller(part) if isinstance(part, Argument) else part for part in self.parts)
+
+
+def spelled(text: str, speller: Speller) -> str:
+    """Return a text, its arguments spelt in some way where it is a message."""
+    return text.spelled(speller) if isinstance(text, Message) else text
 
 
 class RefereeError(Exception):
-    """What is needed, what was given, and what to do: every error a user can cause."""
+    """What is needed, what was given, and what to do: every error a user can cause.
+
+    Args:
+        parts: what is wrong: text, and the arguments that it names.
+        argument: the name of the argument that is wrong, where it is one.
+        value: what it was given.
+        remedy: what to do; it ends the message.
+    """
+
+    def __init__(self, *parts: Part, argument: str | None = None, value: Any = None, remedy: str | None = None) -> None:
+        self.message = Message(*parts, "; ", remedy) if remedy else Message(*parts)
+        self.argument, self.value, self.remedy = argument, value, remedy
+        super().__init__(str(self.message))
+
+    def spelled(self, speller: Speller) -> str:
+        """Return the message with its arguments spelt in another way."""
+        return self.message.spelled(speller)
 
 
 class InputError(RefereeError, ValueError):
@@ -22,8 +88,8 @@ class OptionError(RefereeError, ValueError):
 class ChoiceNeeded(OptionError):
     """Something that only the user can choose; `arguments` are some that would do, for whoever shows a call to paste."""
 
-    def __init__(self, message: str, arguments: Mapping[str, str] | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, *parts: Part, arguments: Mapping[str, str] | None = None, **about: Any) -> None:
+        super().__init__(*parts, **about)
         self.arguments = dict(arguments or {})
 
 
@@ -78,7 +144,11 @@ def unknown(kind: str, given: object, known: Iterable[object]) -> NameUnknown:
     """Return the error for a name that is not among the known ones."""
     names = [str(name) for name in known]
     shown = ", ".join(names[:40]) + (", ..." if len(names) > 40 else "")
-    return NameUnknown(f"there is no {kind} {str(given)!r}{did_you_mean(given, names)}; there are: {shown or 'none'}")
+    return NameUnknown(
+        f"there is no {kind} {str(given)!r}{did_you_mean(given, names)}; there are: {shown or 'none'}",
+        argument=kind,
+        value=given,
+    )
 
 
 def one_of(what: str, given: object, allowed: Iterable[object]) -> None:
@@ -86,4 +156,6 @@ def one_of(what: str, given: object, allowed: Iterable[object]) -> None:
     choices = list(allowed)
     if given not in choices:
         shown = ", ".join(map(str, choices))
-        raise OptionError(f"{what} must be one of {shown}; it is {given!r}{did_you_mean(given, choices)}")
+        raise OptionError(
+            f"{what} must be one of {shown}; it is {given!r}{did_you_mean(given, choices)}", argument=what, value=given
+        )

@@ -191,5 +191,5 @@ def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     raise ChoiceNeeded(
         f"name the columns of the two systems with {asked}; the columns left are: "
         f"{', '.join(column.name for column in left[:20]) or 'none'}{', ...' if len(left) > 20 else ''}",
-        example,
+        arguments=example,
     )

@@ -289,7 +289,9 @@ def choose_each(where: object, *choices: Choice) -> list[str]:
         several = f"{still[0].what}s: {', '.join(still[0].known)}; name one"
     else:
         several = " and ".join(f"{one.what}s ({', '.join(one.known)})" for one in still) + "; name one of each"
-    raise ChoiceNeeded(f"{where} has several {several} with {' and '.join(f'--{name}' for name in example)}", example)
+    raise ChoiceNeeded(
+        f"{where} has several {several} with {' and '.join(f'--{name}' for name in example)}", arguments=example
+    )
 
 
 def number(value: Any, what: str) -> float | None:

@@ -339,7 +339,7 @@ def _sides(runs: Sequence[list[Run]], paths: Sequence[Path], choices: Choices) -
     if len(systems) > 2:
         raise ChoiceNeeded(
             f"{paths[0]} has {len(systems)} systems: {', '.join(systems)}; name two with --a and --b",
-            dict(zip("ab", systems, strict=False)),
+            arguments=dict(zip("ab", systems, strict=False)),
         )
     return list(systems.values())
 
@@ -357,7 +357,7 @@ def _meant(every: Sequence[Mapping[str, Any]], place: int, path: Path, choices: 
     own = [next((name for name in every[i] if name not in every[1 - i]), None) for i in (0, 1)]
     raise ChoiceNeeded(
         f"{path} has several systems: {', '.join(every[place])}; name one with --a and --b",
-        {role: name for role, name in zip("ab", own, strict=True) if name is not None} if all(own) else None,
+        arguments={role: name for role, name in zip("ab", own, strict=True) if name is not None} if all(own) else None,
     )
 
 
