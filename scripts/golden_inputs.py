@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-LOGS = Path(__file__).resolve().parents[1] / "tests" / "data"
+LOGS = Path(__file__).resolve().parents[1] / "tests" / "samples"
 SIGNS = np.array(["ham", "spam"])
 
 

@@ -33,7 +33,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 PACKAGES = ("referee", "referee_papers")
-LOGS = Path(__file__).resolve().parents[1] / "tests" / "data" / "lm-eval"
+LOGS = Path(__file__).resolve().parents[1] / "tests" / "samples" / "lm-eval"
 COLUMNS = ("compare", "table.csv", "--truth", "label", "--a", "old", "--b", "new", "--metric", "f1")
 JOBS: dict[str, tuple[str, ...]] = {
     "compare": (*COLUMNS, "--format", "json"),
