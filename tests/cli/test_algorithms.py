@@ -93,7 +93,7 @@ def test_every_option_reaches_its_argument(run, table, monkeypatch):
         seen.update(options, names=list(algorithms), shape=features.shape, labels=sorted(set(truth.tolist())))
         return "done"
 
-    monkeypatch.setattr(referee.algorithms, "compare_algorithms", fake)
+    monkeypatch.setattr(referee.studies.algorithms.compare, "compare_algorithms", fake)
     done = run(
         "algorithms", table, "--truth", "label", "--group", "person", "--features", "x, site", "--encode", *models(BAYES, MOST),
         "--design", "holdout:test=0.2", "--metric", "f1", "--test", "mcnemar", "--positive", "yes", "--no-stratify",
@@ -115,7 +115,7 @@ def test_every_option_of_scores_reaches_its_argument(run, scores, monkeypatch):
     import referee.studies.algorithms.compare
 
     seen = {}
-    monkeypatch.setattr(referee.algorithms, "compare_scores", lambda path, **options: seen.update(options, path=path))
+    monkeypatch.setattr(referee.studies.algorithms.compare, "compare_scores", lambda path, **options: seen.update(options, path=path))
     words = (
         "--test",
         "t",

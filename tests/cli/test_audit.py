@@ -248,13 +248,13 @@ def test_compare_is_audited_unasked_where_that_is_quick(run, data):
 def test_algorithms_are_audited_in_simulated_worlds(run, monkeypatch):
     import referee.studies.algorithms.simulation
 
-    real, asked = referee.trials.audit_algorithms, {}
+    real, asked = referee.studies.algorithms.simulation.audit_algorithms, {}
 
     def quick(**options):
         asked.update(options)
         return real(**options, learners="centroid", designs="kfold")
 
-    monkeypatch.setattr(referee.trials, "audit_algorithms", quick)
+    monkeypatch.setattr(referee.studies.algorithms.simulation, "audit_algorithms", quick)
     done = run("audit", "algorithms", "--sizes", "60", "--sets", "20", "--jobs", "1", "--format", "json")
     content = json.loads(done.out)
     assert content["schema"] == "referee.trials/1"

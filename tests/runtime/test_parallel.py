@@ -215,9 +215,9 @@ def test_workers_that_are_killed_for_ever(path, folder):
 
 SCRIPT = """
 import sys, time
-from referee.parallel import run
-from referee.progress import watching
-from referee.store import Store
+from referee.runtime.parallel import run
+from referee.runtime.progress import watching
+from referee.runtime.store import Store
 
 def cell(seed):
     time.sleep(0.05)

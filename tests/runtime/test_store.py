@@ -188,7 +188,7 @@ def test_names_with_a_meaning_to_sqlite(tmp_path, monkeypatch):
 def test_a_store_in_use(path, monkeypatch):
     monkeypatch.setattr(module, "PATIENCE", 0.1)
     script = (
-        "import sys; from referee.store import Store\n"
+        "import sys; from referee.runtime.store import Store\n"
         "with Store(sys.argv[1], {'seed': 0}) as store:\n"
         "    store.put('x', 1); print('open', flush=True); sys.stdin.read()"
     )

@@ -42,7 +42,7 @@ ABSENT = 30.0
 
 
 class Keeper(Protocol):
-    """What keeps finished cells: a `referee.store.Store`."""
+    """What keeps finished cells: a `referee.runtime.store.Store`."""
 
     path: Path
 

@@ -180,7 +180,7 @@ def test_arrays_need_no_dataframe_library():
     import subprocess
 
     code = (
-        "import sys, numpy as np, referee.outcomes as o; o.count(truth=np.array([1, 0]), a=np.array([1, 1]), b=[0, 1]);"
+        "import sys, numpy as np, referee.data.outcomes as o; o.count(truth=np.array([1, 0]), a=np.array([1, 1]), b=[0, 1]);"
         "assert not {'narwhals', 'duckdb', 'pandas', 'polars', 'pyarrow'} & set(sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -34,5 +34,5 @@ def survives(name, path, choices, folder, times=200):
 def claimed(path):
     """Return the names of the readers that take a file for theirs."""
     for module in pkgutil.iter_modules(referee.data.formats.__path__):
-        importlib.import_module(f"referee.readers.{module.name}")
+        importlib.import_module(f"referee.data.formats.{module.name}")
     return [name for name, reader in READERS.items() if reader.recognises(Opening(path))]

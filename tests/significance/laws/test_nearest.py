@@ -127,7 +127,7 @@ def test_rows_that_repeat_and_batches_in_parts_change_nothing(monkeypatch):
     plain = law.distances(batch, 0.0).root
     again = np.random.default_rng(0).permutation(np.repeat(np.arange(len(batch)), 3))
     assert law.distances(batch[again], 0.0).root == pytest.approx(plain[again], abs=1e-7)
-    monkeypatch.setattr("referee.laws.score.AT_ONCE", 7 * 4 * law.space.both.shape[0])
+    monkeypatch.setattr("referee.significance.laws.score.AT_ONCE", 7 * 4 * law.space.both.shape[0])
     assert law.distances(batch, 0.0).root == pytest.approx(plain, abs=1e-7)
 
 
