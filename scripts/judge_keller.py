@@ -1,7 +1,7 @@
 """Judges the kept points of Keller's figures again: `python scripts/judge_keller.py` writes docs/replication/keller2005-*.json.
 
 A change of a rule, or of a sentence, takes no hour of drawing test sets: docs/replication has every point as CSV, and what
-was measured stays as it is. tests/replicate/test_pages.py holds the files against this.
+was measured stays as it is. tests/papers/test_pages.py holds the files against this.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from referee.replicate import keller2005
-from referee.replicate._panels import FULL
-from referee.replicate._tables import Points
+from referee_papers import keller2005
+from referee_papers.keller2005.panels import FULL
+from referee_papers.keller2005.points import Points
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "replication"
 SETS = {"rcv1": 500, "wordnet": 100}
@@ -29,7 +29,7 @@ def judged(corpus: str) -> dict[str, Any]:
     last digit, so what is kept stays.
     """
     plan = replace(FULL, sets=SETS[corpus])
-    made = keller2005.judged(Points(_rows(f"points-{corpus}")), _rows(f"tolerance-{corpus}"), plan, corpus).to_dict()
+    made = keller2005.judge(Points(_rows(f"points-{corpus}")), _rows(f"tolerance-{corpus}"), plan, corpus).to_dict()
     kept = json.loads(file(corpus).read_text(encoding="utf-8"))
     told = {row["what"]: {key: row[key] for key in ("agrees", "note")} for row in made["rows"]}
     verdicts = made["tables"][0]

@@ -20,13 +20,14 @@ import click
 from referee.errors import InputError, RefereeError
 from referee.runtime.progress import watching
 from referee.runtime.randomness import Streams
-from referee.studies.auditing.corpus import Corpus
-from referee.studies.auditing.learning import f1
-from referee.studies.auditing.predictions import Predictions
-from referee.studies.auditing.rcv1 import rcv1, rcv1_sample
-from referee.studies.auditing.text_tables import from_table
-from referee.studies.auditing.training import train
-from referee.studies.auditing.wordnet import wordnet
+from referee_papers.corpora.corpus import Corpus
+from referee_papers.corpora.predictions import Predictions
+from referee_papers.corpora.rcv1 import read_rcv1, read_rcv1_sample
+from referee_papers.corpora.text_tables import from_table
+from referee_papers.corpora.unions import unite
+from referee_papers.corpora.wordnet import read_wordnet
+from referee_papers.training.task import f1
+from referee_papers.training.train import train
 
 HERE = Path(__file__).resolve().parent.parent / "src" / "referee" / "studies" / "auditing" / "populations"
 SHORT = {"linear-svm": "linear", "rbf-svm": "rbf", "mlp": "mlp"}
@@ -68,12 +69,14 @@ def main(
     start = time.perf_counter()
     try:
         if which == "rcv1":
-            corpus = rcv1_sample(data) if data else rcv1()
+            corpus = read_rcv1_sample(data) if data else read_rcv1()
         elif data is None:
             raise click.UsageError(f"{which} needs --data, the path of its table")
         else:
             corpus = (
-                wordnet(data, siblings=siblings) if which == "wordnet" else from_table(data, text, labels, separator)
+                read_wordnet(data, siblings=siblings)
+                if which == "wordnet"
+                else from_table(data, text, labels, separator)
             )
         with watching(_tell):
             found = train(corpus, train_size, rng, fewest=fewest, jobs=jobs, sample=sample)
@@ -86,7 +89,7 @@ def main(
 def write(found: Predictions, corpus: Corpus, output: Path, rng: int, start: float) -> None:
     """Write the counts of every pair, of the categories and of unions, and what is known of them."""
     name = found.corpus
-    united = found.unions(UNIONS, Streams.of(rng).child(3))
+    united = unite(found, UNIONS, Streams.of(rng).child(3))
     for a, b in combinations(found.predicted, 2):
         stem = f"{name}-{SHORT[a]}-{SHORT[b]}"
         _pack(output / f"{stem}.json.gz", found.counts(a, b).to_json())

@@ -115,7 +115,9 @@ def test_every_option_of_scores_reaches_its_argument(run, scores, monkeypatch):
     import referee.studies.algorithms.compare
 
     seen = {}
-    monkeypatch.setattr(referee.studies.algorithms.compare, "compare_scores", lambda path, **options: seen.update(options, path=path))
+    monkeypatch.setattr(
+        referee.studies.algorithms.compare, "compare_scores", lambda path, **options: seen.update(options, path=path)
+    )
     words = (
         "--test",
         "t",

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from referee.replicate import _figures, bizarre, keller2005
-from referee.replicate._documents import Plan as Drawing
 from referee.studies.auditing.shipped import CORPORA, SHIPPED
+from referee_papers import bizarre, keller2005
+from referee_papers.bizarre.documents import Plan as Drawing
+from referee_papers.keller2005 import figures
 
 THERE = [corpus for corpus in CORPORA if f"{corpus}-linear-mlp" in SHIPPED]
 
@@ -19,8 +20,8 @@ def small(monkeypatch):
     monkeypatch.setattr(keller2005, "FAST", replace(keller2005.FAST, sizes=(100,), sets=6, categories=1))
     drawing = Drawing(replicates=200, subsets=50, others=3, other_replicates=100, tied=5)
     monkeypatch.setattr(bizarre, "FAST", bizarre.Plan(drawing, sizes=(100,), sets=6, categories=1))
-    monkeypatch.setattr(_figures, "ENDINGS", (".svg",))
-    monkeypatch.setattr(_figures, "DRAWN", ("tilt",))
+    monkeypatch.setattr(figures, "ENDINGS", (".svg",))
+    monkeypatch.setattr(figures, "DRAWN", ("tilt",))
 
 
 def test_list(run):

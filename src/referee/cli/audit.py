@@ -173,8 +173,8 @@ def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
 def train(path: str, training: dict[str, Any]) -> Any:
     """Train two models on a table of texts, and return the counts of what they predict on the rest."""
     from referee.errors import OptionError
-    from referee.studies.auditing.text_tables import from_table
-    from referee.studies.auditing.training import train as train_models
+    from referee_papers.corpora.text_tables import from_table
+    from referee_papers.training.train import train as train_models
 
     if training["text"] is None or training["labels"] is None:
         raise OptionError("training needs both --text and --labels: the columns of the texts and of their labels")

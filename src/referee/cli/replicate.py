@@ -44,7 +44,7 @@ def verb(name: str | None, form: str, output: str | None, quiet: bool, **options
         return
     if name not in papers():
         raise unknown("replication", name, papers())
-    run = importlib.import_module(f"referee.replicate.{name}").run
+    run = importlib.import_module(f"referee_papers.{name}").run
     chosen = fitting(name, run, options)
     with reserved(), progress(quiet):
         result = run(**chosen)
@@ -65,10 +65,10 @@ def fitting(name: str, run: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 def papers() -> dict[str, str]:
     """Return the replications there are, with a line on each."""
-    import referee.replicate as package
+    import referee_papers as package
 
-    names = [module.name for module in pkgutil.iter_modules(package.__path__) if not module.name.startswith("_")]
-    modules = {name: importlib.import_module(f"referee.replicate.{name}") for name in names}
+    names = [module.name for module in pkgutil.iter_modules(package.__path__)]
+    modules = {name: importlib.import_module(f"referee_papers.{name}") for name in names}
     return {
         name: (module.__doc__ or "").strip().partition("\n")[0]
         for name, module in modules.items()

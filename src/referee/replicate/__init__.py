@@ -1,1 +1,0 @@
-"""One file a paper: its tables and figures again, ours beside theirs."""

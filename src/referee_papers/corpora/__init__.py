@@ -1,0 +1,1 @@
+"""Corpora: documents with categories, and what models predict of them."""

@@ -1,0 +1,1 @@
+"""Training: the models of the papers on a part of a corpus."""

@@ -1,0 +1,37 @@
+"""The Gaussian SVM is that of scikit-learn, however it is run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from referee_papers.training import gaussian_svm
+from referee_papers.training.train import train
+from tests.papers.training.made_up import synthetic
+
+
+def test_training_again_and_by_two_at_once_gives_the_same():
+    first, second = (train(synthetic(150), 80, 1, ["rbf-svm"], jobs=jobs) for jobs in (1, 2))
+    assert np.array_equal(first.predicted["rbf-svm"], second.predicted["rbf-svm"])
+
+
+def test_the_gaussian_svms_may_share_their_settings():
+    found = train(synthetic(150), 80, 1, ["rbf-svm"], sample=2).settings["rbf-svm"]
+    assert len(set(found["C"])) == len(set(found["gamma"])) == 1 and found["tuned_on"] == 2
+    assert max(found["cv_mean_f1"].values()) == found["cv_mean_f1"][f"gamma {found['gamma'][0]:g}, C {found['C'][0]:g}"]
+
+
+def test_the_gaussian_svm_is_that_of_scikit_learn():
+    from sklearn.svm import SVC
+
+    draw = np.random.default_rng(0)
+    rows = sparse.random(150, 30, 0.3, format="csr", rng=draw)
+    labels = np.asarray(rows[:, :5].sum(axis=1)).ravel() > 0.7
+    kernel = gaussian_svm.kernel_of(gaussian_svm.squared_distances(rows[:90], rows[:90]), 0.3)
+    support, weights, constant = gaussian_svm.fit(kernel, labels[:90], 3.0)
+    across = gaussian_svm.kernel_of(gaussian_svm.squared_distances(rows[90:], rows[:90]), 0.3)
+    plain = SVC(C=3.0, gamma=0.3).fit(rows[:90].toarray(), labels[:90])
+    assert across[:, support] @ weights + constant == pytest.approx(
+        plain.decision_function(rows[90:].toarray()), abs=1e-2
+    )
