@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import referee
-from referee.data.alignment import aligned
+from referee.data.columns import aligned
 from referee.data.counts import Counts
 from referee.data.outcomes import Outcomes
 from referee.errors import InputError

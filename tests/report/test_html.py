@@ -10,7 +10,7 @@ import pytest
 from made_results import ALL, NASTY, SEVERAL, comparison
 
 import referee
-from referee.data.engines.differing import Example
+from referee.data.examples import Example
 from referee.errors import InputError, OptionError
 from referee.report import html, phrases
 from referee.report.methods import paragraph

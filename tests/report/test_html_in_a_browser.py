@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import referee
-from referee.data.engines.differing import Example
+from referee.data.examples import Example
 from tests.browser import barriers, visited
 
 SCRIPT = "<script>alert(1)</script>"

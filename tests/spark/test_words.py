@@ -1,8 +1,10 @@
 """What Spark raises, in a sentence; none of this needs Spark."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from referee.data.engines.spark import explained
+from referee.data.engines.frames import explained
 from referee.errors import InputError, NameUnknown, OptionError
 
 PAGE = """An error occurred while calling o450.getResult.
@@ -15,8 +17,13 @@ Caused by: org.apache.spark.SparkException: Job aborted: the disk is full
 """
 
 
+SPARK = SimpleNamespace(
+    implementation=SimpleNamespace(is_pyspark=lambda: True, is_pyspark_connect=lambda: False),
+)
+
+
 def _told(error):
-    with pytest.raises(InputError) as caught, explained():
+    with pytest.raises(InputError) as caught, explained(SPARK):
         raise error
     assert caught.value.__cause__ is error
     return str(caught.value)
@@ -45,11 +52,11 @@ def test_a_session_that_was_stopped(error):
 def test_a_package_that_is_missing():
     with (
         pytest.raises(OptionError, match=r"pyarrow: No module named 'pyarrow'; pip install 'referee\[spark\]'"),
-        explained(),
+        explained(SPARK),
     ):
         raise ModuleNotFoundError("No module named 'pyarrow'")
 
 
 def test_errors_of_ours_pass():
-    with pytest.raises(NameUnknown, match=r"^no column$"), explained():
+    with pytest.raises(NameUnknown, match=r"^no column$"), explained(SPARK):
         raise NameUnknown("no column")

@@ -10,7 +10,7 @@ from tests.web.conftest import awaited
 
 WORKER = """
 import os
-from referee.data.engines.files import connected
+from referee.data.engines.duckdb_sql import connected
 from referee.errors import InputError
 from referee.web import worker
 
@@ -94,7 +94,7 @@ def test_the_database_may_take_less_than_the_process(do):
 
 
 def test_the_memory_of_the_database_can_be_set(monkeypatch):
-    from referee.data.engines.database import MEMORY, connected
+    from referee.data.engines.duckdb_sql import MEMORY, connected
 
     monkeypatch.setenv(MEMORY, "64MiB")
     with connected() as connection:

@@ -9,25 +9,20 @@ import click
 
 from referee.cli.options import (
     ALTERNATIVE,
-    BY,
-    COLUMNS,
     DATA,
     OUTPUT,
-    POLICIES,
     QUIET,
-    READING,
     RUNNING,
     THRESHOLD,
     Seed,
     Verb,
+    declared,
     formats,
     listed,
     with_options,
 )
 from referee.cli.pictures import PICTURES
 
-OWN = tuple(option for option in COLUMNS if option is not BY)
-"""All columns but --by: the slices of an audit are its categories."""
 METHOD = (
     click.option("--category", metavar="COLUMN", help="Each of its values is a population; rates are averaged."),
     click.option("--metric", multiple=True, metavar="NAME", help="One: f1, error, dcf:cost_fn=10, module:function."),
@@ -75,7 +70,15 @@ referee audit algorithms --sizes 300 --sets 500
 
 
 @click.command("audit", cls=Verb, epilog=EXAMPLES)
-@with_options(DATA, *OWN, *READING, *METHOD, *TRAINING, *POLICIES, *RUNNING, *RESULT)
+@with_options(
+    DATA,
+    *declared("audit", "Data", "Logs"),
+    *METHOD,
+    *TRAINING,
+    *declared("audit", "Question", "Dirty data"),
+    *RUNNING,
+    *RESULT,
+)
 @click.pass_context
 def verb(
     context: click.Context,
@@ -147,6 +150,7 @@ def algorithms(context: click.Context, options: dict[str, Any]) -> Any:
 def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
     """Return the counts to audit: read, shipped, or made by training models."""
     from referee.cli import inputs
+    from referee.data.roles import OPTIONS, names_of
     from referee.errors import OptionError
     from referee.studies.auditing.shipped import is_shipped, shipped
     from referee.studies.comparison import read
@@ -158,10 +162,10 @@ def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
     if alone is not None and len(paths) > 1:
         raise OptionError(f"{alone} is audited by itself; leave the others out: {', '.join(paths)}")
     if alone is not None:
-        said = {name: options.pop(name) for name in (*inputs.COLUMNS, *inputs.READING, *inputs.POLICIES)}
+        said = {name: options.pop(name) for name in OPTIONS if name in options}
         if trained:
             return train(paths[0], training)
-        given = [name for name in (*inputs.COLUMNS, *inputs.READING) if said[name] not in (None, False)]
+        given = [name for name in names_of("column", "reader") if said.get(name) not in (None, False)]
         if given:
             spelt = "category" if given[0] == "by" else given[0]
             raise OptionError(f"the population {paths[0]} has no columns to name; leave out --{spelt}")

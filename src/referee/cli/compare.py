@@ -9,18 +9,15 @@ import click
 
 from referee.cli.options import (
     ALTERNATIVE,
-    COLUMNS,
     DATA,
     FORMATS,
     MARGIN,
     OUTPUT,
-    POLICIES,
     QUIET,
-    READING,
-    TEXT,
     THRESHOLD,
     Seed,
     Verb,
+    declared,
     formats,
     with_options,
 )
@@ -74,7 +71,13 @@ referee compare old.csv new.csv --id question --truth label --prediction answer
 
 
 @click.command("compare", cls=Verb, epilog=EXAMPLES)
-@with_options(DATA, *COLUMNS, TEXT, *READING, *METHOD, *POLICIES, *RESULT)
+@with_options(
+    DATA,
+    *declared("compare", "Data", "Logs"),
+    *METHOD,
+    *declared("compare", "Question", "Dirty data"),
+    *RESULT,
+)
 @click.pass_context
 def verb(
     context: click.Context,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from referee.cli.options import COLUMNS, DATA, OUTPUT, POLICIES, QUIET, READING, Verb, formats, with_options
+from referee.cli.options import DATA, OUTPUT, QUIET, Verb, declared, formats, with_options
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -17,10 +17,7 @@ SHOWN = 50
 @click.command("count", cls=Verb)
 @with_options(
     DATA,
-    *COLUMNS,
-    *READING,
-    click.option("--multiplicity", metavar="COLUMN", help="How often a row occurred."),
-    *POLICIES,
+    *declared("count"),
     formats("json", "text", default="json"),
     OUTPUT,
     QUIET,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.cli.streams import number, why
 from referee.data.engines.files import HEAD, extension, refuse_twice
+from referee.data.roles import names_of
 from referee.errors import ChoiceNeeded, InputError, OptionError, RefereeError
 
 if TYPE_CHECKING:
@@ -92,13 +93,8 @@ def _piped(most: int | None = None) -> Iterator[bytes]:
         yield piece
 
 
-READING = ("prediction", "by_line", "system", "score", "filter", "scorer", "universe", "unit")
-COLUMNS = ("truth", "a", "b", "group", "stratum", "by", "id")
-OWN = ("multiplicity", "text")
-"""Columns that only some verbs ask for."""
 WIDEST = 200
 """Tables with more columns are not looked into for the two that nobody named."""
-POLICIES = ("positive", "missing", "repeats", "unmatched")
 
 
 def counted(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Counts:
@@ -121,8 +117,10 @@ def found(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Outco
     from referee.data.formats.pairing import read, recognise
     from referee.data.outcomes import described
 
-    reading = {name: options.pop(name) for name in READING if name in options}
-    roles = {name: options.pop(name) for name in (*COLUMNS, *POLICIES, *OWN) if name in options}
+    reading, roles = (
+        {name: options.pop(name) for name in names_of(*kinds) if name in options}
+        for kinds in (("reader",), ("column", "label", "policy"))
+    )
     chosen = {name: value for name, value in reading.items() if value not in (None, False)}
     kept = [counts_of(source) for source in sources]
     if all(one is not None for one in kept) and not chosen:
@@ -168,12 +166,9 @@ def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     if not lacking:
         return None
     from referee.data.column_guesses import Column, answers, one_table
-    from referee.data.engines.tables import columns_of, counts_of, find
-    from referee.web.preview import first_rows
+    from referee.data.engines.tables import columns_of, find, first_rows
 
-    if counts_of(path) is not None:
-        return None
-    taken = {options.get(role) for role in (*COLUMNS, *OWN)}
+    taken = {options.get(role) for role in names_of("column")}
     names = columns_of(path)
     clear = all(names) and len(set(names)) == len(names) <= WIDEST
     looked = first_rows(find(path)[0]) if clear else {name: [] for name in names}

@@ -8,54 +8,26 @@ from typing import Any, TypeVar
 
 import click
 
+from referee.data.roles import Option as Role
+from referee.data.roles import Section, options_of
+
 F = TypeVar("F", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
 FORMATS = ("text", "json", "markdown", "latex")
 
 
-def _column(name: str, told: str) -> Option:
-    return click.option(f"--{name}", metavar="COLUMN", help=told)
+def declared(verb: str, *sections: Section) -> list[Option]:
+    """Return the options that say what the data are, as `referee.data.roles` declares them for a verb."""
+    return [_click(option) for option in options_of(verb, *sections)]
+
+
+def _click(option: Role) -> Option:
+    if not option.metavar:
+        return click.option(option.flag, is_flag=True, help=option.help)
+    return click.option(option.flag, metavar=option.metavar, default=option.default, help=option.help)
 
 
 DATA = click.argument("data", metavar="DATA", nargs=-1, required=True)
-BY = _column("by", "Compare within each slice, and adjust for their number.")
-COLUMNS = (
-    _column("truth", "The right answers; left out where a and b are scores."),
-    _column("a", "The first system: its predictions or scores."),
-    _column("b", "The second system."),
-    _column("group", "Examples of one group depend on each other (sentences of a document)."),
-    _column("stratum", "Examples are drawn within strata."),
-    BY,
-    _column("id", "What identifies an example."),
-)
-TEXT = _column("text", "What an example is about, for the report (--html).")
-POLICIES = (
-    click.option("--positive", metavar="LABEL", help="The label that precision, recall and f1 look for."),
-    click.option(
-        "--missing", metavar="POLICY", default="error", help="Of missing values: error (default), wrong or drop."
-    ),
-    click.option(
-        "--repeats",
-        metavar="POLICY",
-        help="Of repeated ids: error, mean or group; if left out, epochs are averaged, and others an error.",
-    ),
-    click.option(
-        "--unmatched",
-        metavar="POLICY",
-        default="error",
-        help="Of examples that one system lacks: error (default) or drop.",
-    ),
-)
-READING = (
-    click.option("--prediction", metavar="COLUMN", help="Of two tables: the predictions or scores, in both."),
-    click.option("--by-line", is_flag=True, help="Pair two tables by the places of their rows, for want of ids."),
-    click.option("--system", metavar="COLUMN", help="Of one long table: whose row it is; --a and --b name two."),
-    click.option("--score", metavar="NAME", help="Which score, where a log has several."),
-    click.option("--filter", metavar="NAME", help="Which filter, of samples of lm-evaluation-harness."),
-    click.option("--scorer", metavar="NAME", help="Which scorer, of a log of inspect."),
-    click.option("--universe", metavar="FILE", help="All the ids, for a list of those that were solved."),
-    click.option("--unit", metavar="UNIT", help="Of CoNLL columns: response, sentence (default) or document."),
-)
 THRESHOLD = click.option("--threshold", type=float, help="Scores at or above it are positive, for metrics of labels.")
 ALTERNATIVE = click.option(
     "--alternative",

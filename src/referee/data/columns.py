@@ -1,10 +1,11 @@
-"""Columns of values: whole numbers, numbers, booleans or text, never a silent mixture."""
+"""Columns of values: whole numbers, numbers, booleans or text, never a silent mixture; rows that carry labels meet by them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,6 +24,10 @@ EXACT = 2**53
 """Below this every whole number is a float of its own; from here on neighbours share one."""
 PRECISIONS: dict[int, np.dtype[Any]] = {16: np.dtype(np.float16), 32: np.dtype(np.float32), 64: np.dtype(np.float64)}
 """How many bits a score was stored with, and the type that has them."""
+EMPTY = ("NAType", "NaTType")
+"""The types that dataframes have for a value that is not there."""
+GAPS = ("NA", "NaN", "nan", "null", "NULL", "None")
+"""What stands for a missing number where all is text, as in CSV."""
 KINDS = {"b": "true/false", "i": "whole numbers", "f": "numbers", "O": "text"}
 
 
@@ -113,51 +118,32 @@ def rounded(values: Any, bits: int) -> Any:
     return found if found.ndim else found.item()
 
 
-def _is_missing(value: Any) -> bool:
-    # pandas.NA is asked by its type first: it refuses to be compared.
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+def is_missing(value: Any) -> bool:
+    """Say whether a value is missing: None, NaN, or what dataframes have instead."""
+    if value is None or type(value).__name__ in EMPTY:
+        return True
+    return isinstance(value, float | np.generic | Decimal) and bool(value != value)
 
 
 def _objects(array: Values, what: str) -> tuple[Values, Mask]:
     items = array.tolist()
     types = set(map(type, items))
-    empty = {
-        t
-        for t in types
-        if t is type(None) or t.__name__ in ("NAType", "NaTType", "Decimal") or issubclass(t, float | np.floating)
-    }
-    missing = np.fromiter(map(_is_missing, items), np.bool_, len(items)) if empty else np.zeros(len(items), np.bool_)
-    if empty:
+    if any(t.__name__ in EMPTY or issubclass(t, float | np.floating | Decimal | None) for t in types):
+        missing = np.fromiter(map(is_missing, items), np.bool_, len(items))
         types = {type(item) for item, gone in zip(items, missing, strict=True) if not gone}
+    else:
+        missing = np.zeros(len(items), np.bool_)
     if not types:
         return np.zeros(len(items), np.int64), missing
     if all(issubclass(t, str) for t in types):
-        if missing.any():
-            array = array.copy()
-            array[missing] = ""
-        return array, missing
+        return _filled(array, missing, ""), missing
     if all(issubclass(t, bool | np.bool_) for t in types):
-        return np.array(
-            [bool(item) and not gone for item, gone in zip(items, missing, strict=True)], dtype=np.bool_
-        ), missing
-    if all(issubclass(t, int | float | np.number) or t.__name__ == "Decimal" for t in types) and bool not in types:
-        present = [0 if gone else item for item, gone in zip(items, missing, strict=True)]
-        if all(issubclass(t, int | np.integer) for t in types):
-            try:
-                return np.array(present, dtype=np.int64), missing
-            except OverflowError:
-                raise InputError(f"{what} has whole numbers beyond 64 bits; give them as text") from None
-        if all(t.__name__ == "Decimal" for t in types):
-            with suppress(OverflowError):  # beyond 64 bits, or without an end
-                whole = list(map(int, present))
-                if whole == present:
-                    return np.array(whole, dtype=np.int64), missing
-        values, _ = _floats(_narrowest(present, types), what)
-        return values, missing
+        return _filled(array, missing, False).astype(np.bool_), missing
+    if all(issubclass(t, int | float | np.number | Decimal) for t in types) and bool not in types:
+        return _numbers(_filled(array, missing, 0).tolist(), types, what), missing
     if all(hasattr(t, "isoformat") for t in types):
-        return np.array(
-            ["" if gone else item.isoformat() for item, gone in zip(items, missing, strict=True)], dtype=object
-        ), missing
+        dates = ["" if gone else item.isoformat() for item, gone in zip(items, missing, strict=True)]
+        return np.array(dates, dtype=object), missing
     if all(issubclass(t, list | tuple | np.ndarray) for t in types):
         sizes = {np.size(item) for item, gone in zip(items, missing, strict=True) if not gone}
         raise _not_flat(what, (len(items), max(sizes)))
@@ -171,10 +157,29 @@ def _objects(array: Values, what: str) -> tuple[Values, Mask]:
     )
 
 
-def _narrowest(items: list[Any], types: set[type]) -> Values:
-    """Return numbers with the precision of the coarsest of them."""
+def _filled(array: Values, missing: Mask, value: Any) -> Values:
+    """Return values in which the missing ones are replaced."""
+    if not missing.any():
+        return array
+    array = array.copy()
+    array[missing] = value
+    return array
+
+
+def _numbers(items: list[Any], types: set[type], what: str) -> Values:
+    """Return numbers of several types as one: whole ones where all are, else with the precision of the coarsest."""
+    if all(issubclass(t, int | np.integer) for t in types):
+        try:
+            return np.array(items, dtype=np.int64)
+        except OverflowError:
+            raise InputError(f"{what} has whole numbers beyond 64 bits; give them as text") from None
+    if all(issubclass(t, Decimal) for t in types):
+        with suppress(OverflowError):  # beyond 64 bits, or without an end
+            whole = list(map(int, items))
+            if whole == items:
+                return np.array(whole, dtype=np.int64)
     bits = min((precision(np.empty(0, t)) for t in types if issubclass(t, np.floating)), default=64)
-    return np.array(items, dtype=np.float64).astype(PRECISIONS[bits])
+    return _floats(np.array(items, dtype=np.float64).astype(PRECISIONS[bits]), what)[0]
 
 
 def comma_hint(labels: Iterable[Any]) -> str:
@@ -232,3 +237,67 @@ def group(columns: Sequence[Values], weights: Ints) -> tuple[list[Values], Ints]
 def plain(value: Any) -> Any:
     """Return a value as JSON knows it."""
     return value.item() if isinstance(value, np.generic) else value
+
+
+def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Put columns into one order, where their indexes say which one; columns without an index are left as they are.
+
+    Args:
+        columns: by the name that messages have for each.
+
+    Returns:
+        The columns, and what was done, in sentences.
+
+    Raises:
+        InputError: where indexes differ, and nothing says for sure which rows belong together.
+    """
+    indexes = {name: values.index for name, values in columns.items() if _indexed(values)}
+    lengths = {len(index) for index in indexes.values()}
+    first = next(iter(indexes), "")
+    odd = [name for name, index in indexes.items() if not indexes[first].equals(index)]
+    if not odd or len(lengths) > 1:  # of lengths that differ somebody else speaks
+        return dict(columns), ()
+    unlabelled = [name for name, index in indexes.items() if _counted(index)]
+    labelled = [indexes[name] for name in indexes if name not in unlabelled]
+    if (
+        unlabelled
+        and not labelled[0].isin(indexes[unlabelled[0]]).all()
+        and all(labelled[0].equals(one) for one in labelled)
+    ):
+        # Numbers that the labels of the others are not: they are the places in which the rows came, as after a split of the data.
+        return dict(columns), (
+            f"the rows of {', '.join(unlabelled)} were paired with the others by place: their index is no more than 0, 1, 2, ...",
+        )
+    why = _doubt(columns, indexes, first, odd)
+    if why:
+        order = "" if unlabelled else f"put them into one order, as {odd[0]}.loc[{first}.index] does, or "
+        raise InputError(
+            f"the rows of {first} and {odd[0]} have different indexes, {why}, so it is not clear which rows belong together; "
+            f"{order}pass .to_numpy() of each to pair them by place"
+        )
+    moved = {name: columns[name].reindex(indexes[first]) for name in odd}
+    note = f"the rows of {', '.join(odd)} were put into the order of {first}, whose index has the same labels in another order"
+    return {**columns, **moved}, (note,)
+
+
+def _indexed(values: Any) -> bool:
+    return hasattr(values, "iloc") and hasattr(getattr(values, "index", None), "equals") and hasattr(values, "reindex")
+
+
+def _doubt(columns: Mapping[str, Any], indexes: Mapping[str, Any], first: str, odd: list[str]) -> str:
+    """Say why labels do not tell which rows belong together; nothing where they do."""
+    if not all(index.is_unique for index in indexes.values()):
+        return "in which labels repeat"
+    if not all(indexes[first].isin(indexes[name]).all() for name in odd):
+        return "which do not hold the same labels"
+    # What a model predicts is often numbered 0, 1, 2, ... in the order in which it was asked, whatever the labels were.
+    counted = next((name for name in (first, *odd) if _counted(indexes[name])), None)
+    if counted is not None:
+        return f"and that of {counted} may be no more than the places 0, 1, 2, ..."
+    bare = next((name for name in columns if name not in indexes), None)
+    return "" if bare is None else f"and {bare} has none"
+
+
+def _counted(index: Any) -> bool:
+    """Say whether an index is the one that rows get when nobody gives them one."""
+    return type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)

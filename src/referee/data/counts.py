@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.data.alignment import aligned
-from referee.data.columns import KINDS, Ints, Mask, Values, clean, factorize, group, kind, plain, rounded
+from referee.data.columns import KINDS, Ints, Mask, Values, aligned, clean, factorize, group, kind, plain, rounded
 from referee.data.counts_file import SCHEMA, SIDE_ROLES, check_roles, checked, parsed, read_text, written
 from referee.errors import InputError, unknown
 from referee.runtime.atomic import write_whole

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from referee.data.columns import Values, comma_hint, kind, rounded
+from referee.data.columns import Values, comma_hint, kind, precision, rounded
 from referee.data.engines.base import LABELS, SIDES, Grouped
 from referee.errors import InputError, folded
 
@@ -114,6 +115,38 @@ def _pointed_out(groups: Sequence[Sequence[str]], what: str, how: str) -> list[s
         for group in groups[:3]
     ]
     return shown + ([f"{len(groups) - 3} more sets of {what} {how}"] if len(groups) > 3 else [])
+
+
+def even_precision(rows: Grouped, names: Mapping[str, str]) -> tuple[Grouped, int, list[str]]:
+    """Round the scores of both systems to the coarser of their precisions: else every one would differ in its last digits.
+
+    Returns:
+        the rows, how many bits the scores have, and what was done.
+
+    Raises:
+        InputError: where a score is too large for the coarser one.
+    """
+    stored = {role: precision(rows.columns[role]) for role in ("a", "b") if rows.columns[role].dtype.kind == "f"}
+    bits = min(stored.values(), default=64)
+    columns = {role: rounded(rows.columns[role], bits) for role in stored}
+    even = replace(rows, columns={**rows.columns, **columns})
+    if len(set(stored.values())) < 2:
+        return even, bits, []
+    coarse, fine = sorted(stored, key=lambda role: stored[role])
+    if not np.isfinite(columns[fine]).all():
+        raise InputError(
+            f"{names[coarse]} holds numbers of {bits} bits, and {names[fine]} larger ones than these can be; store both as "
+            f"numbers of {stored[fine]} bits, from the scores as they were computed"
+        )
+    return even, bits, [uneven(names[coarse], bits, names[fine], stored[fine])]
+
+
+def uneven(coarse: str, few: int, fine: str, many: int) -> str:
+    """Return what a result says of scores that were stored with different precisions."""
+    return (
+        f"the scores of {coarse} are stored with {few} bits and those of {fine} with {many}; all were rounded to {few} bits, so "
+        f"that only real differences count"
+    )
 
 
 def _written_out(rows: Grouped, names: Mapping[str, str]) -> list[str]:

@@ -6,25 +6,20 @@ import os
 from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.data.counts import Counts
-from referee.data.engines import join
-from referee.data.engines.differing import Row, Sense, pick
-from referee.data.engines.sides import Joined
-from referee.errors import InputError, OptionError, one_of
+from referee.data.engines import engine_of
+from referee.data.engines.base import Joined
+from referee.data.examples import Example, Row, Sense, pick
+from referee.data.policies import Policies, settle
+from referee.data.roles import OPTIONS, SYSTEMS, names_of, roles_of
+from referee.errors import InputError, OptionError
 from referee.runtime.arguments import fitting
 
-if TYPE_CHECKING:
-    from referee.data.engines.base import Grouped
-    from referee.data.engines.differing import Example
-
-MISSING = ("error", "wrong", "drop")
-REPEATS = ("error", "mean", "group")
-UNMATCHED = ("error", "drop")
-MAKING = ("truth", "group", "stratum", "slice", "multiplicity")
+MAKING = roles_of("truth", "side", "times")
 """The roles, beside the systems, on whose columns the numbers depend."""
-ROLES = ("truth", "a", "b", "group", "stratum", "slice", "multiplicity", "id")
+ROLES = (*roles_of("truth", "system", "side", "times"), "id")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -81,9 +76,7 @@ class Outcomes:
     counted: Counts | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        one_of("missing", self.missing, MISSING)
-        one_of("repeats", self.repeats, REPEATS)
-        one_of("unmatched", self.unmatched, UNMATCHED)
+        _ = self.policies  # which refuses those that it does not know
         if self.repeats != "error" and self.id is None and not isinstance(self.source, Joined):
             raise OptionError(f"repeats={self.repeats!r} needs id=, the column that says which rows repeat")
         if self.repeats == "group" and self.group is not None:
@@ -96,6 +89,11 @@ class Outcomes:
             )
         if not self.names:
             object.__setattr__(self, "names", {"a": str(self.a), "b": str(self.b)})
+
+    @property
+    def policies(self) -> Policies:
+        """What to do with what is not as it should be."""
+        return Policies(missing=self.missing, repeats=self.repeats, unmatched=self.unmatched)
 
     @property
     def roles(self) -> dict[str, str]:
@@ -114,32 +112,24 @@ class Outcomes:
         sides = ", ".join(f"{role} is {name}" for role, name in self.roles.items() if role not in ("a", "b"))
         return f"{self.names['a']} and {self.names['b']} in {where}" + (f": {sides}" if sides else "")
 
-    def grouped(self) -> Grouped:
-        """Read the source: its rows by role, with how often each occurred."""
-        from referee.data import engines
-
-        if isinstance(self.source, Joined):
-            return join.read(self.source, unmatched=self.unmatched, repeats=self.repeats, missing=self.missing)
-        return engines.group(self.source, self.roles, keep_ids=self.repeats != "error")
-
     def count(self) -> Counts:
         """Read the source, apply the policies, and make counts of it."""
-        from referee.data.policies import settle
-
         if self.counted is not None:
             return self.counted
-        made = settle(
-            self.grouped(), names=self.names, positive=self.positive, missing=self.missing, repeats=self.repeats
-        )
-        return replace(made, open=self.open or made.open, about={**made.about, **self.origin})
+        if isinstance(self.source, Joined):
+            from referee.data.engines import join
+
+            rows = join.read(self.source, self.policies)
+        else:
+            rows = engine_of(self.source).read(self.source, self.roles, keep_ids=self.repeats != "error")
+        counts = settle(rows, self.policies, names=self.names, positive=self.positive)
+        return replace(counts, open=self.open or counts.open, about={**counts.about, **self.origin})
 
     @property
     def origin(self) -> dict[str, str]:
         """What the counts are made of, beside the two systems: columns, choices, policies that are not as usual."""
         columns = {} if isinstance(self.source, Joined) else self.roles
-        named = {("by" if role == "slice" else role): str(name) for role, name in columns.items() if role in MAKING}
-        policies = {name: str(getattr(self, name)) for name in ("missing", "repeats", "unmatched")}
-        return {**named, **self.about, **{name: policy for name, policy in policies.items() if policy != "error"}}
+        return {**made_of(columns), **self.about, **self.policies.chosen}
 
     @property
     def identified(self) -> bool:
@@ -170,84 +160,51 @@ class Outcomes:
             return pick(rows, sense, limit)
 
     def _differing(self) -> Generator[Row]:
-        from referee.data import engines
-
         if isinstance(self.source, Joined):
-            yield from join.differing(self.source, repeats=self.repeats, missing=self.missing)
+            from referee.data.engines import join
+
+            yield from join.differing(self.source, self.policies)
             return
         unneeded = () if self.missing == "drop" else ("group", "stratum")
         roles = {role: name for role, name in self.roles.items() if role not in unneeded}
-        yield from engines.differing(self.source, roles | ({} if self.text is None else {"text": self.text}))
+        roles |= {} if self.text is None else {"text": self.text}
+        yield from engine_of(self.source).differing(self.source, roles)
 
 
-def described(
-    data: Any = None,
-    *,
-    truth: Any = None,
-    a: Any = None,
-    b: Any = None,
-    group: Any = None,
-    stratum: Any = None,
-    by: Any = None,
-    id: Any = None,  # noqa: A002 - the word of the command line and the files
-    multiplicity: Any = None,
-    text: Any = None,
-    positive: Any = None,
-    missing: str = "error",
-    repeats: str = "error",
-    unmatched: str = "error",
-) -> Outcomes | Counts:
-    """Say which columns are what, and read nothing yet; counts, and files of counts, are returned as they are.
+def made_of(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns on which numbers depend, by the names of the arguments."""
+    arguments = {option.role or name: name for name, option in OPTIONS.items()}
+    return {arguments[role]: str(name) for role, name in columns.items() if role in MAKING}
+
+
+def described(data: Any = None, **arguments: Any) -> Outcomes | Counts:
+    """Say which columns are what, and read nothing yet; counts, files of counts and Outcomes are returned as they are.
 
     Args:
         data: as in `count`.
-        truth: the right answers.
-        a: the first system's predictions or scores.
-        b: the second's.
-        group: examples of one group depend on each other.
-        stratum: examples are drawn within strata.
-        by: each slice is compared on its own.
-        id: what identifies an example.
-        multiplicity: how often a row occurred.
-        text: what an example is about.
-        positive: the positive label.
-        missing: the policy for missing values.
-        repeats: the policy for repeated ids.
-        unmatched: the policy for examples that one system lacks.
+        arguments: the columns, the positive label and the policies, as in `compare` and `count`; None is not given.
 
     Raises:
         InputError: where the data do not say what is needed.
     """
-    given = {
-        "truth": truth,
-        "a": a,
-        "b": b,
-        "group": group,
-        "stratum": stratum,
-        "slice": by,
-        "id": id,
-        "multiplicity": multiplicity,
-        "text": text,
+    columns = {
+        OPTIONS[name].role or name: arguments[name] for name in names_of("column") if arguments.get(name) is not None
     }
-    given = {role: value for role, value in given.items() if value is not None}
+    rest = {name: arguments[name] for name in names_of("policy") if name in arguments}
+    rest |= {name: arguments[name] for name in names_of("label") if arguments.get(name) is not None}
     if isinstance(data, str | os.PathLike):
         from referee.data.engines.tables import counts_of
 
-        counted = counts_of(data)
-        data = data if counted is None else counted
+        counts = counts_of(data)
+        data = data if counts is None else counts
     if isinstance(data, Counts):
-        return _as_is(data, given, positive)
-    policies = {"missing": missing, "repeats": repeats, "unmatched": unmatched}
+        return _as_is(data, columns, rest.get("positive"))
     if isinstance(data, Outcomes):
-        extra = [
-            *given,
-            *(["positive"] if positive is not None else []),
-            *(k for k, v in policies.items() if v != "error"),
-        ]
+        extra = [*columns, *(name for name, value in rest.items() if name == "positive" or value != "error")]
         if extra:
             raise InputError(f"Outcomes say already which columns are what; leave out {', '.join(extra)}")
         return data
-    return (_from_arrays if data is None else _from_columns)(data, given, positive, policies)
+    return _from_arrays(columns, rest) if data is None else _from_columns(data, columns, rest)
 
 
 @fitting
@@ -292,42 +249,40 @@ def count(
     >>> count(truth=[1, 1, 0], a=[1, 0, 0], b=[1, 1, 1]).n
     3
     """
-    found = described(
+    outcomes = described(
         data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, multiplicity=multiplicity,
         positive=positive, missing=missing, repeats=repeats, unmatched=unmatched,
     )  # fmt: skip
-    return found if isinstance(found, Counts) else found.count()
+    return outcomes if isinstance(outcomes, Counts) else outcomes.count()
 
 
-def _as_is(counts: Counts, given: Mapping[str, Any], positive: Any) -> Counts:
-    for role, value in given.items():
-        known = counts.names.get(role, value) if role in ("a", "b") else value
+def _as_is(counts: Counts, columns: Mapping[str, Any], positive: Any) -> Counts:
+    for role, value in columns.items():
+        known = counts.names.get(role, value) if role in SYSTEMS else value
         if role not in counts or value != known or not isinstance(value, str):
             has = ", ".join(f"{r} ({counts.names[r]})" if r in counts.names else r for r in counts.columns)
             raise InputError(f"counts have their columns already: {has}; leave out {role}=")
     return counts if positive is None else replace(counts, positive=positive)
 
 
-def _from_arrays(_: None, given: Mapping[str, Any], positive: Any, policies: Mapping[str, Any]) -> Outcomes:
-    lacking = [role for role in ("a", "b") if role not in given]
+def _from_arrays(arrays: Mapping[str, Any], rest: Mapping[str, Any]) -> Outcomes:
+    lacking = [role for role in SYSTEMS if role not in arrays]
     if lacking:
         raise InputError(f"two systems are compared; {' and '.join(lacking)} not given (arrays, or columns of data=)")
-    called = [getattr(given[role], "name", None) for role in ("a", "b")]
-    named = all(isinstance(name, str) and name for name in called) and called[0] != called[1]
-    names = dict(zip("ab", map(str, called) if named else ("A", "B"), strict=True))
-    columns: dict[str, Any] = {role: role for role in given}
-    return Outcomes(source=dict(given), names=names, positive=positive, **columns, **policies)
+    own = [getattr(arrays[role], "name", None) for role in SYSTEMS]
+    are_names = all(isinstance(name, str) and name for name in own) and own[0] != own[1]
+    names = dict(zip(SYSTEMS, map(str, own) if are_names else ("A", "B"), strict=True))
+    columns: dict[str, Any] = {role: role for role in arrays}
+    return Outcomes(source=dict(arrays), names=names, **columns, **rest)
 
 
-def _from_columns(data: Any, given: Mapping[str, Any], positive: Any, policies: Mapping[str, Any]) -> Outcomes:
-    for role, name in given.items():
+def _from_columns(data: Any, columns: Mapping[str, Any], rest: Mapping[str, Any]) -> Outcomes:
+    for role, name in columns.items():
         if not isinstance(name, Hashable):
             raise InputError(
                 f"{role} must be the name of a column of data; it is {type(name).__name__}; with arrays leave data= out"
             )
-    lacking = [role for role in ("a", "b") if role not in given]
+    lacking = [f"{role}=" for role in SYSTEMS if role not in columns]
     if lacking:
-        raise InputError(
-            f"name the columns of the two systems: {' and '.join(f'{role}=' for role in lacking)} not given"
-        )
-    return Outcomes(source=data, positive=positive, **given, **policies)
+        raise InputError(f"name the columns of the two systems: {' and '.join(lacking)} not given")
+    return Outcomes(source=data, **columns, **rest)

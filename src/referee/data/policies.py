@@ -1,35 +1,72 @@
-"""From grouped rows to counts: the policies for missing values and repeated ids, written once for every engine."""
+"""Policies: what is done with missing values, repeated ids and examples that one system lacks. Nothing else decides it.
+
+`settle` treats the rows of one table, once they are grouped; the functions below it treat two tables that DuckDB joins.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints, Mask, Values, factorize, kind, plain, precision, rounded
-from referee.data.counts import Counts
-from referee.data.engines.base import LABELS, SIDES, Grouped, check_exact, runs_of, uneven
-from referee.data.label_checks import check_kinds, distinct, name_remarks, remarks
-from referee.errors import InputError
+from referee.data.columns import Floats, Ints, Mask, Values, factorize, is_missing, kind, plain
+from referee.data.counts import Counts, Matched
+from referee.data.engines.base import (
+    LABELS,
+    PLACE,
+    SHOWN,
+    SIDES,
+    TABLES,
+    Grouped,
+    Joined,
+    Repeats,
+    Side,
+    check_exact,
+    runs_of,
+)
+from referee.data.engines.duckdb_sql import quote, types_of
+from referee.data.engines.json_files import shown
+from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks
+from referee.data.roles import OPTIONS
+from referee.errors import InputError, one_of
+
+EXAMPLES = 3
+"""How many ids a message shows."""
 
 
-def settle(
-    grouped: Grouped, *, names: Mapping[str, str], positive: Any = None, missing: str = "error", repeats: str = "error"
-) -> Counts:
+@dataclass(frozen=True, kw_only=True)
+class Policies:
+    """What to do with what is not as it should be; by default all of it is an error."""
+
+    missing: str = "error"
+    repeats: str = "error"
+    unmatched: str = "error"
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            one_of(field.name, getattr(self, field.name), OPTIONS[field.name].values)
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The policies that are not as usual."""
+        return {name: policy for name, policy in asdict(self).items() if policy != "error"}
+
+
+def settle(grouped: Grouped, policies: Policies, *, names: Mapping[str, str], positive: Any = None) -> Counts:
     """Apply the policies to grouped rows and make counts of them.
 
     Args:
         grouped: what an engine found.
+        policies: what to do with missing values and repeated ids.
         names: what the systems are called.
         positive: the positive label, where it was named.
-        missing: "error", "wrong" or "drop".
-        repeats: "error", "mean" or "group".
 
     Raises:
         InputError: where the rows are none, or hold what the policies refuse.
     """
+    refuse_lacking_ids(grouped.repeats.lacking)
     rows = _weigh(grouped)
     whole = _total(rows.counts)
     if not whole:
@@ -38,19 +75,19 @@ def settle(
     for role in (*SIDES, "id"):
         if role in rows.columns:
             check_exact(role, rows.columns[role])
-    rows, bits, said = _even(rows, names)
-    _check_repeats(rows, repeats, "truth" in rows.columns)
-    rows, notes = _fill(rows, names, missing)
+    rows, bits, rounding = even_precision(rows, names)
+    _check_repeats(rows, policies.repeats)
+    rows, filling = _fill(rows, names, policies.missing)
     dropped = whole - _total(rows.counts)
     if not len(rows.counts):
         raise InputError(
             f"there are no examples left: all {whole} have a missing value and were dropped (missing='drop')"
         )
-    notes = [*grouped.notes, *said, *notes, *remarks(rows, names), *name_remarks(rows, names)]
+    notes = [*grouped.notes, *rounding, *filling, *remarks(rows, names), *name_remarks(rows, names)]
     if rows.repeats.ids:
-        rows, note = (_average if repeats == "mean" else _by_id)(rows)
+        rows, note = (_average if policies.repeats == "mean" else _by_id)(rows)
         notes.append(note)
-        bits = 64 if repeats == "mean" else bits  # a mean is none of the numbers that were stored
+        bits = 64 if policies.repeats == "mean" else bits  # a mean is none of the numbers that were stored
     ordered = {role: rows.columns[role] for role in (*LABELS, *SIDES) if role in rows.columns}
     matched = replace(grouped.matched, both=_total(rows.counts), dropped=dropped)
     about = {"runs": str(rows.runs)} if rows.runs else {}
@@ -59,29 +96,28 @@ def settle(
     )
 
 
-def _even(rows: Grouped, names: Mapping[str, str]) -> tuple[Grouped, int, list[str]]:
-    """Round the scores of both systems to the coarser of their precisions: else every one would differ in its last digits.
-
-    Returns:
-        the rows, how many bits the scores have, and what was done.
+def refuse_lacking_ids(rows: int, where: str = "") -> None:
+    """Refuse rows that have no id, in one of two tables or in the only one.
 
     Raises:
-        InputError: where a score is too large for the coarser one.
+        InputError: where there are any.
     """
-    stored = {role: precision(rows.columns[role]) for role in ("a", "b") if rows.columns[role].dtype.kind == "f"}
-    bits = min(stored.values(), default=64)
-    columns = {role: rounded(rows.columns[role], bits) for role in stored}
-    if len(set(stored.values())) < 2:
-        return replace(rows, columns={**rows.columns, **columns}), bits, []
-    fine = max(stored, key=lambda role: stored[role])
-    coarse = "b" if fine == "a" else "a"
-    if not np.isfinite(columns[fine]).all():
+    if rows and where:
         raise InputError(
-            f"{names[coarse]} holds numbers of {bits} bits, and {names[fine]} larger ones than these can be; store both as "
-            f"numbers of {stored[fine]} bits, from the scores as they were computed"
+            f"the id is missing in {rows:,} {'row' if rows == 1 else 'rows'} of {where}; give every row an id"
         )
-    said = uneven(names[coarse], bits, names[fine], stored[fine])
-    return replace(rows, columns={**rows.columns, **columns}), bits, [said]
+    if rows:
+        raise InputError(f"the id is missing in {rows} rows; give every row an id, or leave id= out")
+
+
+def is_dropped(row: Mapping[str, Any], missing: str) -> bool:
+    """Say whether an example is left out for a value that is missing."""
+    return missing == "drop" and any(is_missing(plain(value)) for role, value in row.items() if role != "text")
+
+
+def answer_of_missing(missing: str, with_truth: bool) -> Any:
+    """Return what a missing answer counts: a score of 0 where it is wrong and has no truth, else None, which equals no label."""
+    return 0 if missing == "wrong" and not with_truth else None
 
 
 def _total(counts: Ints) -> int:
@@ -115,17 +151,20 @@ def _keep(grouped: Grouped, mask: Mask, without: str = "") -> Grouped:
     return replace(grouped, columns=columns, missing=missing, counts=grouped.counts[mask])
 
 
-def _check_repeats(rows: Grouped, repeats: str, with_truth: bool) -> None:
-    found = rows.repeats
-    if not found.ids:
+def _check_repeats(rows: Grouped, repeats: str) -> None:
+    if not rows.repeats.ids:
         return
-    told = f"{_ids(found.ids)} in more than one row, such as {found.example!r}"
+    several = _several_rows(rows.repeats, f"{rows.repeats.example!r}")
     if repeats == "error":
         hint = "repeats='group' keeps the rows of an id together as a group"
-        hint += "" if with_truth else ", repeats='mean' averages its scores"
-        raise InputError(f"{told}; if these are repeats, {hint}")
-    if repeats == "mean" and with_truth:
-        raise InputError(f"{told}; labels that have a truth cannot be averaged: use repeats='group'")
+        hint += "" if "truth" in rows.columns else ", repeats='mean' averages its scores"
+        raise InputError(f"{several}; if these are repeats, {hint}")
+    if repeats == "mean" and "truth" in rows.columns:
+        raise InputError(f"{several}; labels that have a truth cannot be averaged: use repeats='group'")
+
+
+def _several_rows(repeats: Repeats, example: str, where: str = "") -> str:
+    return f"{_ids(repeats.ids)} in more than one row{where}, such as {example}"
 
 
 def _ids(number: int) -> str:
@@ -150,13 +189,16 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
             )
     a, b = times.get("a", 0), times.get("b", 0)
     if missing == "error":
-        raise InputError(
-            f"predictions are missing: {a} of {names['a']} and {b} of {names['b']}; "
-            "missing='wrong' counts them as wrong, missing='drop' leaves these examples out"
-        )
+        raise _missing_predictions(f"{a} of {names['a']} and {b} of {names['b']}", "these examples")
     replaced = {role: _wrong(rows, role, names) for role in ("a", "b") if role in rows.missing}
     note = f"{a} missing predictions of {names['a']} and {b} of {names['b']} were counted as wrong (missing='wrong')"
     return replace(rows, columns={**rows.columns, **replaced}, missing={}), [note]
+
+
+def _missing_predictions(lacking: str, what: str) -> InputError:
+    return InputError(
+        f"predictions are missing: {lacking}; missing='wrong' counts them as wrong, missing='drop' leaves {what} out"
+    )
 
 
 def _wrong(rows: Grouped, role: str, names: Mapping[str, str]) -> Values:
@@ -219,3 +261,159 @@ def _sums(codes: Ints, values: Floats, size: int) -> Floats:
     order = np.lexsort((values, codes))
     sums: Floats = np.bincount(codes[order], weights=values[order], minlength=size).astype(np.float64)
     return sums
+
+
+def settle_repeats(connection: Any, joined: Joined, policies: Policies) -> list[str]:
+    """Make the ids of two tables unique, or refuse them; return what was done.
+
+    Args:
+        connection: the database that has the rows of both sides, in `TABLES`.
+        joined: the two sides.
+        policies: "mean": the values of an id are averaged; "group": its rows meet in order, and are a group.
+
+    Raises:
+        InputError: where ids repeat, and nothing says what that means.
+    """
+    repeats = []
+    for table, side in zip(TABLES, joined.sides, strict=True):
+        many, example = connection.sql(
+            f"SELECT count(*), min(id) FROM (SELECT id FROM {table} GROUP BY id HAVING count(*) > 1)"
+        ).fetchall()[0]
+        repeats.append(Repeats(int(many)))
+        if many and policies.repeats == "error":
+            raise InputError(
+                f"{_several_rows(repeats[-1], shown(example), f' of {side.where}')}; if these are repeats, "
+                f"repeats='mean' averages the scores of an id, and repeats='group' keeps its rows together as a group"
+            )
+    if not any(one.ids for one in repeats):
+        return []
+    if policies.repeats == "group":
+        return [_number(connection, joined)]
+    sides = zip(TABLES, joined.sides, strict=True)
+    return [note for table, side in sides if (note := _average_side(connection, table, side, policies.missing))]
+
+
+def runs_to_average(connection: Any, policies: Policies) -> int:
+    """Return of how many runs, each right or wrong, the scores of both sides are going to be the means; 0 where they are not."""
+    if policies.repeats != "mean":
+        return 0
+    times: set[int] = set()
+    for table in TABLES:
+        own = "count(*)" if policies.missing == "wrong" else "count(value)"
+        marks = "coalesce(bool_and(value IS NULL OR coalesce(TRY_CAST(value AS DOUBLE) IN (0, 1), false)), true)"
+        each = f"SELECT DISTINCT many, marks FROM (SELECT {own} AS many, {marks} AS marks FROM {table} GROUP BY id)"
+        for many, right in connection.sql(each).fetchall():
+            if not right:
+                return 0
+            times.add(int(many))
+    return runs_of(times - {0})
+
+
+def _replace_table(connection: Any, table: str, sql: str) -> None:
+    connection.execute(f"CREATE TABLE settled AS {sql}")
+    connection.execute(f"DROP TABLE {table}")
+    connection.execute(f"ALTER TABLE settled RENAME TO {table}")
+
+
+def _number(connection: Any, joined: Joined) -> str:
+    """Give the rows of an id numbers, by which they meet; the id becomes the group."""
+    for table in TABLES:
+        columns = connection.table(table).columns
+        number = "repeat" if "repeat" in columns else "row_number() OVER (PARTITION BY id ORDER BY rowid)"
+        others = ", ".join(quote(name) for name in columns if name not in ("id", "group", "repeat"))
+        _replace_table(
+            connection, table, f"SELECT id || ' #' || {number} AS id, id AS \"group\", {others} FROM {table}"
+        )
+    how = "by their numbers" if "repeat" in joined.left.columns else "in their order"
+    return f"ids occur in more than one row; the rows of an id met {how} and are one group (repeats='group')"
+
+
+def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
+    """Average the values of each id of one side; return what was done.
+
+    Raises:
+        InputError: where they are not numbers, or one is missing and nothing says what it counts.
+    """
+    types = types_of(connection.table(table))
+    odd, gone, total = connection.sql(
+        f"SELECT count(value) FILTER (TRY_CAST(value AS DOUBLE) IS NULL), count(*) - count(value), count(*) FROM {table}"
+    ).fetchall()[0]
+    if odd:
+        raise InputError(f"repeats='mean' averages numbers, and {side.where} has texts; use repeats='group'")
+    if gone and missing == "error":
+        raise _missing_predictions(f"{gone} of {side.name}", "them")
+    others = [name for name in types if name not in ("id", "value", "repeat")]
+    for name in (one for one in others if one not in ("likeness", PLACE, *SHOWN)):
+        wrong = connection.sql(
+            f"SELECT min(id) FROM (SELECT id FROM {table} GROUP BY id HAVING count(DISTINCT {quote(name)}) > 1)"
+        ).fetchall()[0][0]
+        if wrong is not None:
+            raise InputError(f"the {name} of id {shown(wrong)} differs between its rows in {side.where}")
+    value = "coalesce(CAST(value AS DOUBLE), 0)" if missing == "wrong" else "CAST(value AS DOUBLE)"
+    kept = "".join(f", min({quote(name)}) AS {quote(name)}" for name in others)
+    kind_of_mean = "VARCHAR" if types["value"] == "VARCHAR" else "DOUBLE"
+    # In the order of the values, so that the order of the rows does not change the last bit.
+    mean = f"CAST(list_sum(list_sort(list({value}))) / count({value}) AS {kind_of_mean})"
+    _replace_table(connection, table, f"SELECT id, {mean} AS value{kept} FROM {table} GROUP BY id")
+    ids = connection.sql(f"SELECT count(*) FROM {table}").fetchall()[0][0]
+    if total == ids and not gone:
+        return ""
+    left = f"; {gone:,} without a value were {'counted as wrong' if missing == 'wrong' else 'left out'}" if gone else ""
+    return f"{total:,} rows of {side.name} were averaged to {ids:,} ids (repeats='mean'){left}"
+
+
+def settle_unmatched(connection: Any, joined: Joined, policies: Policies, matched: Matched) -> list[str]:
+    """Refuse two sides of which one lacks examples, or say what of those that are left out looks odd.
+
+    Args:
+        connection: the database that has the rows of both sides, in `TABLES`.
+        joined: the two sides.
+        policies: whether examples that one side lacks are an error, or left out.
+        matched: how many examples both sides have, and each alone.
+
+    Raises:
+        InputError: where no id is in both, or one side lacks some and they are not to be left out.
+    """
+    left, right = (side.where for side in joined.sides)
+    both, a_only, b_only = matched.both, matched.a_only, matched.b_only
+    if not both:
+        ours, theirs = (connection.sql(f"SELECT min(id) FROM {table}").fetchall()[0][0] for table in TABLES)
+        raise InputError(
+            f"{left} and {right} have no id in common; their ids look like {shown(ours)} and "
+            f"{shown(theirs)}{_same_look(connection)}"
+        )
+    if (a_only or b_only) and policies.unmatched == "error" and joined.ordered:
+        raise InputError(
+            f"{left} has {both + a_only:,} rows and {right} {both + b_only:,}; files that are "
+            f"paired by line must be equally long"
+        )
+    if (a_only or b_only) and policies.unmatched == "error":
+        raise InputError(
+            f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {left}{_examples(connection, 0)} and {b_only:,} only in "
+            f"{right}{_examples(connection, 1)}{_same_look(connection)}; unmatched='drop' leaves them out"
+        )
+    alike = _same_look(connection) if a_only and b_only else ""
+    return [f"ids were left out (unmatched='drop'){alike}"] if alike else []
+
+
+def _examples(connection: Any, side: int) -> str:
+    """Return the first ids that only one side has, in brackets."""
+    own, other = TABLES[side], TABLES[1 - side]
+    ids = connection.sql(
+        f"SELECT id FROM {own} WHERE id NOT IN (SELECT id FROM {other}) ORDER BY id LIMIT {EXAMPLES}"
+    ).fetchall()
+    return f" ({', '.join(shown(one) for (one,) in ids)}{', ...' if len(ids) == EXAMPLES else ''})" if ids else ""
+
+
+def _same_look(connection: Any) -> str:
+    """Say how many ids that met nothing look like one that met nothing on the other side."""
+    if any(types_of(connection.table(table))["id"] != "VARCHAR" for table in TABLES):
+        return ""
+    left, right = (
+        f"(SELECT nfc_normalize(id) AS id FROM {own} WHERE id NOT IN (SELECT id FROM {other}))"
+        for own, other in (TABLES, TABLES[::-1])
+    )
+    (many,) = connection.sql(f"SELECT count(*) FROM {left} l JOIN {right} r ON l.id = r.id").fetchall()[0]
+    if not many:
+        return ""
+    return f"; {many:,} of them look the same on both sides, but are written with different characters (Unicode NFC and NFD)"

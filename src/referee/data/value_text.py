@@ -17,13 +17,6 @@ JOINERS = "\u200c\u200d"
 """Format characters that belong to words and to emoji, and change nothing around them."""
 
 
-def is_gone(value: Any) -> bool:
-    """Say whether a value is missing: None, NaN, or what dataframes have instead."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, float) and value != value
-
-
 def short_text(value: Any) -> str:
     r"""Return what an example is about: in one line, without what steers a screen, cut where it is long.
 

@@ -15,7 +15,7 @@ from referee.errors import RefereeError
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
-    from referee.data.engines.differing import Example
+    from referee.data.examples import Example
 
 GATES = {"b better": 0, "practically equal": 0, "no worse": 0, "a better": 1, "too close to call": 3}
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.data.counts import Counts
-from referee.data.engines.differing import Sense
-from referee.data.examples import Look
+from referee.data.examples import Look, Sense
 from referee.data.outcomes import count, described
 from referee.errors import InputError, Misfit, OptionError, one_of
 from referee.metrics import METRICS, Metric

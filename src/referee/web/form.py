@@ -18,13 +18,12 @@ from referee.data.counts import Counts
 from referee.data.engines.tables import counts_of
 from referee.data.formats.pairing import read, recognise
 from referee.data.outcomes import Outcomes
+from referee.data.roles import names_of
 from referee.errors import InputError, Misfit, OptionError, unknown
 from referee.metrics import METRICS, Metric
 from referee.web.preview import bare
 from referee.web.wording import FIELDS
 
-COLUMNS = ("truth", "id", "group", "by", "text")
-POLICIES = ("missing", "repeats", "unmatched")
 LONGEST = 1_000
 """The longest text that a field may have."""
 
@@ -185,7 +184,7 @@ def metric_of(given: Mapping[str, Any]) -> Metric | None:
 def _data(paths: list[Path], given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return what is compared, and the columns that `compare` has still to be told."""
     roles: dict[str, Any] = {
-        name: _text(given, name) for name in (*COLUMNS, "a", "b", "positive", *POLICIES) if name in given
+        name: _text(given, name) for name in names_of("column", "label", "policy") if name in FIELDS and name in given
     }
     counted = [counts for path in paths if (counts := counts_of(path)) is not None]
     if len(counted) == len(paths):
@@ -199,9 +198,7 @@ def _data(paths: list[Path], given: Mapping[str, Any]) -> tuple[Any, dict[str, A
     _check_roles(given, two=len(paths) == 2, tables=_is_table(paths[0]))
     if len(paths) == 1 and recognise(paths[0])[0] is None:
         return str(paths[0]), roles
-    more: dict[str, Any] = {
-        name: _text(given, name) for name in ("prediction", "score", "filter", "scorer", "unit") if name in given
-    }
+    more: dict[str, Any] = {name: _text(given, name) for name in names_of("reader") if name in FIELDS and name in given}
     if given.get("by_line") is True:
         roles.pop("id", None)
         more["by_line"] = True

@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import gzip
-import json
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from referee.data.column_guesses import LABELS, Column
 from referee.data.counts import Counts
-from referee.data.engines import arrow_files, columnar_files
-from referee.data.engines.database import connected
-from referee.data.engines.duckdb_sql import explained
-from referee.data.engines.files import HEAD, KINDS, extension, kind_of, listed, opened, suffix
-from referee.data.engines.tables import columns_of, counts_of
-from referee.data.formats.base import TORN, Choices, Reader, parse_json
+from referee.data.engines.duckdb_sql import connected, explained, listed
+from referee.data.engines.files import HEAD, KINDS, extension, opened, suffix
+from referee.data.engines.tables import SAMPLE, beginning, check_width, counts_of, first_rows
+from referee.data.formats.base import TORN, Choices, Reader
 from referee.data.formats.pairing import recognise
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
 
-SAMPLE, CELLS = 2_000, 200_000
-"""So many rows are looked at, of which the page shows the first; fewer of a table with many columns."""
-MEMORY = "1GB"
-"""So much memory a look may take: a few bytes of a packed table can stand for many."""
-CUT = 500
-"""So many characters of a value are looked at."""
 SHOWN, WIDEST, LONGEST = 5, 60, 400
 """So many rows are shown, of so many columns, each value cut after so many characters."""
-MANY = 2_000
-"""A table with more columns than this is not taken."""
 SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 PAPERS = (".docx", ".doc", ".odt", ".pptx", ".rtf", ".pages")
 
@@ -57,7 +46,7 @@ def look(path: Path, name: str, largest: int) -> dict[str, Any]:
     if reader is not None and reader.table is None:
         return {"file": path.name, "kind": "log", "what": reader.name, **_runs(path, name, reader)}
     if reader is not None and reader.table is not None:
-        columns = {key: [_text(value) for value in values[:SAMPLE]] for key, values in reader.table(path).items()}
+        columns = {key: [beginning(value) for value in values[:SAMPLE]] for key, values in reader.table(path).items()}
         check_width(path, len(columns))
         return {"file": path.name, "kind": "table", "what": reader.name, "columns": columns, "read": True}
     path = _renamed(path)
@@ -189,84 +178,6 @@ def check_start(path: Path) -> None:
         raise InputError(f"{path} is empty; there are no examples in it")
     if head.lstrip()[:100].lower().startswith((b"<!doctype html", b"<html")):
         raise InputError(f"{path} is a web page and not a table; was a log-in page saved in place of the file?")
-
-
-def check_width(path: Path, columns: int) -> None:
-    """Refuse a table with more columns than anybody would choose from.
-
-    Raises:
-        InputError: where it has.
-    """
-    if columns > MANY:
-        raise InputError(f"{path} has {columns:,} columns; a table with at most {MANY:,} is taken here")
-
-
-def first_rows(path: Path) -> dict[str, list[str | None]]:
-    """Return the first values of each column of a table, as text.
-
-    Raises:
-        InputError: where the file is no table, or cannot be read.
-    """
-    import duckdb
-
-    names = columns_of(path)
-    check_width(path, len(names))
-    if not names:
-        raise InputError(f"{path} has no columns; there are no examples in it")
-    if len(set(names)) < len(names) or "" in names:
-        raise InputError(f"{path}, line 1: each column needs a name of its own; does the file have a header?")
-    with explained(str(path)), connected([path], MEMORY) as connection:
-        try:
-            rows = _rows(connection, path, names)
-        except duckdb.OutOfMemoryException:
-            raise InputError(
-                f"{path} has values that are too large to be looked at here; leave such columns out"
-            ) from None
-    if not rows:
-        raise InputError(f"{path} has a header and no rows; there are no examples in it")
-    return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
-
-
-def _rows(connection: Any, path: Path, names: Sequence[str]) -> list[tuple[str | None, ...]]:
-    kind = kind_of(path)
-    limit = min(SAMPLE, max(SHOWN, CELLS // len(names)))
-    if kind in ("csv", "tsv"):
-        from referee.data.engines import csv_files
-
-        found = csv_files.scan(connection, [path], list(names))
-        sql = f"SELECT {_cut(found.terms[name] for name in names)} FROM ({found.sql}) LIMIT {limit}"
-        rows = connection.sql(sql).fetchall()
-    elif kind in ("lines", "json"):
-        layout = "newline_delimited" if kind == "lines" else "auto"
-        connection.execute(
-            f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({listed([path])}, hive_partitioning=false, format='{layout}') LIMIT {limit}"
-        )
-        rows = []
-        while one := connection.fetchone():  # one by one: an object can be large, and little of it is kept
-            found_object = parse_json(one[0], str(path))
-            known = found_object if isinstance(found_object, dict) else {}
-            rows.append([_text(known.get(name)) for name in names])
-    else:
-        places = range(len(names))
-        table = (
-            columnar_files.by_place([path], len(names))
-            if kind == "parquet"
-            else arrow_files.register(connection, arrow_files.opened(path), places)
-        )
-        rows = connection.sql(f"SELECT {_cut(f'c{place}' for place in places)} FROM {table} LIMIT {limit}").fetchall()
-    return [tuple(_text(value) for value in row) for row in rows]
-
-
-def _cut(terms: Iterable[str]) -> str:
-    """Return what SELECT is to yield: the beginnings of values, so that a few bytes that say much fill no memory."""
-    return ", ".join(f"left(CAST({term} AS VARCHAR), {CUT})" for term in terms)
-
-
-def _text(value: Any) -> str | None:
-    """Return the beginning of a value as text, as the page shows it and referee takes it."""
-    if value is None or isinstance(value, str):
-        return value if value is None else value[:CUT]
-    return json.dumps(value, ensure_ascii=False)[:CUT]
 
 
 def _renamed(path: Path) -> Path:

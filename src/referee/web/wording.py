@@ -5,29 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from referee.data.roles import OPTIONS
+
 FIELDS: Mapping[str, str] = {
-    "truth": "Right answers",
-    "a": "System A",
-    "b": "System B",
-    "id": "Example id",
-    "prediction": "Predictions or scores",
-    "group": "Group",
-    "text": "Text of the examples",
-    "by": "Compare within each",
+    **{name: option.field for name, option in OPTIONS.items() if option.field is not None},
     "metric": "Metric",
     "average": "average",
-    "positive": "Positive label",
     "threshold": "Threshold",
     "alpha": "Accepted false alarms",
     "question": "Question",
     "margin": "Margin",
-    "missing": "Missing answers",
-    "repeats": "Repeated ids",
-    "unmatched": "Unpaired examples",
-    "score": "Score",
-    "filter": "Filter",
-    "scorer": "Scorer",
-    "unit": "Unit",
     "name_a": "Name of A",
     "name_b": "Name of B",
 }
@@ -54,7 +41,7 @@ ONE_EACH = (
 )
 VERBS = "counts|leaves|averages|keeps|makes|takes"
 """How messages go on after a policy, to say what it does; on the page its name says so."""
-ELSEWHERE = ("stratum", "system", "universe", "multiplicity", "null", "sizes", "design")
+ELSEWHERE = (*(name for name in OPTIONS if name not in FIELDS and name != "by_line"), "null", "sizes", "design")
 """Arguments that the page does not have."""
 
 

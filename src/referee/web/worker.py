@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from referee.data.engines.database import MEMORY
+from referee.data.engines.duckdb_sql import MEMORY
 from referee.errors import RefereeError
 
 SHARE, LEAST = 0.5, 4 << 30

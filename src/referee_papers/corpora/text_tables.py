@@ -12,9 +12,8 @@ import numpy as np
 
 from referee.data.columns import Mask
 from referee.data.engines import frames
-from referee.data.engines.database import connected
-from referee.data.engines.duckdb_sql import explained, quote
-from referee.data.engines.files import kind_of, listed, suffix
+from referee.data.engines.duckdb_sql import connected, explained, listed, quote
+from referee.data.engines.files import kind_of, suffix
 from referee.data.engines.tables import find
 from referee.errors import InputError, OptionError, unknown
 from referee_papers.corpora.corpus import Corpus

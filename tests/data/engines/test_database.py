@@ -1,8 +1,7 @@
 import duckdb
 import pytest
 
-from referee.data.engines.database import MEMORY, connected
-from referee.data.engines.files import listed
+from referee.data.engines.duckdb_sql import MEMORY, connected, listed
 from referee.data.engines.tables import read
 from referee.errors import InputError, OptionError
 

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import referee
-from referee.data.engines.differing import Example, Sense
-from referee.data.examples import Seen
+from referee.data.examples import Example, Seen, Sense
 from referee.data.outcomes import Outcomes
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
 

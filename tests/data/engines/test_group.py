@@ -153,4 +153,4 @@ def test_no_rows_is_an_error(dress):
 def test_what_is_no_data():
     for source in (5, [1, 2], np.zeros((2, 2)), object()):
         with pytest.raises(InputError, match="data must be a dataframe"):
-            engines.group(source, {"a": "a", "b": "b"})
+            engines.engine_of(source).read(source, {"a": "a", "b": "b"}, keep_ids=False)

@@ -185,6 +185,6 @@ def test_a_parquet_file_of_many_columns_is_read_by_the_wanted_ones(tmp_path, mon
         "as_typed",
         lambda term, kind, name, of=duckdb_sql.as_typed: seen.append(name) or of(term, kind, name),
     )
-    monkeypatch.setattr("referee.data.engines.shards.as_typed", duckdb_sql.as_typed)
+    monkeypatch.setattr("referee.data.engines.columnar_files.as_typed", duckdb_sql.as_typed)
     assert count(path, a="x7", b="x2990").n == 1
     assert seen == ["x7", "x2990"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.data import engines
+from referee.data.engines import tables
 from referee.data.outcomes import count
 from referee.errors import InputError
 
@@ -16,7 +16,7 @@ def read(tmp_path):
         rows = [numbered, *zip(*numbered.values(), strict=True)]
         path = tmp_path / "x.csv"
         path.write_text("".join(",".join("" if v is None else v for v in row) + "\n" for row in rows))
-        found = engines.group(path, {role: role for role in numbered})
+        found = tables.read(path, {role: role for role in numbered}, keep_ids=False)
         order = sorted(range(len(found.counts)), key=lambda i: int(found.columns["stratum"][i]))
         gone = {role: found.missing.get(role, [False] * len(order)) for role in columns}
         return {role: [None if gone[role][i] else found.columns[role].tolist()[i] for i in order] for role in columns}

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.data.value_text import LABEL, TEXT, is_gone, said, short_label, short_text
+from referee.data.columns import is_missing
+from referee.data.value_text import LABEL, TEXT, said, short_label, short_text
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
@@ -56,12 +57,12 @@ def test_labels(value, label):
 
 @pytest.mark.parametrize("value", [None, float("nan"), np.float64("nan"), pd.NA, pd.NaT])
 def test_what_is_missing(value):
-    assert is_gone(value)
+    assert is_missing(value)
 
 
 @pytest.mark.parametrize("value", [0, "", [], "nan", [float("nan")], np.array([1.0, 2.0]), False])
 def test_what_is_not_missing(value):
-    assert not is_gone(value)
+    assert not is_missing(value)
 
 
 def test_a_conversation_is_what_was_asked_last():

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.data.alignment import aligned
-from referee.data.columns import Ints, Mask, Values, factorize
+from referee.data.columns import Ints, Mask, Values, aligned, factorize
 from referee.data.engines.base import Column, Grouped, Repeats, column, repeats_of
 from referee.errors import InputError, unknown
 
@@ -76,12 +75,18 @@ def _differ(a: Column, b: Column) -> Mask:
     return differ
 
 
-def check_length(text: Any, beside: Any) -> None:
+def check_text(source: Mapping[str, Any], name: str, other: str) -> None:
     """Raise unless texts are one an example, and it is clear which is whose.
 
     Raises:
-        InputError: where they are something else.
+        NameUnknown: where there is no such column.
+        InputError: where it is something else, or of another length than the other column.
     """
+    if name not in source:
+        raise unknown("column", name, source)
+    if other not in source:
+        return  # whoever counts says so
+    text, beside = source[name], source[other]
     if isinstance(text, str | bytes | Mapping) or not (hasattr(text, "__getitem__") and hasattr(text, "__len__")):
         hint = "; a column name needs data=" if isinstance(text, str) else ""
         raise InputError(f"text must be one text an example, in order; it is {type(text).__name__}{hint}")
@@ -94,8 +99,8 @@ def check_length(text: Any, beside: Any) -> None:
 
 def _at(raw: Any, place: int) -> Any:
     """Return a value by its place, whatever the labels of the rows are."""
-    found = raw.iloc[place] if hasattr(raw, "iloc") else raw[place]
-    return found.as_py() if hasattr(found, "as_py") else found
+    value = raw.iloc[place] if hasattr(raw, "iloc") else raw[place]
+    return value.as_py() if hasattr(value, "as_py") else value
 
 
 def tabulate(columns: dict[str, Column], keep_ids: bool) -> Grouped:

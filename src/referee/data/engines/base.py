@@ -1,11 +1,12 @@
-"""What every engine hands on: rows of outcomes by role, which of their values are missing, and how often each occurred."""
+"""What engines are given and hand on: two sides to be joined; rows by role, which values are missing, how often each occurred."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,20 +17,36 @@ from referee.errors import InputError
 
 LABELS = ("truth", "a", "b")
 SIDES = ("group", "stratum", "slice")
-ROLES = (*LABELS, *SIDES, "multiplicity", "id")
-
+SERIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
+"""The libraries whose series narwhals reads."""
 MOST_RUNS = 100
 """A mean of more runs than this is taken for any number."""
+
+TABLES = ("left_rows", "right_rows")
+ABOUT = {
+    "truth": "the truth",
+    "check": "what was asked (its hash)",
+    "group": "the group",
+    "stratum": "the stratum",
+    "slice": "the task",
+    "likeness": "what was asked",
+}
+"""What two sides may both say of an example, and how it is told that they differ."""
+SHOWN = ("text", "called")
+"""What is only shown."""
+PLACE = "place"
+"""Where a row stands in its file."""
 
 Column: TypeAlias = "tuple[Values, Mask | None]"
 
 
 @dataclass(frozen=True)
 class Repeats:
-    """How many ids occur in more than one row, and one of them."""
+    """How many ids occur in more than one row, one of them, and in how many rows there is no id."""
 
     ids: int = 0
     example: str = ""
+    lacking: int = 0
 
 
 @dataclass(frozen=True)
@@ -57,6 +74,62 @@ class Grouped:
         values = {role: column for role, (column, _) in columns.items()}
         missing = {role: mask for role, (_, mask) in columns.items() if mask is not None and mask.any()}
         return cls(values, missing, counts, repeats)
+
+
+@dataclass(frozen=True)
+class Side:
+    """The rows of one system: files of one kind, or columns of values as JSON has them."""
+
+    name: str
+    """What the system is called."""
+    source: Sequence[Path] | Mapping[str, Sequence[Any]]
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Role to column name: "value", and "id" unless rows meet by their places; maybe "truth", "group", "stratum", "slice",
+    "check" and "repeat"; and "text" and "called" (an id in words), which are read only where examples are shown."""
+    only: tuple[str, str] | None = None
+    """A column and its value: the rows that are this system's, where a table has several."""
+
+    @property
+    def counted(self) -> Side:
+        """The side without what counting does not look at."""
+        return replace(self, columns={role: name for role, name in self.columns.items() if role not in SHOWN})
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files that are read; none of what is in memory."""
+        return () if isinstance(self.source, Mapping) else self.source
+
+    @property
+    def where(self) -> str:
+        """Where the rows are from, for messages."""
+        if isinstance(self.source, Mapping):
+            return self.name
+        files = ", ".join(map(str, self.files))
+        return f"{self.only[1]} in {files}" if self.only is not None else files
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Two systems' rows, to be met by their ids."""
+
+    left: Side
+    right: Side
+    ordered: bool = False
+    """Whether the ids are places in the files, which is then said aloud."""
+    notes: tuple[str, ...] = ()
+    """What the result has to say of the pairing."""
+    sparse: bool = False
+    """Whether rows are responses (spans that were found): an id that one side lacks was not found by it."""
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """Both sides."""
+        return self.left, self.right
+
+    @property
+    def files(self) -> list[Path]:
+        """All files that are read."""
+        return [path for side in self.sides for path in side.files]
 
 
 def runs_of(times: Iterable[int]) -> int:
@@ -108,43 +181,31 @@ def _short(raw: object) -> str:
 
 
 def _series(raw: Any) -> Column | None:
-    if not hasattr(raw, "to_numpy") or type(raw).__module__.partition(".")[0] not in (
-        "pandas",
-        "polars",
-        "pyarrow",
-        "modin",
-        "cudf",
-    ):
+    if not hasattr(raw, "to_numpy") or type(raw).__module__.partition(".")[0] not in SERIES:
         return None
     import narwhals as nw
 
-    found = nw.from_native(raw, series_only=True, pass_through=True)
-    if not isinstance(found, nw.Series):
+    series = nw.from_native(raw, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series):
         return None
     from referee.data.engines.frames import values_of
 
-    return values_of(found, str(found.name or "the column"))
+    return values_of(series, str(series.name or "the column"))
 
 
 def repeats_of(ids: Column) -> Repeats:
-    """Count the ids that occur more than once.
-
-    Raises:
-        InputError: where an id is missing.
-    """
+    """Count the ids that occur more than once."""
     values, missing = ids
     if missing is not None:
-        raise no_id(int(missing.sum()))
+        return Repeats(lacking=int(missing.sum()))
     check_exact("id", values)
     if values.dtype.kind == "O":
         items = values.tolist()
-        if len(set(items)) == len(items):
-            return Repeats()
-        found = sorted(item for item, times in Counter(items).items() if times > 1)
-        return Repeats(len(found), str(found[0]))
-    levels, times = np.unique(values, return_counts=True)
-    twice = levels[times > 1]
-    return Repeats(len(twice), str(twice[0].item())) if len(twice) else Repeats()
+        several = [] if len(set(items)) == len(items) else sorted(one for one, n in Counter(items).items() if n > 1)
+    else:
+        levels, times = np.unique(values, return_counts=True)
+        several = levels[times > 1].tolist()
+    return Repeats(len(several), str(several[0])) if several else Repeats()
 
 
 def check_exact(role: str, values: Values) -> None:
@@ -168,16 +229,3 @@ def refuse_inexact(role: str, largest: float | None, digits: int = EXACT.bit_len
             f"{role} holds floats as large as {largest:.0f}, which cannot tell whole numbers from 2^{digits} on apart; "
             f"store the column as integers or as text"
         )
-
-
-def uneven(coarse: str, few: int, fine: str, many: int) -> str:
-    """Return what a result says of scores that were stored with different precisions."""
-    return (
-        f"the scores of {coarse} are stored with {few} bits and those of {fine} with {many}; all were rounded to {few} bits, so "
-        f"that only real differences count"
-    )
-
-
-def no_id(rows: int) -> InputError:
-    """Return the error for rows that have no id."""
-    return InputError(f"the id is missing in {rows} rows; give every row an id, or leave id= out")

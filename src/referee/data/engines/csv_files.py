@@ -1,4 +1,4 @@
-"""CSV and TSV: the header is read here, the rows by DuckDB, all as text; what the text means is decided afterwards."""
+"""CSV and TSV: the header is read here, the rows by DuckDB, all as text; what the text means is read off the distinct rows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from referee.data.columns import GAPS
 from referee.data.engines.base import Column, column
-from referee.data.engines.csv_text import interpret
-from referee.data.engines.duckdb_sql import TIMES, literal, quote
-from referee.data.engines.files import ending, kind_of, listed, opened, peek
-from referee.data.engines.scan import Scan
+from referee.data.engines.duckdb_sql import TIMES, Scan, listed, literal, named, quote
+from referee.data.engines.files import ending, kind_of, opened, peek
 from referee.errors import InputError, unknown
 
 DELIMITERS = {"csv": ",;\t|", "tsv": "\t"}
@@ -23,6 +22,11 @@ LONGEST = 2_000_000
 """The longest line, in bytes, that DuckDB reads."""
 PIECE = 1 << 16
 """How many characters are looked at at a time."""
+# Numbers as programs write them. "007" and "+1" are text: as numbers they would be one label with "7" and "1".
+WHOLE = r"0|-?[1-9][0-9]{0,17}"
+NUMBER = r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|-?([iI]nf|INF|[iI]nfinity)"
+GAP_LIST = f"({', '.join(map(literal, GAPS))})"
+SQL_TYPES = {"whole": "BIGINT", "number": "DOUBLE"}
 
 
 def scan(connection: Any, paths: list[Path], names: Sequence[str]) -> Scan:
@@ -54,7 +58,7 @@ def rows_of(connection: Any, paths: list[Path], header: Sequence[str], delimiter
         )
 
     # DuckDB takes the first line break of a file for the end of its lines, also one within a name, and then may see no line.
-    doubtful = len(paths) == 1 or any({"\n", "\r"} & set(name) for name in header)
+    doubtful = any({"\n", "\r"} & set(name) for name in header)
     for path in paths:
         _check_end(path)
         seen = not doubtful or connection.execute(f"SELECT c0 FROM {rows([path])} LIMIT 1").fetchall()
@@ -70,8 +74,65 @@ def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Co
     """Return the columns, with the types that their text has."""
     rows.create("grouped")  # the file is read here, once; the rest looks at its distinct rows
     terms = {**interpret(connection.table("grouped")), TIMES: TIMES}
-    found = connection.table("grouped").project(", ".join(f"{term} AS {quote(role)}" for role, term in terms.items()))
-    return {role: column(values, names.get(role, role)) for role, values in found.fetchnumpy().items()}
+    values = connection.table("grouped").project(named(terms)).fetchnumpy()
+    return {role: column(own, names.get(role, role)) for role, own in values.items()}
+
+
+def interpret(rows: Any) -> dict[str, str]:
+    """Return for each role of grouped text the SQL that gives it its type.
+
+    Truth, a and b are whole numbers where all their values are written so, numbers where all are numbers, else text; a
+    and b always together. Truth goes with them, except where it has labels of its own ("yes") and they are numbers, or
+    where they are scores. "true" and "false" are text, and so are group, stratum, slice and id: "007" stays "007". Blanks
+    are kept. An empty cell is missing; NA, NaN, nan, null, NULL and None are missing only in a column whose other values
+    are all numbers, and are labels elsewhere.
+
+    Args:
+        rows: a DuckDB relation with a text column for each role.
+    """
+    roles = [role for role in rows.columns if role != TIMES]
+    kinds = {role: _kind(rows, role) for role in roles if role in ("truth", "a", "b", "multiplicity")}
+    wanted = _agree(kinds, _shares(rows) if kinds.get("truth") == "text" else False)
+    return {role: _typed(quote(role), wanted.get(role, "text")) for role in roles}
+
+
+def _agree(kinds: Mapping[str, str], shared: bool) -> dict[str, str]:
+    """Decide what the columns are read as, from what each would be alone.
+
+    Args:
+        kinds: role to "whole", "number", "text", or "" where the column has no value.
+        shared: whether truth and the predictions have a label in common.
+    """
+    together = next((kind for kind in ("text", "number", "whole") if kind in (kinds["a"], kinds["b"])), "")
+    truth = kinds.get("truth", "")
+    if truth and together:
+        if (together == "text" and truth != "text") or (truth == "text" and together == "whole" and shared):
+            truth = together = "text"
+        elif "text" not in (truth, together):
+            truth = "number" if "number" in (truth, together) else "whole"
+    return {**kinds, "truth": truth, "a": together, "b": together}
+
+
+def _kind(rows: Any, role: str) -> str:
+    name = quote(role)
+    real = f"FILTER ({name} NOT IN {GAP_LIST})"
+    tests = ", ".join(f"bool_and(regexp_full_match({name}, {literal(form)})) {real}" for form in (WHOLE, NUMBER))
+    present, whole, number = rows.aggregate(f"count({name}), {tests}").fetchall()[0]
+    if not present:
+        return ""
+    return "whole" if whole else "number" if number else "text"
+
+
+def _shares(rows: Any) -> bool:
+    truth = rows.project("truth AS label")
+    predicted = rows.project("a AS label").union(rows.project("b AS label"))
+    return len(truth.intersect(predicted).filter("label IS NOT NULL").limit(1).fetchall()) > 0
+
+
+def _typed(term: str, kind: str) -> str:
+    if kind not in SQL_TYPES:
+        return term
+    return f"CAST(CASE WHEN {term} IN {GAP_LIST} THEN NULL ELSE {term} END AS {SQL_TYPES[kind]})"
 
 
 def columns(path: Path) -> list[str]:
@@ -125,7 +186,7 @@ def first_records(path: Path) -> dict[str, list[str]]:
     Raises:
         InputError: where it is no text, or cannot be read under any.
     """
-    found: dict[str, list[str]] = {}
+    records: dict[str, list[str]] = {}
     trouble = None
     with opened(path) as file:
         peek(file, path)
@@ -133,17 +194,17 @@ def first_records(path: Path) -> dict[str, list[str]]:
             file.seek(0)
             text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
             try:
-                found[delimiter] = next(csv.reader(text, delimiter=delimiter), [])
+                records[delimiter] = next(csv.reader(text, delimiter=delimiter), [])
             except UnicodeDecodeError as error:
                 raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from error
             except (
                 csv.Error
-            ) as error:  # a long header is one cell under each delimiter but its own, and cells have a limit
+            ) as error:  # a long header is one cell under each delimiter but its own, and these have a limit
                 trouble = error
             except (OSError, EOFError, zlib.error) as error:
                 raise InputError(f"cannot read the header of {path}: {error}") from error
             finally:
                 text.detach()
-    if not found:
+    if not records:
         raise InputError(f"cannot read the header of {path}: {trouble}") from trouble
-    return found
+    return records

@@ -1,16 +1,22 @@
-"""Counting by SQL: one GROUP BY in DuckDB, whatever the rows come from."""
+"""DuckDB: how it is opened and asked, and how the rows of a relation, or of a scan of files, are counted by one GROUP BY."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from referee.data.engines.base import LABELS, Column, Grouped, Repeats, column, no_id, refuse_inexact
-from referee.errors import InputError, unknown
+from referee.data.columns import PRECISIONS
+from referee.data.engines.base import LABELS, Column, Grouped, Repeats, column, refuse_inexact
+from referee.errors import InputError, OptionError, unknown
+from referee.runtime.progress import following
 
 INTEGERS = {*(f"{u}{size}INT" for u in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")), "INTEGER", "UINTEGER"}
 AS_IS = {"BOOLEAN", "VARCHAR", "FLOAT", "DOUBLE", "HUGEINT", *INTEGERS} - {"UHUGEINT"}
@@ -20,6 +26,30 @@ AS_TEXT = ("ENUM", "DATE", "TIME", "UUID", "JSON", "INTERVAL")
 TIMES = "referee_times"
 STEP, MOST = 1_000, 1_000_000
 """How many rows are fetched at a time where it is not known how many are needed: at first, and at last."""
+TEXT = "the text"
+"""What the column of texts is called in a scan, whose other columns have the names of the file."""
+MEMORY = "REFEREE_DUCKDB_MEMORY"
+"""The environment variable that says how much memory DuckDB may take, such as 2GB; by default, what DuckDB thinks right."""
+
+Decoder: TypeAlias = Callable[[Any, Any, Mapping[str, str]], "dict[str, Column]"]
+"""Makes typed columns of grouped rows: of the connection, a relation with a column for each role and `TIMES`, and what the
+roles are called in messages."""
+
+
+@dataclass(frozen=True)
+class Scan:
+    """Rows of files to be read: a query, and the SQL of each column that is wanted of it."""
+
+    sql: str
+    terms: Mapping[str, str]
+    """Column name to the SQL of its value: text as the format writes it, or a type of its own."""
+    decode: Decoder
+    family: str
+    """Formats of one family write equal values alike, so that their ids can be compared."""
+    notes: tuple[str, ...] = ()
+    """What was done to make the files fit each other, in sentences."""
+    halves: frozenset[str] = frozenset()
+    """The names of columns that were stored with 16 bits, which DuckDB widens."""
 
 
 def quote(name: str) -> str:
@@ -30,6 +60,70 @@ def quote(name: str) -> str:
 def literal(text: str) -> str:
     """Return a text as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def named(terms: Mapping[str, str]) -> str:
+    """Return what SELECT is to yield: terms under the names of their roles."""
+    return ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
+
+
+def listed(paths: Iterable[Path]) -> str:
+    """Return the paths as an SQL list, each taken as it is."""
+    return "[" + ", ".join(literal(escaped(path)) for path in paths) + "]"
+
+
+def spelt(path: Path) -> str:
+    """Return a path as DuckDB takes it for a file: a ~ at its beginning would be the home of the user."""
+    name = os.fspath(path)
+    return os.path.join(os.curdir, name) if name.startswith("~") else name  # noqa: PTH118 - a Path drops the dot
+
+
+def escaped(path: Path) -> str:
+    """Return a path as a pattern that matches it alone: a * in a file's name is none."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", spelt(path))
+
+
+@contextmanager
+def connected(paths: Iterable[Path] = (), memory: str | None = None) -> Iterator[Any]:
+    """Give a database of its own, which writes to a folder what memory does not hold, and leaves nothing there.
+
+    Args:
+        paths: the files that it may read; no others, and nothing over a network.
+        memory: how much memory it may take, such as "1GB"; if left out, what the environment says (`REFEREE_DUCKDB_MEMORY`).
+
+    Raises:
+        OptionError: where the environment says something else than an amount of memory.
+    """
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="referee-") as folder, duckdb.connect() as connection:
+        connection.execute(f"SET temp_directory = {literal(folder)}")
+        # DuckDB knows how far it is only where its own bar is on, which then must not print.
+        connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+        _bound_memory(connection, memory or os.environ.get(MEMORY))
+        _shut(connection, paths)
+        with following("counting", connection.query_progress):
+            yield connection
+
+
+def _bound_memory(connection: Any, most: str | None) -> None:
+    import duckdb
+
+    if not most:
+        return
+    try:
+        connection.execute(f"SET memory_limit = {literal(most)}")
+    except duckdb.Error as error:
+        raise OptionError(f"{MEMORY} must be an amount of memory, such as 2GB; it is {most!r}") from error
+
+
+def _shut(connection: Any, paths: Iterable[Path]) -> None:
+    """Close all doors but those to the files; a file may not say which others are read, nor load code."""
+    # A name with a sign of patterns in it is asked for by a pattern that only it matches, and both have to be allowed.
+    allowed = dict.fromkeys(name for path in paths for name in (spelt(path), escaped(path)))
+    connection.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
+    connection.execute(f"SET allowed_paths = [{', '.join(map(literal, allowed))}]")
+    connection.execute("SET enable_external_access = false; SET lock_configuration = true")
 
 
 @contextmanager
@@ -44,7 +138,8 @@ def explained(where: str) -> Iterator[None]:
 
 
 def _brief(message: str, where: str) -> str:
-    found = re.search(r"file = (.+)", message)
+    file = re.search(r"file = (.+)", message)
+    where = file[1].strip() if file else where
     line = re.search(r"CSV Error on Line: (\d+)\n(.*?)\n\s*Possible", message, re.DOTALL)
     if line:
         # The line itself may have line breaks in it; the trouble is told last.
@@ -53,11 +148,16 @@ def _brief(message: str, where: str) -> str:
         what = re.sub(
             r"Expected Number of Columns: (\d+) Found: (\d+)", r"\1 columns expected, \2 found", what.rstrip(".")
         )
-        return f"cannot read {found[1].strip() if found else where}: line {line[1]}{shown}: {what}"
+        return f"cannot read {where}: line {line[1]}{shown}: {what}"
     first = next((text.strip() for text in message.splitlines() if text.strip()), "unknown trouble")
     first = re.sub(r"^[A-Z][\w ]*Error: ", "", first)[:300].rstrip(". ")
     hint = "; are its line ends all of one sort?" if "state machine" in message else ""
-    return f"cannot read {found[1].strip() if found else where}: {first}{hint}"
+    return f"cannot read {where}: {first}{hint}"
+
+
+def types_of(relation: Any) -> dict[str, str]:
+    """Return DuckDB's type of each column of a relation."""
+    return dict(zip(relation.columns, map(str, relation.types), strict=True))
 
 
 def typed(relation: Any, roles: Mapping[str, str]) -> dict[str, str]:
@@ -66,7 +166,7 @@ def typed(relation: Any, roles: Mapping[str, str]) -> dict[str, str]:
     Raises:
         InputError: where a column holds lists or structures.
     """
-    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    types = types_of(relation)
     for name in roles.values():
         if name not in types:
             raise unknown("column", name, types)
@@ -98,30 +198,21 @@ def as_typed(term: str, kind: str, name: str) -> str:
     raise InputError(f"{name} holds {kind}; a label or a number is needed")
 
 
-def fetched(rows: Any) -> dict[str, Any]:
-    """Fetch rows by role. What numpy has no type for becomes one that holds it: in a system's column, if need be, a float.
-
-    Args:
-        rows: a relation with a column for each role.
-    """
-    types = dict(zip(rows.columns, map(str, rows.types), strict=True))
+def decode_typed(_: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
+    """Return the columns as they are; what numpy has no type for becomes one that holds it: in a system's column, if need be, a float."""
+    types = types_of(rows)
     wide = {name: kind for name, kind in types.items() if kind == "HUGEINT" or kind.startswith("DECIMAL")}
-    if not wide:
-        found: dict[str, Any] = rows.fetchnumpy()
-        return found
-    narrow = {name: "BIGINT" if kind == "HUGEINT" else "DOUBLE" for name, kind in wide.items()}
-    terms = {
-        name: (quote(name), f"TRY_CAST(TRY_CAST({quote(name)} AS {narrow[name]}) AS {wide[name]})") for name in wide
-    }
-    fits = ", ".join(f"bool_and(coalesce({there} = {term}, {term} IS NULL))" for term, there in terms.values())
-    for name, answer in zip(wide, rows.aggregate(fits).fetchall()[0], strict=True):
-        if answer is False:
-            narrow[name] = "DOUBLE" if name in LABELS else "VARCHAR"
-    chosen = [
-        f"CAST({quote(name)} AS {narrow[name]}) AS {quote(name)}" if name in wide else quote(name) for name in types
-    ]
-    fitted: dict[str, Any] = rows.project(", ".join(chosen)).fetchnumpy()
-    return fitted
+    if wide:
+        narrow = {name: "BIGINT" if kind == "HUGEINT" else "DOUBLE" for name, kind in wide.items()}
+        there = {name: f"TRY_CAST(TRY_CAST({quote(name)} AS {narrow[name]}) AS {wide[name]})" for name in wide}
+        fits = ", ".join(f"bool_and(coalesce({there[name]} = {quote(name)}, {quote(name)} IS NULL))" for name in wide)
+        for name, answer in zip(wide, rows.aggregate(fits).fetchall()[0], strict=True):
+            if answer is False:
+                narrow[name] = "DOUBLE" if name in LABELS else "VARCHAR"
+        rows = rows.project(
+            named({name: f"CAST({quote(name)} AS {narrow[name]})" if name in wide else quote(name) for name in types})
+        )
+    return {role: column(values, names.get(role, role)) for role, values in rows.fetchnumpy().items()}
 
 
 def read(relation: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
@@ -132,8 +223,7 @@ def read(relation: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
     """
     with explained("the relation"):
         rows, repeats = tabulate(relation, typed(relation, roles), keep_ids)
-        raw = fetched(rows)
-    return assemble({role: column(values, role) for role, values in raw.items()}, repeats)
+        return assemble(decode_typed(None, rows, {}), repeats)
 
 
 def differing(relation: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -145,8 +235,7 @@ def differing(relation: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any
     terms = typed(relation, {role: name for role, name in roles.items() if role != "text"})
     if "text" in roles:
         terms["text"] = f"CAST({quote(roles['text'])} AS VARCHAR)"
-    chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
-    found = relation.filter(f"{terms['a']} IS DISTINCT FROM {terms['b']}").project(chosen)
+    found = relation.filter(f"{terms['a']} IS DISTINCT FROM {terms['b']}").project(named(terms))
     start, size = 0, STEP
     while True:
         with explained("the relation"):
@@ -157,10 +246,31 @@ def differing(relation: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any
         start, size = start + size, min(size * 10, MOST)
 
 
-def assemble(columns: dict[str, Column], repeats: Repeats) -> Grouped:
-    """Put together what `tabulate` found, once its columns are typed."""
+def check_text(relation: Any, name: str, _: str) -> None:
+    """Raise unless a relation has a column of texts.
+
+    Raises:
+        NameUnknown: where there is no such column.
+    """
+    if name not in relation.columns:
+        raise unknown("column", name, relation.columns)
+
+
+def assemble(columns: dict[str, Column], repeats: Repeats, halves: Container[str] = ()) -> Grouped:
+    """Put together what `tabulate` yielded, once its columns are typed.
+
+    Args:
+        columns: by role, and `TIMES`.
+        repeats: what is known of the ids.
+        halves: the roles whose values were stored with 16 bits, which they get back.
+    """
     counts = columns.pop(TIMES)[0].astype(np.int64)
-    return Grouped.of(columns, counts, repeats)
+    narrowed = {
+        role: (values.astype(PRECISIONS[16]), gone)
+        for role, (values, gone) in columns.items()
+        if role in halves and values.dtype == PRECISIONS[32]
+    }
+    return Grouped.of({**columns, **narrowed}, counts, repeats)
 
 
 def tabulate(relation: Any, terms: Mapping[str, str], keep_ids: bool) -> tuple[Any, Repeats]:
@@ -184,18 +294,16 @@ def tabulate(relation: Any, terms: Mapping[str, str], keep_ids: bool) -> tuple[A
 
 
 def _grouped(relation: Any, terms: Mapping[str, str], times: str) -> Any:
-    shown = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
-    return relation.aggregate(f"{shown}, CAST({times} AS BIGINT) AS {TIMES}", ", ".join(dict.fromkeys(terms.values())))
+    keys = ", ".join(dict.fromkeys(terms.values()))
+    return relation.aggregate(f"{named(terms)}, CAST({times} AS BIGINT) AS {TIMES}", keys)
 
 
 def _repeats(rows: Any) -> Repeats:
-    missing = rows.filter('"id" IS NULL').aggregate(f"CAST(coalesce(sum({TIMES}), 0) AS BIGINT)").fetchall()[0][0]
-    if missing:
-        raise no_id(int(missing))
+    lacking = rows.filter('"id" IS NULL').aggregate(f"CAST(coalesce(sum({TIMES}), 0) AS BIGINT)").fetchall()[0][0]
     check_exact_ids(rows, "id")
-    ids = rows.aggregate(f'"id", sum({TIMES}) AS many', '"id"').filter("many > 1")
+    ids = rows.filter('"id" IS NOT NULL').aggregate(f'"id", sum({TIMES}) AS many', '"id"').filter("many > 1")
     number, example = ids.aggregate('count(*), min("id")').fetchall()[0]
-    return Repeats(int(number), str(example)) if number else Repeats()
+    return Repeats(int(number), str(example) if number else "", int(lacking))
 
 
 def check_exact_ids(rows: Any, what: str) -> None:
@@ -208,6 +316,6 @@ def check_exact_ids(rows: Any, what: str) -> None:
     Raises:
         InputError: where there is one.
     """
-    kind = str(dict(zip(rows.columns, rows.types, strict=True))["id"])
+    kind = types_of(rows)["id"]
     if kind in DIGITS:
         refuse_inexact(what, rows.aggregate('max(abs("id"))').fetchall()[0][0], DIGITS[kind])

@@ -1,19 +1,16 @@
-"""Opening files: what kind they are, how they begin, and how DuckDB is asked for them."""
+"""Files: what kind they are, how they begin and end, and whether two paths lead to one."""
 
 from __future__ import annotations
 
 import gzip
 import io
-import os
 import re
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from referee.data.engines.base import Repeats
-from referee.data.engines.duckdb_sql import literal, quote, tabulate
-from referee.errors import InputError
+from referee.errors import InputError, did_you_mean, unknown
 
 Mark: TypeAlias = tuple[Path, int, int]
 """A file, its size and when it was last written; -1 and 0 where there is none."""
@@ -152,27 +149,26 @@ def refuse_twice(paths: Iterable[Path], why: str) -> None:
         seen[own] = path
 
 
-def spelt(path: Path) -> str:
-    """Return a path as DuckDB takes it for a file: a ~ at its beginning would be the home of the user."""
-    name = os.fspath(path)
-    return os.path.join(os.curdir, name) if name.startswith("~") else name  # noqa: PTH118 - a Path drops the dot
+def check_names(wanted: Sequence[str], known: Mapping[Path, Sequence[str]]) -> None:
+    """Refuse tables in which a wanted column is not there once.
 
+    Args:
+        wanted: the names of the columns.
+        known: of each file, the names that it has.
 
-def escaped(path: Path) -> str:
-    """Return a path as a pattern that matches it alone: a * in a file's name is none."""
-    return re.sub(r"[*?\[]", r"[\g<0>]", spelt(path))
-
-
-def listed(paths: Iterable[Path]) -> str:
-    """Return the paths as an SQL list, each taken as it is."""
-    return "[" + ", ".join(literal(escaped(path)) for path in paths) + "]"
-
-
-def kept(connection: Any, sql: str, terms: Mapping[str, str], keep_ids: bool) -> tuple[Any, Repeats]:
-    """Group what a query yields, as `tabulate` does."""
-    relation = connection.sql(sql)
-    if "id" in terms:  # asked twice: how often the ids occur, and the rows; the file is still read once
-        chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
-        connection.execute(f"CREATE TABLE examples AS SELECT {chosen} FROM ({sql})")
-        relation, terms = connection.table("examples"), {role: quote(role) for role in terms}
-    return tabulate(relation, terms, keep_ids)
+    Raises:
+        NameUnknown: where the first file has no column of that name.
+        InputError: where another has none, or one has several.
+    """
+    first = next(iter(known))
+    for path, names in known.items():
+        for name in wanted:
+            if name not in names and path == first:
+                raise unknown("column", name, names)
+            if name not in names:
+                raise InputError(
+                    f"{path} has no column {name!r}{did_you_mean(name, names)}, which {first} has; tables that are read "
+                    f"together must have the same columns"
+                )
+            if names.count(name) > 1:
+                raise InputError(f"{path} has {names.count(name)} columns called {name!r}; rename all but one")

@@ -1,79 +1,81 @@
-"""Counting dataframes of any make: numbers through numpy, the rest by the frame's own group-by."""
+"""Dataframes of any make, Spark's among them: numbers are counted through numpy, the rest by the frame's own group-by."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from referee.data.columns import clean
-from referee.data.engines import arrays, spark
-from referee.data.engines.base import Column, Grouped, Repeats, no_id, refuse_inexact
-from referee.errors import InputError, unknown
+from referee.data.engines import arrays
+from referee.data.engines.base import Column, Grouped, Repeats, refuse_inexact
+from referee.errors import InputError, OptionError, RefereeError, unknown
 
 if TYPE_CHECKING:
     import narwhals as nw
+
+    Frame: TypeAlias = nw.DataFrame[Any] | nw.LazyFrame[Any]
 
 TIMES = "referee_times"
 STEPS = (1_000, 30_000, 1_000_000)
 """How many rows of a lazy frame are fetched, one after the other, until there are enough."""
 
 
-def wrap(source: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
+def wrap(source: Any) -> Frame | None:
     """Return a frame that narwhals knows, or None for anything else."""
     import narwhals as nw
 
     try:
-        found = nw.from_native(source, pass_through=True)
+        frame = nw.from_native(source, pass_through=True)
     except nw.exceptions.NarwhalsError as error:
         raise _uncountable(error) from error
-    return found if isinstance(found, nw.DataFrame | nw.LazyFrame) else None
+    return frame if isinstance(frame, nw.DataFrame | nw.LazyFrame) else None
 
 
-def read(frame: nw.DataFrame[Any] | nw.LazyFrame[Any], roles: Mapping[str, str], keep_ids: bool) -> Grouped:
+def _wrapped(source: Any) -> Frame:
+    frame = wrap(source)
+    if frame is None:
+        raise InputError(
+            f"data must be a dataframe, a mapping of columns, counts, or the path of a file; it is {type(source).__name__}"
+        )
+    return frame
+
+
+def read(source: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
     """Count the rows of a frame.
 
     Args:
-        frame: eager or lazy.
+        source: a frame, eager or lazy.
         roles: role to column name.
         keep_ids: whether repeated ids are handed on (else they are only counted).
 
     Raises:
-        InputError: where a column holds lists or mixes types, or the frame has two columns of one name.
+        InputError: where it is no frame, a column holds lists or mixes types, or the frame has two columns of one name.
     """
     import narwhals as nw
 
-    try:
-        with spark.explained() if spark.is_spark(frame) else nullcontext():
-            return _count(frame, roles, keep_ids)
-    except nw.exceptions.NarwhalsError as error:
-        raise _uncountable(error) from error
+    frame = _wrapped(source)
+    with explained(frame):
+        types = frame.collect_schema()
+        for name in roles.values():
+            if name not in types:
+                raise unknown("column", name, types)
+        if isinstance(frame, nw.DataFrame) and not _grouping_helps(frame, roles):
+            ready = {name: values_of(frame.get_column(name), name) for name in dict.fromkeys(roles.values())}
+            return arrays.tabulate({role: ready[name] for role, name in roles.items()}, keep_ids)
+        for role, name in roles.items():
+            _check_type(types[name], role)
+        return _group(_chosen(frame, roles), keep_ids)
 
 
-def _count(frame: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
-    import narwhals as nw
-
-    known = frame.collect_schema()
-    for name in roles.values():
-        if name not in known:
-            raise unknown("column", name, known)
-    if isinstance(frame, nw.DataFrame) and not _grouping_helps(frame, roles):
-        ready = {name: values_of(frame.get_column(name), name) for name in dict.fromkeys(roles.values())}
-        return arrays.tabulate({role: ready[name] for role, name in roles.items()}, keep_ids)
-    for role, name in roles.items():
-        _check_type(known[name], role)
-    if spark.is_spark(frame):
-        frame, roles = spark.by_place(frame, roles)
-    return _group(frame.select(*(nw.col(name).alias(role) for role, name in roles.items())), keep_ids)
-
-
-def differing(frame: nw.DataFrame[Any] | nw.LazyFrame[Any], roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def differing(source: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Yield the rows of a frame on which a and b may differ, in their order; of a lazy one the first million.
 
     Args:
-        frame: eager or lazy.
+        source: a frame, eager or lazy.
         roles: role to column name.
 
     Raises:
@@ -81,37 +83,46 @@ def differing(frame: nw.DataFrame[Any] | nw.LazyFrame[Any], roles: Mapping[str, 
     """
     import narwhals as nw
 
-    try:
-        with spark.explained() if spark.is_spark(frame) else nullcontext():
-            yield from _differing(frame, roles)
-    except nw.exceptions.NarwhalsError as error:
-        raise _uncountable(error) from error
+    frame = _wrapped(source)
+    with explained(frame):
+        types = frame.collect_schema()
+        # As texts where they are classes: two columns of classes need not have the same ones.
+        a, b = (
+            nw.col(role).cast(nw.String) if types[roles[role]] in (nw.Categorical, nw.Enum) else nw.col(role)
+            for role in ("a", "b")
+        )
+        differ = (a != b).fill_null(value=False) | (a.is_null() & ~b.is_null()) | (~a.is_null() & b.is_null())
+        rows = _chosen(frame, roles).filter(differ)
+        if isinstance(rows, nw.DataFrame):
+            yield from rows.iter_rows(named=True)
+            return
+        seen = 0
+        for most in STEPS:
+            some = rows.head(most).collect()
+            yield from some[seen:].iter_rows(named=True)
+            if len(some) < most:
+                return
+            seen = most
 
 
-def _differing(frame: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def check_text(source: Any, name: str, _: str) -> None:
+    """Raise unless a frame has a column of texts.
+
+    Raises:
+        NameUnknown: where there is no such column.
+    """
+    names = _wrapped(source).collect_schema()
+    if name not in names:
+        raise unknown("column", name, names)
+
+
+def _chosen(frame: Any, roles: Mapping[str, str]) -> Any:
+    """Return the wanted columns under the names of their roles."""
     import narwhals as nw
 
-    if spark.is_spark(frame):
-        frame, roles = spark.by_place(frame, roles)
-    types = frame.collect_schema()
-    chosen = frame.select(*(nw.col(name).alias(role) for role, name in roles.items()))
-    # As texts where they are classes: two columns of classes need not have the same ones.
-    a, b = (
-        nw.col(role).cast(nw.String) if types[roles[role]] in (nw.Categorical, nw.Enum) else nw.col(role)
-        for role in ("a", "b")
-    )
-    differ = (a != b).fill_null(value=False) | (a.is_null() & ~b.is_null()) | (~a.is_null() & b.is_null())
-    chosen = chosen.filter(differ)
-    if isinstance(chosen, nw.DataFrame):
-        yield from chosen.iter_rows(named=True)
-        return
-    seen = 0
-    for most in STEPS:
-        found = chosen.head(most).collect()
-        yield from found[seen:].iter_rows(named=True)
-        if len(found) < most:
-            return
-        seen = most
+    if _is_spark(frame):
+        frame, roles = _by_place(frame, roles)
+    return frame.select(*(nw.col(name).alias(role) for role, name in roles.items()))
 
 
 def _uncountable(error: Exception) -> InputError:
@@ -128,52 +139,42 @@ def _grouping_helps(frame: nw.DataFrame[Any], roles: Mapping[str, str]) -> bool:
 
 
 def _group(frame: Any, keep_ids: bool) -> Grouped:
-    repeats = _repeats(frame) if "id" in frame.collect_schema() else Repeats()
-    keys = [role for role in frame.collect_schema() if role != "id" or (keep_ids and repeats.ids)]
-    table = _grouped(frame, keys)
+    import narwhals as nw
+
+    roles = frame.collect_schema()
+    repeats = _repeats(frame, roles["id"]) if "id" in roles else Repeats()
+    keys = [role for role in roles if role != "id" or (keep_ids and repeats.ids)]
+    table = _collected(frame.select(*keys).group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES)))
     columns = {role: values_of(table.get_column(role), role) for role in keys}
     return Grouped.of(columns, table.get_column(TIMES).to_numpy().astype(np.int64), repeats)
 
 
-def _grouped(frame: Any, keys: list[str]) -> nw.DataFrame[Any]:
+def _collected(frame: Any) -> nw.DataFrame[Any]:
     import narwhals as nw
 
-    found = frame.select(*keys).group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES))
-    table: nw.DataFrame[Any] = found.collect() if isinstance(found, nw.LazyFrame) else found
+    table: nw.DataFrame[Any] = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
     return table
 
 
-def _repeats(frame: Any) -> Repeats:
+def _repeats(frame: Any, dtype: Any) -> Repeats:
     import narwhals as nw
 
     gone = nw.col("id").is_null()
-    if frame.collect_schema()["id"].is_float():
+    if dtype.is_float():
         gone = gone | nw.col("id").is_nan()
-        digits = 24 if frame.collect_schema()["id"] == nw.Float32 else 53
-        largest = frame.select(nw.col("id").abs().max().alias("id"))
-        largest = largest.collect() if isinstance(largest, nw.LazyFrame) else largest
-        refuse_inexact("id", largest.get_column("id").item(), digits)
+        largest = _collected(frame.select(nw.col("id").abs().max().alias("id")))
+        refuse_inexact("id", largest.get_column("id").item(), 24 if dtype == nw.Float32 else 53)
     ids = frame.select("id").group_by("id", drop_null_keys=False).agg(nw.len().alias(TIMES))
     ids = ids.filter((nw.col(TIMES) > 1) | gone)
-    if isinstance(ids, nw.LazyFrame):
-        return _told(ids, gone)
+    if isinstance(ids, nw.LazyFrame):  # summed up where they are: there may be more of them than memory holds
+        lacking = nw.when(gone).then(nw.col(TIMES)).otherwise(nw.lit(0)).sum()
+        ids = ids.select(nw.col("id").min(), nw.len().alias("ids"), lacking.alias("lacking")).collect()
+        number, without = (int(ids.get_column(name).fill_null(0).item()) for name in ("ids", "lacking"))
+        example = values_of(ids.get_column("id"), "id")[0]
+        return Repeats(number, str(example[0]) if number else "", without)
     values, missing = values_of(ids.get_column("id"), "id")
-    if missing is not None:
-        raise no_id(int(ids.get_column(TIMES).to_numpy()[missing].sum()))
-    return Repeats(len(values), str(min(values.tolist()))) if len(values) else Repeats()
-
-
-def _told(ids: nw.LazyFrame[Any], gone: nw.Expr) -> Repeats:
-    """Sum up the ids that repeat where they are: there may be more of them than memory holds."""
-    import narwhals as nw
-
-    lacking = nw.when(gone).then(nw.col(TIMES)).otherwise(nw.lit(0)).sum()
-    table = ids.select(nw.col("id").min(), nw.len().alias("ids"), lacking.alias("lacking")).collect()
-    number, without = (int(table.get_column(name).fill_null(0).item()) for name in ("ids", "lacking"))
-    if without:
-        raise no_id(without)
-    example = values_of(table.get_column("id"), "id")[0]
-    return Repeats(number, str(example[0])) if number else Repeats()
+    without = 0 if missing is None else int(ids.get_column(TIMES).to_numpy()[missing].sum())
+    return Repeats(len(values), str(min(values.tolist())) if len(values) else "", without)
 
 
 def values_of(series: nw.Series[Any], what: str) -> Column:
@@ -198,3 +199,56 @@ def _check_type(dtype: Any, what: str) -> None:
 
     if dtype.is_nested() or dtype == nw.Binary:
         raise InputError(f"{what} holds {dtype}; a label or a number is needed")
+
+
+def _is_spark(frame: Any) -> bool:
+    """Say whether a frame is Spark's, here or behind Spark Connect."""
+    return bool(frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect())
+
+
+def _by_place(frame: Any, roles: Mapping[str, str]) -> tuple[nw.LazyFrame[Any], dict[str, str]]:
+    """Name the columns of a Spark frame by their places: Spark takes `v1.2` for a field of `v1`, and `ID` for `id`.
+
+    Raises:
+        InputError: where two columns have a name that is needed, as they do after a join.
+    """
+    import narwhals as nw
+
+    native = frame.to_native()
+    names = list(native.columns)
+    for role, name in roles.items():
+        if names.count(name) > 1:
+            raise InputError(
+                f"{role} is {name!r}, and the frame has {names.count(name)} columns of that name; rename all but one"
+            )
+    places = [f"referee_{place}" for place in range(len(names))]
+    return nw.from_native(native.toDF(*places)), {role: places[names.index(name)] for role, name in roles.items()}
+
+
+@contextmanager
+def explained(frame: Frame) -> Iterator[None]:
+    """Turn what narwhals or Spark raise into an error of ours."""
+    import narwhals as nw
+
+    try:
+        yield
+    except RefereeError:
+        raise
+    except Exception as error:
+        if _is_spark(frame):
+            raise _spark_error(error) from error
+        if isinstance(error, nw.exceptions.NarwhalsError):
+            raise _uncountable(error) from error
+        raise
+
+
+def _spark_error(error: Exception) -> RefereeError:
+    """Return in a sentence what Spark raised, which comes in many types and with pages of Java."""
+    if isinstance(error, ImportError):
+        return OptionError(f"counts of Spark come back by pyarrow: {error}; pip install 'referee[spark]'")
+    message = str(error).partition("JVM stacktrace:")[0]
+    causes = re.findall(r"^Caused by: (.*)$", message, re.MULTILINE)
+    cause = " ".join((causes[-1] if causes else message).split())[:300]
+    if isinstance(error, AssertionError | AttributeError):  # what pyspark makes of a context that is gone
+        cause = "its session seems to have been stopped"
+    return InputError(f"Spark cannot count the frame: {cause}")

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.data.engines.base import Column, Repeats, column
-from referee.data.engines.duckdb_sql import TIMES, literal, quote
-from referee.data.engines.files import ending, kind_of, listed, opened, peek
-from referee.data.engines.scan import Scan
-from referee.data.engines.shards import check_names
+from referee.data.engines.duckdb_sql import TIMES, Scan, listed, literal, quote
+from referee.data.engines.files import check_names, ending, kind_of, opened, peek
 from referee.errors import InputError
 from referee.runtime.bounded_json import loads
 
@@ -55,6 +53,16 @@ def columns(connection: Any, path: Path) -> list[str]:
     return list(dict.fromkeys(key for (key,) in keys))
 
 
+def first_objects(connection: Any, path: Path, names: Sequence[str], limit: int) -> list[Sequence[Any]]:
+    """Return the values of the first objects of a file; one by one, as an object can be large, and little of it is kept."""
+    connection.execute(f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({_opening([path])}) LIMIT {limit}")
+    rows: list[Sequence[Any]] = []
+    while one := connection.fetchone():
+        value = meant(one[0])
+        rows.append([value.get(name) if isinstance(value, dict) else None for name in names])
+    return rows
+
+
 def _opening(paths: list[Path]) -> str:
     """Return how DuckDB is told to open files."""
     return f"{listed(paths)}, hive_partitioning=false, format='{'newline_delimited' if kind_of(paths[0]) == 'lines' else 'auto'}'"
@@ -62,18 +70,14 @@ def _opening(paths: list[Path]) -> str:
 
 def _keys(connection: Any, path: Path, names: Sequence[str]) -> list[str]:
     """Return the keys of the objects in a file; of the first ones, if the wanted ones are among these."""
-    found: list[str] = []
+    keys: list[str] = []
     for some in (f" LIMIT {FIRST}", ""):
         rows = f"SELECT json FROM read_json_objects({_opening([path])}){some}"
-        found = [
-            key
-            for (key,) in connection.sql(
-                f"SELECT DISTINCT unnest(json_keys(json)) AS k FROM ({rows}) ORDER BY k"
-            ).fetchall()
-        ]
-        if set(names) <= set(found):
+        distinct = connection.sql(f"SELECT DISTINCT unnest(json_keys(json)) AS k FROM ({rows}) ORDER BY k")
+        keys = [key for (key,) in distinct.fetchall()]
+        if set(names) <= set(keys):
             break
-    return found
+    return keys
 
 
 def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
@@ -82,11 +86,11 @@ def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Co
     Raises:
         InputError: where a column mixes types, or holds lists or objects.
     """
-    found = {}
+    columns = {}
     for role, values in rows.fetchnumpy().items():
         name = names.get(role, role)
-        found[role] = column(values if role == TIMES else decoded(values, name), name)
-    return found
+        columns[role] = column(values if role == TIMES else _decoded(values, name), name)
+    return columns
 
 
 def _query(options: str, names: Sequence[str]) -> tuple[str, dict[str, str]]:
@@ -96,8 +100,8 @@ def _query(options: str, names: Sequence[str]) -> tuple[str, dict[str, str]]:
         terms = {name: f"CAST({quote(name)} AS VARCHAR)" for name in names}
         return f"SELECT * FROM read_json({options}, columns={{{fields}}})", terms
     # Names that differ by case only: SQL would take them for one, so they are looked up in each object, which is slower.
-    found = {name: f"json_extract(json, {literal(_pointer(name))})" for name in names}
-    terms = {name: f"nullif(CAST({value} AS VARCHAR), 'null')" for name, value in found.items()}
+    pointers = {name: literal("/" + name.replace("~", "~0").replace("/", "~1")) for name in names}
+    terms = {name: f"nullif(CAST(json_extract(json, {at}) AS VARCHAR), 'null')" for name, at in pointers.items()}
     return f"SELECT json FROM read_json_objects({options})", terms
 
 
@@ -107,10 +111,6 @@ def check_ids(connection: Any, table: str, repeats: Repeats, name: str) -> Repea
     if sorts > 1:
         raise InputError(f'{name} mixes values of different types (text and others); 1 and "1" are not the same id')
     return replace(repeats, example=json.loads(repeats.example)) if repeats.example.startswith('"') else repeats
-
-
-def _pointer(name: str) -> str:
-    return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
 def meant(text: Any) -> Any:
@@ -123,13 +123,18 @@ def meant(text: Any) -> Any:
         return text
 
 
-def decoded(values: Any, name: str) -> list[Any]:
+def shown(text: Any) -> str:
+    """Return a value, which may be written as JSON, as the user wrote it."""
+    return repr(meant(text)) if str(text).startswith(('"', "[")) else repr(text)
+
+
+def _decoded(values: Any, name: str) -> list[Any]:
     """Return what JSON texts say."""
     texts = ["null" if text is None else text for text in values.tolist()]
     try:
-        found: list[Any] = json.loads(f"[{','.join(texts)}]")  # in one go: much quicker than each on its own
+        labels: list[Any] = json.loads(f"[{','.join(texts)}]")  # in one go: much quicker than each on its own
     except (RecursionError, ValueError) as error:
         raise InputError(f"{name} holds what is too deep or too long for a label or a number") from error
-    if not {list, dict}.isdisjoint(map(type, found)):
+    if not {list, dict}.isdisjoint(map(type, labels)):
         raise InputError(f"{name} holds lists or objects; a label or a number is needed")
-    return found
+    return labels

@@ -1,26 +1,46 @@
-"""Counting files: CSV, TSV, JSON lines and Parquet, through DuckDB, which reads them in one pass and bounded memory."""
+"""Tables in files: CSV, TSV, JSON, Parquet and Arrow, through DuckDB, which reads them in one pass and bounded memory."""
 
 from __future__ import annotations
 
 import glob
+import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from referee.data.counts import Counts
 from referee.data.counts_file import SCHEMA, parsed
-from referee.data.engines import arrow_files, columnar_files, csv_files, json_files
+from referee.data.engines import columnar_files, csv_files, json_files
 from referee.data.engines.base import Grouped
-from referee.data.engines.database import connected
-from referee.data.engines.duckdb_sql import STEP, assemble, explained, quote
-from referee.data.engines.files import KINDS, kept, kind_of, opened, peek, refuse_twice, suffix
-from referee.data.engines.scan import TEXT, narrowed, scan
+from referee.data.engines.duckdb_sql import (
+    STEP,
+    TEXT,
+    Scan,
+    assemble,
+    connected,
+    explained,
+    named,
+    quote,
+    tabulate,
+)
+from referee.data.engines.files import KINDS, kind_of, opened, peek, refuse_twice, suffix
 from referee.errors import InputError
 
+Source = str | os.PathLike[str]
+SAMPLE, CELLS, FEWEST = 2_000, 200_000, 5
+"""So many first rows are looked at; fewer of a table with many columns."""
+CUT = 500
+"""So many characters of a value are looked at."""
+SMALL_MEMORY = "1GB"
+"""So much memory a look may take: a few bytes of a packed table can stand for many."""
+WIDEST = 2_000
+"""A table with more columns than this is not looked at."""
 
-def read(source: str | os.PathLike[str], roles: Mapping[str, str], keep_ids: bool) -> Grouped:
+
+def read(source: Source, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
     """Count the rows of a file, of the files of a folder, or of all that a pattern matches.
 
     Args:
@@ -31,32 +51,30 @@ def read(source: str | os.PathLike[str], roles: Mapping[str, str], keep_ids: boo
     Raises:
         InputError: where a file cannot be read, with the line where that is known.
     """
-    paths = find(source)
-    with explained(os.fspath(source)), connected(paths) as connection:
-        found = scan(connection, paths, list(roles.values()))
-        terms = {role: found.terms[name] for role, name in roles.items()}
-        rows, repeats = kept(connection, found.sql, terms, keep_ids)
-        if "id" in roles and found.family == "json":
+    with _scanned(source, list(roles.values())) as (connection, rows):
+        terms = {role: rows.terms[name] for role, name in roles.items()}
+        relation = connection.sql(rows.sql)
+        if "id" in roles:  # asked twice: how often the ids occur, and the rows; the file is still read once
+            connection.execute(f"CREATE TABLE examples AS SELECT {named(terms)} FROM ({rows.sql})")
+            relation, terms = connection.table("examples"), {role: quote(role) for role in roles}
+        grouped, repeats = tabulate(relation, terms, keep_ids)
+        if "id" in roles and rows.family == "json":
             repeats = json_files.check_ids(connection, "examples", repeats, roles["id"])
-        halves = {role for role, name in roles.items() if name in found.halves}
-        columns = narrowed(found.decode(connection, rows, roles), halves)
-        return replace(assemble(columns, repeats), notes=found.notes)
+        halves = {role for role, name in roles.items() if name in rows.halves}
+        return replace(assemble(rows.decode(connection, grouped, roles), repeats, halves), notes=rows.notes)
 
 
-def differing(source: str | os.PathLike[str], roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def differing(source: Source, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Yield the rows of files on which a and b differ as they are written, in their order; no more is read than is taken.
 
     Raises:
         InputError: where a file cannot be read.
     """
-    paths = find(source)
-    with explained(os.fspath(source)), connected(paths) as connection:
-        names = [name for role, name in roles.items() if role != "text"]
-        found = scan(connection, paths, names, roles.get("text"))
-        terms = {role: found.terms[TEXT if role == "text" else name] for role, name in roles.items()}
-        chosen = ", ".join(f"{term} AS {quote(role)}" for role, term in terms.items())
-        sql = f"SELECT {chosen} FROM ({found.sql}) WHERE {terms['a']} IS DISTINCT FROM {terms['b']}"
-        yield from streamed(connection, sql, list(terms), found.family)
+    names = [name for role, name in roles.items() if role != "text"]
+    with _scanned(source, names, roles.get("text")) as (connection, rows):
+        terms = {role: rows.terms[TEXT if role == "text" else name] for role, name in roles.items()}
+        sql = f"SELECT {named(terms)} FROM ({rows.sql}) WHERE {terms['a']} IS DISTINCT FROM {terms['b']}"
+        yield from streamed(connection, sql, list(terms), rows.family)
 
 
 def streamed(connection: Any, sql: str, roles: list[str], family: str) -> Iterator[dict[str, Any]]:
@@ -64,47 +82,74 @@ def streamed(connection: Any, sql: str, roles: list[str], family: str) -> Iterat
     connection.execute(sql)
     while rows := connection.fetchmany(STEP):
         for row in rows:
-            named = dict(zip(roles, row, strict=True))
-            yield {role: json_files.meant(value) for role, value in named.items()} if family == "json" else named
+            values = map(json_files.meant, row) if family == "json" else row
+            yield dict(zip(roles, values, strict=True))
 
 
-def check_column(source: str | os.PathLike[str], name: str) -> None:
-    """Raise unless files have a column.
+def check_text(source: Source, name: str, _: str) -> None:
+    """Raise unless files have a column of texts.
 
     Raises:
         NameUnknown: where they have not.
     """
+    with _scanned(source, [], name):
+        pass
+
+
+@contextmanager
+def _scanned(source: Source, names: Sequence[str], text: str | None = None) -> Iterator[tuple[Any, Scan]]:
+    """Give a database that may read the files of a source, and how they are read."""
     paths = find(source)
     with explained(os.fspath(source)), connected(paths) as connection:
-        scan(connection, paths, [], name)
+        yield connection, scan(connection, paths, names, text)
 
 
-def find(source: str | os.PathLike[str]) -> list[Path]:
+def scan(connection: Any, paths: list[Path], names: Sequence[str], text: str | None = None) -> Scan:
+    """Return how the files are read; all are of one kind.
+
+    Args:
+        connection: the database.
+        paths: the files.
+        names: the wanted columns.
+        text: a column of texts, which may hold anything; it is the column `TEXT`.
+
+    Raises:
+        InputError: where they lack a header, or their columns do not fit each other.
+        NameUnknown: where there is no such column.
+    """
+    kind = kind_of(paths[0])
+    if kind in ("parquet", "arrow"):
+        return columnar_files.scan(connection, paths, names, text)
+    written = csv_files.scan if kind in ("csv", "tsv") else json_files.scan
+    rows = written(connection, paths, [*names, *([] if text is None else [text])])
+    return rows if text is None else replace(rows, terms={**rows.terms, TEXT: rows.terms[text]})
+
+
+def find(source: Source) -> list[Path]:
     """Return the files that a path, a folder or a pattern names: all of one kind.
 
     Raises:
         InputError: where there is none, or there are several kinds.
     """
-    path = Path(source)
+    path, name = Path(source), repr(os.fspath(source))
     if path.is_dir():
-        found = sorted(
+        files = sorted(
             file
             for file in path.iterdir()
             if file.is_file() and not file.name.startswith(".") and suffix(file) in KINDS
         )
     else:
-        found = [path] if path.exists() else sorted(map(Path, glob.glob(os.fspath(source), recursive=True)))  # noqa: PTH207
-    if not found:
+        files = [path] if path.exists() else sorted(map(Path, glob.glob(os.fspath(source), recursive=True)))  # noqa: PTH207
+    if not files:
         what = "no table in the folder" if path.is_dir() else "no file"
         raise InputError(
-            f"there is {what} {os.fspath(source)!r}{_deeper(path)}; known are {', '.join(KINDS)}, the text ones also with .gz"
+            f"there is {what} {name}{_deeper(path)}; known are {', '.join(KINDS)}, the text ones also with .gz"
         )
-    if len({kind_of(file) for file in found}) > 1:
-        raise InputError(
-            f"{os.fspath(source)!r} has files of several kinds ({', '.join(sorted({suffix(file) for file in found}))}); name those of one kind"
-        )
-    refuse_twice(found, f"the rows of {os.fspath(source)!r} would be counted twice: name its files, or remove one")
-    return found
+    if len({kind_of(file) for file in files}) > 1:
+        several = ", ".join(sorted({suffix(file) for file in files}))
+        raise InputError(f"{name} has files of several kinds ({several}); name those of one kind")
+    refuse_twice(files, f"the rows of {name} would be counted twice: name its files, or remove one")
+    return files
 
 
 def _deeper(path: Path) -> str:
@@ -112,11 +157,11 @@ def _deeper(path: Path) -> str:
     below = next((file for file in path.glob("*/**/*") if suffix(file) in KINDS), None) if path.is_dir() else None
     if below is None:
         return ""
-    named = ", whose names are not read as columns" if "=" in below.parent.name else ""
-    return f", but there are some in its folders{named}: give the pattern '{path}/**/*{suffix(below)}'"
+    names = ", whose names are not read as columns" if "=" in below.parent.name else ""
+    return f", but there are some in its folders{names}: give the pattern '{path}/**/*{suffix(below)}'"
 
 
-def columns_of(source: str | os.PathLike[str]) -> list[str]:
+def columns_of(source: Source) -> list[str]:
     """Return the names of the columns of a table.
 
     Raises:
@@ -125,14 +170,13 @@ def columns_of(source: str | os.PathLike[str]) -> list[str]:
     first = find(source)[0]
     if kind_of(first) in ("csv", "tsv"):
         return csv_files.columns(first)
-    if kind_of(first) == "arrow":
-        return arrow_files.columns(first)
     with explained(os.fspath(source)), connected([first]) as connection:
-        named = columnar_files.columns if kind_of(first) == "parquet" else json_files.columns
-        return named(connection, first)
+        if kind_of(first) in ("parquet", "arrow"):
+            return list(columnar_files.layouts(connection, [first])[0].names)
+        return json_files.columns(connection, first)
 
 
-def counts_of(source: str | os.PathLike[str]) -> Counts | None:
+def counts_of(source: Source) -> Counts | None:
     """Load a counts file; None where the path is anything else."""
     path = Path(source)
     if suffix(path) != ".json" or not path.is_file():
@@ -150,3 +194,64 @@ def counts_of(source: str | os.PathLike[str]) -> Counts | None:
         raise  # the head of a counts file, but not the rest of one
     schema = content.get("schema") if isinstance(content, dict) else None
     return Counts.from_dict(content, os.fspath(path)) if str(schema).startswith("referee.") else None
+
+
+def check_width(path: Path, columns: int) -> None:
+    """Refuse a table with more columns than anybody would choose from.
+
+    Raises:
+        InputError: where it has.
+    """
+    if columns > WIDEST:
+        raise InputError(f"{path} has {columns:,} columns; a table with at most {WIDEST:,} is taken here")
+
+
+def first_rows(path: Path) -> dict[str, list[str | None]]:
+    """Return the first values of each column of a table, as text.
+
+    Raises:
+        InputError: where the file is no table, or cannot be read.
+    """
+    import duckdb
+
+    names = columns_of(path)
+    check_width(path, len(names))
+    if not names:
+        raise InputError(f"{path} has no columns; there are no examples in it")
+    if len(set(names)) < len(names) or "" in names:
+        raise InputError(f"{path}, line 1: each column needs a name of its own; does the file have a header?")
+    with explained(str(path)), connected([path], SMALL_MEMORY) as connection:
+        try:
+            rows = _first_rows(connection, path, names)
+        except duckdb.OutOfMemoryException:
+            raise InputError(
+                f"{path} has values that are too large to be looked at here; leave such columns out"
+            ) from None
+    if not rows:
+        raise InputError(f"{path} has a header and no rows; there are no examples in it")
+    return {name: [beginning(row[place]) for row in rows] for place, name in enumerate(names)}
+
+
+def _first_rows(connection: Any, path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
+    kind = kind_of(path)
+    limit = min(SAMPLE, max(FEWEST, CELLS // len(names)))
+    if kind in ("lines", "json"):
+        return json_files.first_objects(connection, path, names, limit)
+    if kind in ("csv", "tsv"):
+        rows = csv_files.scan(connection, [path], names)
+        terms, table = [rows.terms[name] for name in names], f"({rows.sql})"
+    else:
+        places = range(len(names))
+        files = columnar_files.layouts(connection, [path])
+        terms, table = [f"c{place}" for place in places], columnar_files.rows_of(connection, files, places)
+    # The beginnings of values only, so that a few bytes that stand for much fill no memory.
+    chosen = ", ".join(f"left(CAST({term} AS VARCHAR), {CUT})" for term in terms)
+    cells: list[Sequence[Any]] = connection.sql(f"SELECT {chosen} FROM {table} LIMIT {limit}").fetchall()
+    return cells
+
+
+def beginning(value: Any) -> str | None:
+    """Return the beginning of a value as text, as referee takes it."""
+    if value is None or isinstance(value, str):
+        return value if value is None else value[:CUT]
+    return json.dumps(value, ensure_ascii=False)[:CUT]

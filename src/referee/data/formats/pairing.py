@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from referee.data.column_guesses import Column, answers
+from referee.data.engines.base import SHOWN, Joined, Side
 from referee.data.engines.files import kind_of, refuse_twice
-from referee.data.engines.sides import SHOWN, Joined, Side
 from referee.data.engines.tables import columns_of, find
 from referee.data.formats.base import READERS, Choice, Choices, Opening, Reader, Run
-from referee.data.outcomes import MAKING, REPEATS, Outcomes
+from referee.data.outcomes import Outcomes, made_of
+from referee.data.roles import OPTIONS
 from referee.errors import ChoiceNeeded, InputError, NameUnknown, OptionError, RefereeError, one_of, unknown
 from referee.runtime.arguments import fitting
 
@@ -90,7 +91,7 @@ def read(
         RefereeError: where a file is unknown or broken, a choice is needed, or the two do not fit each other.
     """
     if repeats is not None:
-        one_of("repeats", repeats, REPEATS)
+        one_of("repeats", repeats, OPTIONS["repeats"].values)
     if not 1 <= len(sources) <= 2:
         raise OptionError(f"two runs are compared, from two files or one; {len(sources)} are given")
     choices = Choices(
@@ -445,10 +446,9 @@ def _tables(
             for place, (name, own) in enumerate(zip(names, paths, strict=True))
         ]
     joined = Joined(sides[0], sides[1], ordered=by_line)
-    about = {("by" if role == "slice" else role): name for role, name in columns.items() if role in MAKING}
     return Outcomes(
         source=joined, a=sides[0].name, b=sides[1].name, repeats=repeats, remarks=tuple(remarks),
-        about={**about, "prediction": value}, **policies,
+        about={**made_of(columns), "prediction": value}, **policies,
     )  # fmt: skip
 
 

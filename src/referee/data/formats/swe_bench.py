@@ -159,9 +159,8 @@ def _of_text(path: Path) -> list[str]:
 
 
 def _of_table(path: Path) -> list[Any]:
-    from referee.data.engines.database import connected
-    from referee.data.engines.duckdb_sql import explained
-    from referee.data.engines.scan import scan
+    from referee.data.engines.duckdb_sql import connected, explained
+    from referee.data.engines.tables import scan
 
     with explained(str(path)), connected([path]) as connection:
         found = scan(connection, [path], [COLUMN])

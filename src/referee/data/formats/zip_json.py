@@ -64,8 +64,7 @@ class Packed:
 
     def _from_zstandard(self, info: zipfile.ZipInfo, where: str) -> str:
         """Unpack one piece of JSON that Zstandard packed; what is larger than it said is refused."""
-        from referee.data.engines.duckdb_sql import explained
-        from referee.data.engines.files import listed
+        from referee.data.engines.duckdb_sql import explained, listed
 
         connection, path = self._database
         path.write_bytes(self._raw(info))
@@ -86,7 +85,7 @@ class Packed:
     @cached_property
     def _database(self) -> tuple[Any, Path]:
         """A database, which takes its time to open, and the file that it reads a packed member from."""
-        from referee.data.engines.database import connected
+        from referee.data.engines.duckdb_sql import connected
 
         folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-"))
         path = Path(folder) / "member.zst"

@@ -13,15 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from referee.data.columns import Floats, Values
+from referee.data.columns import GAPS, Floats, Values
 from referee.data.engines.base import Column, column
-from referee.data.engines.csv_files import DELIMITERS, first_records, rows_of
-from referee.data.engines.csv_text import GAPS, NUMBER, WHOLE
-from referee.data.engines.database import connected
-from referee.data.engines.duckdb_sql import explained, literal, typed
-from referee.data.engines.files import kind_of, listed, opened, peek
-from referee.data.engines.scan import scan
-from referee.data.engines.tables import columns_of, find
+from referee.data.engines.csv_files import DELIMITERS, NUMBER, WHOLE, first_records, rows_of
+from referee.data.engines.duckdb_sql import connected, explained, listed, literal, typed
+from referee.data.engines.files import kind_of, opened, peek
+from referee.data.engines.tables import columns_of, find, scan
 from referee.errors import InputError, OptionError, unknown
 from referee.studies.algorithms.score_columns import role
 

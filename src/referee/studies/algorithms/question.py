@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
-from referee.data.alignment import aligned
+from referee.data.columns import aligned
 from referee.errors import InputError, Misfit, OptionError
 from referee.metrics.scorer_names import SCIKIT
 from referee.runtime.parallel import cores, fingerprint

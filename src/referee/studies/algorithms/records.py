@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.data.alignment import aligned
+from referee.data.columns import aligned
 from referee.errors import InputError, unknown
 from referee.studies.algorithms.score_columns import Given, sort_out
 

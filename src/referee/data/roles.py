@@ -1,0 +1,141 @@
+"""Roles: the columns, policies and reader options, each declared once. The command line, the page and `Outcomes` are made of it.
+
+A new column needs an entry here, an argument in the functions that take it, and whatever statistics make of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from typing import Any, Literal
+
+Section = Literal["Data", "Question", "Dirty data", "Logs", "Output"]
+"""The groups of options in `referee compare --help`."""
+Kind = Literal["column", "reader", "label", "policy"]
+"""A column of a table that is counted; what only files that are read and paired need; a label; or a policy."""
+Use = Literal["system", "truth", "side", "times", "id", "shown", ""]
+"""What a column is to counting: what is compared, what tells examples apart, how often a row occurred, or only shown."""
+ALL = ("compare", "count", "audit", "read")
+
+
+@dataclass(frozen=True)
+class Option:
+    """An argument of the functions that take data, an option of the command line, and maybe a field of the page."""
+
+    name: str
+    help: str
+    _: KW_ONLY
+    kind: Kind
+    section: Section
+    verbs: tuple[str, ...] = ALL
+    """The verbs of the command line that have it, and `read`. The functions of their names have it too, but for reader options,
+    which in Python are arguments of `read` alone."""
+    metavar: str = "COLUMN"
+    """What stands for its value in the help of the command line; nothing of a flag."""
+    values: tuple[str, ...] = ()
+    """The values that it can take; any if empty."""
+    default: Any = None
+    """What it is if left out, on the command line and in `read`."""
+    use: Use = ""
+    role: str = ""
+    """What the column is called in counts, where that is not the name."""
+    field: str | None = None
+    """What the page calls it; None where the page does not ask for it."""
+
+    @property
+    def flag(self) -> str:
+        """The option of the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+COLUMN = partial(Option, kind="column", section="Data")
+PAIRING = partial(Option, kind="reader", section="Data")
+LOG = partial(Option, kind="reader", section="Logs", metavar="NAME")
+POLICY = partial(Option, kind="policy", section="Dirty data", metavar="POLICY", default="error")
+DECLARED = (
+    COLUMN("truth", "The right answers; left out where a and b are scores.", use="truth", field="Right answers"),
+    COLUMN("a", "The first system: its predictions or scores.", use="system", field="System A"),
+    COLUMN("b", "The second system.", use="system", field="System B"),
+    COLUMN("group", "Examples of one group depend on each other (sentences of a document).", use="side", field="Group"),
+    COLUMN("stratum", "Examples are drawn within strata.", use="side"),
+    COLUMN(
+        "by",
+        "Compare within each slice, and adjust for their number.",
+        verbs=("compare", "count", "read"),
+        use="side",
+        role="slice",
+        field="Compare within each",
+    ),
+    COLUMN("id", "What identifies an example.", use="id", field="Example id"),
+    COLUMN(
+        "text",
+        "What an example is about, for the report (--html).",
+        verbs=("compare", "read"),
+        use="shown",
+        field="Text of the examples",
+    ),
+    PAIRING("prediction", "Of two tables: the predictions or scores, in both.", field="Predictions or scores"),
+    PAIRING("by_line", "Pair two tables by the places of their rows, for want of ids.", metavar="", default=False),
+    PAIRING("system", "Of one long table: whose row it is; --a and --b name two."),
+    LOG("score", "Which score, where a log has several.", field="Score"),
+    LOG("filter", "Which filter, of samples of lm-evaluation-harness.", field="Filter"),
+    LOG("scorer", "Which scorer, of a log of inspect.", field="Scorer"),
+    LOG("universe", "All the ids, for a list of those that were solved.", metavar="FILE"),
+    LOG("unit", "Of CoNLL columns: response, sentence (default) or document.", metavar="UNIT", field="Unit"),
+    COLUMN("multiplicity", "How often a row occurred.", verbs=("count",), use="times"),
+    Option(
+        "positive",
+        "The label that precision, recall and f1 look for.",
+        kind="label",
+        section="Question",
+        metavar="LABEL",
+        field="Positive label",
+    ),
+    POLICY(
+        "missing",
+        "Of missing values: error (default), wrong or drop.",
+        values=("error", "wrong", "drop"),
+        field="Missing answers",
+    ),
+    POLICY(
+        "repeats",
+        "Of repeated ids: error, mean or group; if left out, epochs are averaged, and others an error.",
+        values=("error", "mean", "group"),
+        default=None,
+        field="Repeated ids",
+    ),
+    POLICY(
+        "unmatched",
+        "Of examples that one system lacks: error (default) or drop.",
+        values=("error", "drop"),
+        field="Unpaired examples",
+    ),
+)
+"""In the order in which the command line lists them."""
+OPTIONS: Mapping[str, Option] = {option.name: option for option in DECLARED}
+
+
+def options_of(verb: str, *sections: Section) -> Iterator[Option]:
+    """Yield the options of a verb; those of some sections, or all."""
+    return (
+        option for option in OPTIONS.values() if verb in option.verbs and (not sections or option.section in sections)
+    )
+
+
+def names_of(*kinds: Kind) -> tuple[str, ...]:
+    """Return the names of the options of some kinds."""
+    return tuple(name for name, option in OPTIONS.items() if option.kind in kinds)
+
+
+def roles_of(*uses: Use) -> tuple[str, ...]:
+    """Return what the columns of some uses are called in counts."""
+    return tuple(option.role or option.name for option in OPTIONS.values() if option.use in uses)
+
+
+SYSTEMS = roles_of("system")
+LABELS = roles_of("truth", "system")
+SIDES = roles_of("side")
+"""What tells examples apart: of which group, stratum and slice they are."""
+COUNTED = (*LABELS, *SIDES)
+"""The roles that counts have."""
