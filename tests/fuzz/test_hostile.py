@@ -71,7 +71,7 @@ def bomb(path, told):
 
 PEAK = """
 import sys
-from referee.cli.entry import main
+from referee.cli.main import main
 code = main(sys.argv[1:])
 peak = next(int(line.split()[1]) // 1024 for line in open("/proc/self/status") if line.startswith("VmHWM"))
 print(code, peak)

@@ -315,7 +315,8 @@ def test_few_bytes_that_stand_for_many_fill_no_memory(tmp_path):
 
 
 def test_long_values_are_looked_at_in_part(tmp_path):
-    from referee.web.preview import CUT, SAMPLE, look
+    from referee.data.engines.tables import CUT, SAMPLE
+    from referee.web.preview import look
 
     long = "é" * 5_000
     for name, text in (

@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
+from operator import add
 from typing import Any
 
 import numpy as np
 
 from referee.data.columns import KINDS, Ints, Mask, Values, aligned, clean, factorize, group, kind, plain, rounded
-from referee.data.counts_file import SCHEMA, SIDE_ROLES, check_roles, checked, parsed, read_text, written
+from referee.data.counts_file import SCHEMA, check_roles, checked, parsed, read_text, written
+from referee.data.roles import SYSTEMS
 from referee.errors import InputError, unknown
 from referee.runtime.atomic import write_whole
 
@@ -28,13 +30,11 @@ class Matched:
     dropped: int = 0
 
     def __add__(self, other: Matched) -> Matched:
-        return Matched(
-            self.both + other.both, self.a_only + other.a_only, self.b_only + other.b_only, self.dropped + other.dropped
-        )
+        return Matched(*map(add, astuple(self), astuple(other)))
 
     def to_dict(self) -> dict[str, int]:
         """Return the four numbers by name."""
-        return {"both": self.both, "a_only": self.a_only, "b_only": self.b_only, "dropped": self.dropped}
+        return asdict(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,19 +100,17 @@ class Counts:
         cleaned: dict[str, Values] = {}
         for role, raw in columns.items():
             values, missing = clean(raw, role)
-            if missing.any() and (role in SIDE_ROLES or values.dtype.kind == "f"):
+            if missing.any() and (role not in SYSTEMS or values.dtype.kind == "f"):
                 raise InputError(f"{role} has {int(missing.sum())} missing values; counts need a value in every row")
             if missing.any():  # a prediction that equals no label: None among the labels themselves
                 values = values.astype(object)
                 values[missing] = None
-            cleaned[role] = _wide(values, 64 if role in SIDE_ROLES else precision)
-        lengths = {role: len(values) for role, values in cleaned.items()}
-        rows = next(iter(lengths.values()), 0)
+            cleaned[role] = _wide(values, precision if role in SYSTEMS else 64)
+        rows = len(next(iter(cleaned.values()), ()))
         weights = np.ones(rows, np.int64) if multiplicities is None else _whole(multiplicities)
-        if len({*lengths.values(), len(weights)}) > 1:
-            shown = ", ".join(
-                f"{role} {length}" for role, length in {**lengths, "multiplicities": len(weights)}.items()
-            )
+        lengths = {role: len(values) for role, values in {**cleaned, "multiplicities": weights}.items()}
+        if len(set(lengths.values())) > 1:
+            shown = ", ".join(f"{role} {length}" for role, length in lengths.items())
             raise InputError(f"all columns must have the same length; here: {shown}")
         keep = weights > 0
         _check_total(weights)
@@ -141,13 +139,13 @@ class Counts:
     @property
     def runs(self) -> int | None:
         """Of how many runs, each right or wrong, every score is the mean; None where it is not, or nobody knows."""
-        told = self.about.get("runs", "")
-        return int(told) if told.isdecimal() and len(told) < 5 and int(told) > 1 else None
+        runs = self.about.get("runs", "")
+        return int(runs) if runs.isdecimal() and len(runs) < 5 and int(runs) > 1 else None
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The roles that are systems."""
-        return tuple(role for role in self.columns if role not in SIDE_ROLES)
+        return tuple(role for role in self.columns if role in SYSTEMS)
 
     def name(self, role: str) -> str:
         """What a system is called."""
@@ -168,15 +166,11 @@ class Counts:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
             return NotImplemented
-        return (
-            list(self.columns) == list(other.columns)
-            and np.array_equal(self.multiplicities, other.multiplicities)
-            and all(
-                mine.dtype.kind == other.columns[role].dtype.kind and np.array_equal(mine, other.columns[role])
-                for role, mine in self.columns.items()
-            )
-            and (dict(self.names), self.positive, self.open) == (dict(other.names), other.positive, other.open)
-        )
+        mine, theirs = ((list(one.columns), dict(one.names), one.positive, one.open) for one in (self, other))
+        if mine != theirs or not np.array_equal(self.multiplicities, other.multiplicities):
+            return False
+        pairs = zip(self.columns.values(), other.columns.values(), strict=True)
+        return all(own.dtype.kind == its.dtype.kind and np.array_equal(own, its) for own, its in pairs)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -222,11 +216,11 @@ class Counts:
     @property
     def remarks(self) -> tuple[str, ...]:
         """All that is to be said of these examples, in sentences; of what is true of parts, how many examples these have."""
-        told = [
+        partial = [
             f"in {'one part' if parts == 1 else f'each of {parts} parts'} ({examples:,} examples): {note}"
             for note, (parts, examples) in self.partial.items()
         ]
-        return (*self.notes, *told)
+        return (*self.notes, *partial)
 
     def _with(self, columns: Mapping[str, Values], weights: Ints, **changes: Any) -> Counts:
         _check_total(weights)
@@ -268,15 +262,16 @@ class Counts:
 
     def digest(self) -> str:
         """Return a short name of the rows and their multiplicities: other data have another."""
-        found = hashlib.sha256(self.multiplicities.astype("<i8").tobytes())
+        rows = hashlib.sha256(self.multiplicities.astype("<i8").tobytes())
         for role, values in self.columns.items():
-            found.update(f"\0{role}\0{values.dtype.kind}\0".encode())
+            rows.update(f"\0{role}\0{values.dtype.kind}\0".encode())
             plain_bytes = values.dtype.kind in "bif"
-            found.update(values.tobytes() if plain_bytes else repr(values.tolist()).encode("utf-8", "surrogatepass"))
-        return found.hexdigest()[:8]
+            rows.update(values.tobytes() if plain_bytes else repr(values.tolist()).encode("utf-8", "surrogatepass"))
+        return rows.hexdigest()[:8]
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the counts file holds."""
+        partial = [{"note": note, "parts": parts, "examples": n} for note, (parts, n) in self.partial.items()]
         return {
             "schema": SCHEMA,
             "columns": list(self.columns),
@@ -286,7 +281,7 @@ class Counts:
             "matched": self.matched.to_dict(),
             "notes": list(self.notes),
             "about": dict(self.about),
-            **({"partial_notes": _listed(self.partial)} if self.partial else {}),
+            **({"partial_notes": partial} if partial else {}),
             **({"precision": self.precision} if self.precision < 64 else {}),
             "rows": [list(row) for row in zip(*(values.tolist() for values in self.columns.values()), strict=True)],
             "multiplicities": self.multiplicities.tolist(),
@@ -318,36 +313,22 @@ class Counts:
     def from_dict(cls, content: Any, where: str = "the counts") -> Counts:
         """Read what `to_dict` wrote."""
         parts = checked(content, where)
-        matched = parts.pop("matched")
         try:
-            return cls.of(**parts, matched=_matched(matched, where) if matched else None)
+            matched = Matched(**parts.pop("matched")) if parts.get("matched") else None
+            return cls.of(**{**parts, "matched": matched})
         except InputError:
             raise
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise InputError(f"{where} is not a whole counts file: {type(error).__name__}: {error}") from error
 
 
-def _matched(content: Mapping[str, Any], where: str) -> Matched:
-    found = Matched(**content)
-    if not all(type(value) is int and value >= 0 for value in found.to_dict().values()):
-        raise InputError(f"{where}: matched must hold whole numbers that are not negative")
-    return found
-
-
 def _merged(first: Mapping[str, tuple[int, int]], second: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
     """Add up of how many parts, and of how many examples, each note is."""
-    nothing = (0, 0)
-    return {
-        note: (
-            first.get(note, nothing)[0] + second.get(note, nothing)[0],
-            first.get(note, nothing)[1] + second.get(note, nothing)[1],
-        )
-        for note in dict.fromkeys([*first, *second])
-    }
-
-
-def _listed(partial: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
-    return [{"note": note, "parts": parts, "examples": examples} for note, (parts, examples) in partial.items()]
+    merged = dict(first)
+    for note, (parts, examples) in second.items():
+        before = merged.get(note, (0, 0))
+        merged[note] = before[0] + parts, before[1] + examples
+    return merged
 
 
 def _wide(values: Values, bits: int) -> Values:

@@ -7,19 +7,16 @@ import json
 import os
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from referee.data.columns import PRECISIONS
+from referee.data.roles import COUNTED, SYSTEMS
 from referee.errors import InputError, did_you_mean
 from referee.runtime.bounded_json import loads
 
 SCHEMA = "referee.counts/1"
-SIDE_ROLES = ("truth", "group", "stratum", "slice")
-"""The roles that are no systems."""
-SYSTEMS = ("a", "b")
-ROLES = ("truth", *SYSTEMS, *SIDE_ROLES[1:])
-KNOWN = f"the roles are: {', '.join(ROLES)}"
 NEEDED = ("schema", "columns", "rows", "multiplicities")
 """What every file has."""
 FIELDS: Mapping[str, tuple[type, str]] = {
@@ -37,6 +34,37 @@ FIELDS: Mapping[str, tuple[type, str]] = {
     "multiplicities": (list, "a list of whole numbers"),
 }
 """All that a file may have, and of which kind it is."""
+
+
+def _are_texts(content: Any) -> bool:
+    values = content.values() if isinstance(content, dict) else content
+    return all(isinstance(value, str) for value in values)
+
+
+def _are_whole(numbers: Iterable[Any]) -> bool:
+    return all(type(number) is int and number >= 0 for number in numbers)
+
+
+def _are_partial(notes: Iterable[Any]) -> bool:
+    """Say whether each is a note about parts of a sum, with how many parts, and how many examples these have."""
+    return all(
+        isinstance(one, dict)
+        and isinstance(one.get("note"), str)
+        and _are_whole(one.get(key) for key in ("parts", "examples"))
+        for one in notes
+    )
+
+
+OPTIONAL = ("names", "positive", "open", "matched", "notes", "about", "precision")
+"""What a file may lack, and `Counts.of` has a default for."""
+RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "positive": (lambda label: not isinstance(label, list | dict), "be a label"),
+    "notes": (_are_texts, "be a list of texts"),
+    "about": (_are_texts, "hold texts by name"),
+    "precision": (lambda bits: type(bits) is int and bits in PRECISIONS, "be 16, 32 or 64 (bits)"),
+    "matched": (lambda counts: _are_whole(counts.values()), "hold whole numbers that are not negative"),
+}
+"""What is asked of them beside their kind."""
 
 
 def written(content: Mapping[str, Any]) -> str:
@@ -92,8 +120,9 @@ def check_roles(columns: Iterable[object], where: str) -> None:
         InputError: with the roles there are.
     """
     for role in columns:
-        if role not in ROLES:
-            raise InputError(f"{where}: there is no role {role!r}{did_you_mean(role, ROLES)}; {KNOWN}")
+        if role not in COUNTED:
+            known = ", ".join(COUNTED)
+            raise InputError(f"{where}: there is no role {role!r}{did_you_mean(role, COUNTED)}; the roles are: {known}")
 
 
 def checked(content: Any, where: str) -> dict[str, Any]:
@@ -107,7 +136,7 @@ def checked(content: Any, where: str) -> dict[str, Any]:
         given = f"its schema is {schema!r}" if schema else "it has no schema"
         raise InputError(f"{where} is not a counts file of this version ({SCHEMA}); {given}")
     _check_fields(content, where)
-    columns, names = content["columns"], content.get("names", {})
+    columns = content["columns"]
     if not all(isinstance(role, str) for role in columns) or len(set(columns)) != len(columns):
         raise InputError(f"{where}: the columns must be distinct names")
     check_roles(columns, where)
@@ -122,23 +151,23 @@ def checked(content: Any, where: str) -> dict[str, Any]:
         raise InputError(
             f"{where} has {len(content['rows'])} rows and {len(content['multiplicities'])} multiplicities; each row has one"
         )
-    if not all(role in SYSTEMS and isinstance(name, str) for role, name in names.items()):
+    if not _are_partial(content.get("partial_notes") or ()):
         raise InputError(
-            f'{where}: names must be texts by system, such as {{"a": "old", "b": "new"}}; they are {names}'
+            f"{where}: every one of partial_notes must have a note, and whole numbers of parts and examples"
         )
-    if isinstance(content.get("positive"), list | dict):
-        raise InputError(f"{where}: positive must be a label")
+    for field, (fits, rule) in RULES.items():
+        if content.get(field) is not None and not fits(content[field]):
+            raise InputError(f"{where}: {field} must {rule}")
+    optional = {field: content[field] for field in OPTIONAL if content.get(field) is not None}
+    if "names" in optional and not (set(optional["names"]) <= set(SYSTEMS) and _are_texts(optional["names"])):
+        raise InputError(
+            f'{where}: names must be texts by system, such as {{"a": "old", "b": "new"}}; they are {optional["names"]}'
+        )
     return {
         "columns": {role: [row[i] for row in content["rows"]] for i, role in enumerate(columns)},
         "multiplicities": content["multiplicities"],
-        "names": names,
-        "positive": content.get("positive"),
-        "open": content.get("open", False),
-        "matched": content.get("matched"),
-        "notes": _notes(content.get("notes", []), where),
-        "partial": _partial(content.get("partial_notes", []), where),
-        "about": _about(content.get("about", {}), where),
-        "precision": _precision(content.get("precision", 64), where),
+        "partial": {one["note"]: (one["parts"], one["examples"]) for one in content.get("partial_notes") or ()},
+        **optional,
     }
 
 
@@ -157,35 +186,3 @@ def _check_fields(content: Mapping[str, Any], where: str) -> None:
             raise InputError(f"{where}: {field} must be {called}; it is {type(content[field]).__name__}")
         if field in NEEDED and content[field] is None:
             raise InputError(f"{where}: {field} must be {called}; it is null")
-
-
-def _notes(content: Any, where: str) -> list[str]:
-    if not all(isinstance(note, str) for note in content):
-        raise InputError(f"{where}: notes must be a list of texts")
-    return list(content)
-
-
-def _partial(content: Any, where: str) -> dict[str, tuple[int, int]]:
-    """Read which notes are about parts of a sum: each with how many parts, and how many examples these have."""
-    found: dict[str, tuple[int, int]] = {}
-    for one in content:
-        form = isinstance(one, dict) and isinstance(one.get("note"), str)
-        numbers = tuple(one.get(key) for key in ("parts", "examples")) if form else ()
-        if not form or not all(type(number) is int and number >= 0 for number in numbers):
-            raise InputError(
-                f"{where}: every one of partial_notes must have a note, and whole numbers of parts and examples"
-            )
-        found[one["note"]] = numbers
-    return found
-
-
-def _about(content: Any, where: str) -> dict[str, str]:
-    if not isinstance(content, dict) or not all(isinstance(value, str) for value in content.values()):
-        raise InputError(f"{where}: about must hold texts by name")
-    return content
-
-
-def _precision(content: Any, where: str) -> int:
-    if type(content) is not int or content not in (16, 32, 64):
-        raise InputError(f"{where}: precision must be 16, 32 or 64 (bits)")
-    return content

@@ -58,7 +58,10 @@ def first_objects(connection: Any, path: Path, names: Sequence[str], limit: int)
     connection.execute(f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({_opening([path])}) LIMIT {limit}")
     rows: list[Sequence[Any]] = []
     while one := connection.fetchone():
-        value = meant(one[0])
+        try:
+            value = loads(one[0])
+        except RecursionError as error:
+            raise InputError(f"{path} is JSON that is nested too deeply to be read") from error
         rows.append([value.get(name) if isinstance(value, dict) else None for name in names])
     return rows
 
