@@ -65,4 +65,4 @@ def test_policies_are_the_declared_ones():
 
 def test_what_counts_are_made_of():
     assert (SYSTEMS, LABELS, SIDES) == (("a", "b"), ("truth", "a", "b"), ("group", "stratum", "slice"))
-    assert COUNTED == (*LABELS, *SIDES)
+    assert (*LABELS, *SIDES) == COUNTED
