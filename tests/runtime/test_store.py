@@ -26,11 +26,6 @@ VALUES = st.recursive(
 )
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "cells.sqlite"
-
-
 def change(path, statement, *values):
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute(statement, values)

@@ -11,35 +11,12 @@ from referee.errors import CallError, did_you_mean, meant
 
 P = ParamSpec("P")
 R = TypeVar("R")
+PREDICTIONS = ("y_pred", "pred", "preds", "prediction", "predictions")
 ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "truth": ("y_true", "y_test", "y", "truths", "true", "label", "labels", "target", "targets", "gold", "reference"),
     "y": ("y_true", "truth", "target", "targets", "labels"),
-    "a": (
-        "y_pred",
-        "pred",
-        "preds",
-        "prediction",
-        "predictions",
-        "x",
-        "y_pred_a",
-        "y_pred1",
-        "pred_a",
-        "model_a",
-        "old",
-    ),
-    "b": (
-        "y_pred",
-        "pred",
-        "preds",
-        "prediction",
-        "predictions",
-        "y",
-        "y_pred_b",
-        "y_pred2",
-        "pred_b",
-        "model_b",
-        "new",
-    ),
+    "a": (*PREDICTIONS, "x", "y_pred_a", "y_pred1", "pred_a", "model_a", "old"),
+    "b": (*PREDICTIONS, "y", "y_pred_b", "y_pred2", "pred_b", "model_b", "new"),
     "metric": ("metrics", "scoring", "scorer", "statistic", "measure"),
     "score": ("metric", "metrics"),
     "test": ("tests", "method"),
@@ -103,8 +80,7 @@ def _wrong(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
     places = [key for key, one in parameters.items() if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
     if len(args) > len(places):
         taken = f"only {' and '.join(places)} without a name" if places else "all by name"
-        example = ", as in compare(truth=..., a=..., b=...)" if {"truth", "a", "b"} <= parameters.keys() else ""
-        example = example.replace("compare", name)
+        example = f", as in {name}(truth=..., a=..., b=...)" if {"truth", "a", "b"} <= parameters.keys() else ""
         given = "1 value has none; name it" if len(args) == 1 else f"{len(args)} values have none; name them"
         return f"{name}() takes {taken}, and {given}{example}; its arguments: {', '.join(known)}"
     needed = [key for key, one in parameters.items() if one.default is one.empty and one.kind is not one.VAR_POSITIONAL]

@@ -1,4 +1,4 @@
-"""Cells run in this process, in processes of this machine, or on a Dask cluster; the only file that knows how.
+"""Cells run in this process, in processes of this machine, or on a cluster (`referee.runtime.dask`).
 
 A cell is a function of its arguments and of nothing else, so where it runs changes no number.
 """
@@ -6,24 +6,19 @@ A cell is a function of its arguments and of nothing else, so where it runs chan
 from __future__ import annotations
 
 import json
-import logging
 import pickle
 import re
 import tempfile
-import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from functools import partial
-from itertools import islice
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import Any, Protocol, TypeAlias
-from uuid import uuid4
+from typing import Any, TypeAlias
 
 from referee.errors import InputError, OptionError
 from referee.runtime.progress import tell
-from referee.version import __version__
+from referee.runtime.store import Store, encode
 
 Function: TypeAlias = Callable[..., Any]
 Tasks: TypeAlias = Mapping[str, tuple[Any, ...]]
@@ -35,33 +30,10 @@ TRIES = 3
 """How often worker processes may be killed before it is no accident."""
 IDLE = 10
 """Seconds after which a process that gets no work ends, as those of a run that was killed must; loky adds 30."""
-REACH, ARRIVE, POLL, FETCH = 10.0, 5.0, 1.0, 10.0
-"""Seconds: to reach a scheduler, for a first worker to be there, between looks at the cluster, to fetch a value."""
-ABSENT = 30.0
-"""Seconds without any worker in the middle of a run before it is given up."""
 
 
-class Keeper(Protocol):
-    """What keeps finished cells: a `referee.runtime.store.Store`."""
-
-    path: Path
-
-    def keys(self) -> list[str]:
-        """Return the finished cells."""
-
-    def get(self, key: str) -> Any | None:
-        """Return the value of a cell."""
-
-    def put(self, key: str, value: Any) -> None:
-        """Keep the value of a cell."""
-
-
-class _Broken(Exception):
+class WorkersLost(Exception):
     """Those who do the work are gone for good; the message says how."""
-
-
-class _Late(Exception):
-    """A value that was there is not yet there again."""
 
 
 def run(
@@ -70,7 +42,7 @@ def run(
     *,
     jobs: int | None = None,
     dask: str | None = None,
-    store: Keeper | None = None,
+    store: Store | None = None,
     what: str = "cells",
     common: tuple[Any, ...] = (),
 ) -> dict[str, Any]:
@@ -110,7 +82,7 @@ def run(
                 if store is not None:
                     store.put(key, value)
                 tell(what, len(values), len(tasks))
-    except _Broken as error:
+    except WorkersLost as error:
         then = "give a store to keep what is finished"
         if store is not None:
             then = f"what is finished is kept in {store.path}: run again to go on"
@@ -139,20 +111,6 @@ def each(
     return results
 
 
-def encode(key: str, value: Any) -> str:
-    """Return the value of a cell as JSON, which gives back floats to the last bit.
-
-    >>> json.loads(encode("x", (0.1, None)))
-    [0.1, None]
-    """
-    try:
-        return json.dumps(value, allow_nan=False)
-    except ValueError as error:
-        raise InputError(f"the cell {key!r} has a number that is not finite; what is unknown must be None") from error
-    except TypeError as error:
-        raise TypeError(f"the cell {key!r} must return what JSON can hold: {error}") from error
-
-
 def _check_options(jobs: int | None, dask: str | None) -> None:
     if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1):
         raise OptionError(f"jobs must be a whole number, 1 or more; it is {jobs!r}")
@@ -167,7 +125,9 @@ def _check_options(jobs: int | None, dask: str | None) -> None:
 def _finished(function: Function, left: Tasks, jobs: int | None, dask: str | None, common: tuple[Any, ...]) -> Finished:
     """Yield each cell as it is finished, in any order."""
     if dask is not None:
-        return _cluster(function, {key: (*common, *arguments) for key, arguments in left.items()}, dask)
+        from referee.runtime.dask import run_on_cluster
+
+        return run_on_cluster(function, {key: (*common, *arguments) for key, arguments in left.items()}, dask)
     if jobs is None:
         jobs = 1 if len(left) < FEW else cores()
     if jobs == 1:
@@ -229,7 +189,7 @@ def _processes(function: Function, left: Tasks, jobs: int) -> Finished:
             continue
     count = "1 cell" if len(left) == 1 else f"{len(left)} cells"
     shown = ", ".join(list(left)[:3]) + (", ..." if len(left) > 3 else "")
-    raise _Broken(
+    raise WorkersLost(
         f"worker processes were killed {TRIES} times, as happens when memory runs out, with {count} left ({shown}); "
         f"give fewer jobs than {jobs}"
     )
@@ -256,141 +216,3 @@ def _pool(function: Function, left: Tasks, jobs: int) -> Iterator[Iterator[tuple
 
 def _keyed(function: Function, key: str, arguments: tuple[Any, ...]) -> tuple[str, Any]:
     return key, function(*arguments)
-
-
-# Dask. joblib has a backend for it, but one that scatters large arguments to a single worker, whose death loses them,
-# and that waits for ever where all workers are gone. The cluster itself runs the cells of a dead worker again: all there
-# is to do is to submit and to collect.
-#
-# What workers are to do goes as text: a function of ours could not be read where referee is missing. The scheduler,
-# which reads all that it passes on, would need it too, and a worker that cannot read a message dies of it.
-QUESTION = "__import__('referee.version').version.__version__"
-CALL = "__import__('referee.runtime.parallel').parallel._unpack(version, call)"
-
-
-def _cluster(function: Function, left: Tasks, address: str) -> Finished:
-    with _connected(address) as client:
-        import distributed.protocol
-
-        pack: Any = distributed.protocol.pickle.dumps
-        waiting, running = iter(left.items()), dict[Any, str]()
-        done: SimpleQueue[Any] = SimpleQueue()
-        seen, count = time.monotonic(), 0
-        while count < len(left):
-            with _reached(address):
-                threads = sum(client.nthreads().values())
-            # A few ahead of the workers, so that none waits, and no more, so that others' runs have their turn.
-            for key, arguments in islice(waiting, max(0, 2 * threads - len(running))):
-                # Pickled here, so that Dask does not look for tasks of its own among the arguments. A name of its own
-                # for every call, so that no run can meet the results of another.
-                names = {"version": __version__, "call": pack((function, arguments))}
-                future = client.submit(eval, CALL, names, key=f"referee-{uuid4()}", pure=False)
-                running[future] = key
-                future.add_done_callback(done.put)
-            if threads:
-                seen = time.monotonic()
-            elif time.monotonic() - seen > ABSENT:
-                raise _Broken(f"the Dask scheduler at {address} has had no workers for {ABSENT:.0f} s; start some")
-            with suppress(Empty):
-                future = done.get(timeout=POLL)
-                try:
-                    value = _value(client, future, running[future], address)
-                except _Late:
-                    done.put(future)
-                else:
-                    count += 1
-                    yield running.pop(future), value
-
-
-def _unpack(version: str, call: bytes) -> Any:
-    """Run a cell on a worker, which may have come after the others were asked for their version."""
-    if version != __version__:
-        raise InputError(f"a Dask worker has referee {__version__}, and this is referee {version}; install the same")
-    function, arguments = pickle.loads(call)
-    return function(*arguments)
-
-
-def _value(client: Any, future: Any, key: str, address: str) -> Any:
-    """Return the value of a cell that is done, or raise what is wrong with it."""
-    from distributed import KilledWorker
-
-    if future.status != "error":
-        with _reached(address):
-            try:
-                return future.result(timeout=FETCH)
-            except TimeoutError as error:
-                # Its worker died before the value was fetched; another runs it again, if there is another.
-                raise _Late from error
-    wrong = future.exception()
-    if isinstance(wrong, KilledWorker):
-        raise _Broken(f"the cell {key!r} was on worker after worker that died, as happens when memory runs out")
-    if isinstance(wrong, ImportError):
-        _check_workers(client, address)
-    raise wrong
-
-
-@contextmanager
-def _reached(address: str) -> Iterator[None]:
-    """Say that the cluster is gone where it does not answer."""
-    from concurrent.futures import CancelledError
-
-    from distributed import KilledWorker
-
-    try:
-        yield
-    except (OSError, CancelledError, KilledWorker) as error:
-        raise _Broken(f"the Dask cluster at {address} went away") from error
-
-
-@contextmanager
-def _connected(address: str) -> Iterator[Any]:
-    """Connect to a cluster whose workers can do the work; on leaving, withdraw what is not done."""
-    try:
-        import distributed
-    except ImportError as error:
-        raise OptionError("dask needs the package distributed; install it: pip install 'referee[dask]'") from error
-    connect: Any = distributed.Client  # whose types are half said
-    with _hushed("distributed.client"):
-        try:
-            client = connect(address, timeout=REACH, set_as_default=False)
-        except (OSError, ValueError, AssertionError) as error:  # the last where its thread does not start in time
-            raise InputError(
-                f"there is no Dask scheduler at {address}; start one with `dask scheduler`, "
-                "and give the address that it shows"
-            ) from error
-        try:
-            _check_workers(client, address)
-            yield client
-        finally:
-            # Closing forgets this client's futures, and the scheduler then drops their tasks.
-            client.close()
-
-
-@contextmanager
-def _hushed(logger: str) -> Iterator[None]:
-    """Keep a logger from printing tracebacks of what is told in words here."""
-    log = logging.getLogger(logger)
-    before, log.disabled = log.disabled, True
-    try:
-        yield
-    finally:
-        log.disabled = before
-
-
-def _check_workers(client: Any, address: str) -> None:
-    """Raise unless there are workers, and each has this version of referee."""
-    with _reached(address):
-        try:
-            client.wait_for_workers(1, timeout=ARRIVE)
-        except TimeoutError as error:
-            none = f"the Dask scheduler at {address} has no workers; start some: dask worker {address}"
-            raise InputError(none) from error
-        answers = client.run(eval, QUESTION, on_error="return")
-    for worker, answer in answers.items():
-        # A worker that died meanwhile gives an OSError: others do its work.
-        if answer != __version__ and not isinstance(answer, OSError):
-            given = f"has referee {answer}" if isinstance(answer, str) else f"cannot import referee ({answer})"
-            raise InputError(
-                f"the Dask worker {worker} {given}; it needs the version of this machine: "
-                f"pip install referee=={__version__}"
-            )

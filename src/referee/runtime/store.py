@@ -7,12 +7,11 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 from referee.errors import InputError
-from referee.runtime.parallel import encode
 from referee.version import __version__
 
 SCHEMA = "referee.store/2"
@@ -205,6 +204,25 @@ class Store:
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
             return str(self._damage(f"SQLite says: {error}"))
         return f"cannot use the store {self.path}: {error}"
+
+
+def open_store(path: str | os.PathLike[str] | None, grid: Mapping[str, Any]) -> AbstractContextManager[Store | None]:
+    """Open the store of a grid; where there is no path, nothing is kept."""
+    return nullcontext() if path is None else Store(path, grid)
+
+
+def encode(key: str, value: Any) -> str:
+    """Return the value of a cell as JSON, which gives back floats to the last bit.
+
+    >>> json.loads(encode("x", (0.1, None)))
+    [0.1, None]
+    """
+    try:
+        return json.dumps(value, allow_nan=False)
+    except ValueError as error:
+        raise InputError(f"the cell {key!r} has a number that is not finite; what is unknown must be None") from error
+    except TypeError as error:
+        raise TypeError(f"the cell {key!r} must return what JSON can hold: {error}") from error
 
 
 def _check_place(path: Path) -> None:

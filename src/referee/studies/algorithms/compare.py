@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -20,7 +19,7 @@ from referee.results.algorithms import Algorithm, Failure, Pair, Standings
 from referee.runtime.arguments import fitting
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Rng
-from referee.runtime.store import Store
+from referee.runtime.store import open_store
 from referee.significance import Test
 from referee.significance.fold_tests import FoldTest, Layout
 from referee.studies.algorithms.designs import STANDARD, Design
@@ -178,7 +177,7 @@ def _fit(
     asked: Question, splits: int, jobs: int | None, dask: str | None, store: str | Path | None
 ) -> tuple[dict[str, Any], Cost]:
     """Fit on the first splits, after the very first of which it is known what the others will cost."""
-    with Store(store, asked.describe()) if store is not None else nullcontext() as kept:
+    with open_store(store, asked.describe()) as kept:
         where: dict[str, Any] = {"jobs": jobs, "dask": dask, "store": kept, "common": asked.common}
         values = run(fit_split, asked.tasks([0]), what="first fits", **where)
         cost = asked.cost(values, jobs)

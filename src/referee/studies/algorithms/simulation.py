@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -18,7 +17,7 @@ from referee.results.comparison import number
 from referee.runtime.arguments import fitting
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Rng, Streams
-from referee.runtime.store import Store
+from referee.runtime.store import open_store
 from referee.significance.distributions import check_alpha
 from referee.significance.fold_tests import resolve as resolve_test
 from referee.studies.algorithms.designs import DESIGNS
@@ -150,7 +149,7 @@ def audit_algorithms(
     for trial in trials:
         check_size(resolve_design(trial.design), trial.n)
     grid = {"trials": _digest(trials), "sets": sets}
-    with Store(store, grid) if store is not None else nullcontext() as kept:
+    with open_store(store, grid) as kept:
         unlike = {_matched(trial): (trial,) for trial in trials if trial.learners[0] != trial.learners[1]}
         shifts = run(match, unlike, jobs=jobs, dask=dask, store=kept, what="making unlike learners tie")
         cells = {key: call for trial in trials for key, call in _cells(trial, shifts, sets)}

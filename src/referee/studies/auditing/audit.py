@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from referee.results.audit import Audit
 from referee.runtime.arguments import fitting
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Rng, Streams
-from referee.runtime.store import Store
+from referee.runtime.store import open_store
 from referee.significance import Bootstrap, Test
 from referee.significance import resolve as resolve_test
 from referee.significance.base import differing, fitting_tests
@@ -137,7 +136,7 @@ def audit(
         alternative=alternative, coverage=bool(coverage), rng=streams.entropy,
     )  # fmt: skip
     grid = Grid(design, worlds, asked, tie=float(tie))
-    with Store(store, grid.describe()) if store is not None else nullcontext() as kept:
+    with open_store(store, grid.describe()) as kept:
         values = run(run_cell, grid.tasks(), jobs=jobs, dask=dask, store=kept, what="auditing")
     rows = grid.rows(values)
     asked_alpha = 0.05 if 0.05 in alphas else alphas[0]
