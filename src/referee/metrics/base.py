@@ -14,9 +14,10 @@ from referee.errors import InputError, Misfit, OptionError, RefereeError, one_of
 from referee.metrics.class_averages import OWN, Formula, classwise, micro, one_against_others
 from referee.metrics.formula import General, Range, Ratios, Share, from_share
 from referee.metrics.labels import Labels, codes
-from referee.metrics.matrices import Matrix, ones_at
+from referee.metrics.matrices import Matrix, beside, distinct_units, halves, ones_at, times
 from referee.metrics.possible_answers import MOST, Possible, crossed
 from referee.metrics.scale import SCALE, Scale, check_scale
+from referee.metrics.score_steps import score_of_steps, steps_of
 from referee.registry import Registry, convert, spell
 
 if TYPE_CHECKING:
@@ -174,6 +175,57 @@ class Metric:
             positive = labels.find_positive(counts.positive, str(self))
             return self._bind_binary(positive, open_=counts.open)
         return self._bind_classes(labels, counts)
+
+    def score(
+        self, truth: Any, prediction: Any, *, positive: Any = None, threshold: float | None = None
+    ) -> float | None:
+        """Return the score of one system; None where the data cannot have one, as recall without a positive example.
+
+        It is, to the last digit, the score that a comparison of the system with itself gives.
+
+        Args:
+            truth: the right answers, one an example; None for the metric of scores alone, `mean`.
+            prediction: what the system answered: labels, scores or numbers, as the metric needs them.
+            positive: the positive label, where it is not obvious.
+            threshold: scores of at least this much are the positive label, for metrics of labels.
+
+        Raises:
+            RefereeError: where the data cannot be understood, or are of another kind than the metric needs.
+
+        >>> from referee.metrics import auc, f1, rmse
+        >>> f1.score([1, 1, 0, 0], [1, 0, 0, 1])
+        0.5
+        >>> f1.score(["spam", "ham", "spam"], [0.9, 0.2, 0.4], positive="spam", threshold=0.5)
+        0.6666666666666666
+        >>> auc.score([1, 1, 0, 0], [0.9, 0.4, 0.5, 0.1]), rmse.score([1.0, 2.0], [1.0, 4.0])
+        (0.75, 1.4142135623730951)
+        """
+        from referee.data.outcomes import Outcomes
+        from referee.metrics.threshold import seen_by
+
+        columns = {"prediction": prediction} if truth is None else {"truth": truth, "prediction": prediction}
+        outcomes = Outcomes(
+            source=columns,
+            truth="truth" if "truth" in columns else None,
+            a="prediction",
+            b="prediction",
+            positive=positive,
+        )
+        counts = seen_by(self, outcomes.count(), threshold).without("b")
+        if self.task == "ranking":
+            return self._rank_score(counts)
+        return self.bind(counts).score(counts.get("truth"), counts["a"], counts.multiplicities)
+
+    def _rank_score(self, counts: Counts) -> float | None:
+        self.check(counts)
+        label = Labels.of_truth(counts).find_positive(counts.positive, str(self))
+        positive, weights = np.asarray(counts["truth"] == label, dtype=np.bool_), counts.multiplicities
+        values, place = np.unique(counts["a"].astype(np.float64), return_inverse=True)
+        negatives, positives = (np.bincount(place, weights * (positive == side), len(values)) for side in (False, True))
+        if not (positives.any() and negatives.any()):
+            return None
+        score = float(score_of_steps(self, steps_of(positives, negatives)))
+        return score if np.isfinite(score) else self.undefined
 
     def check(self, counts: Counts) -> None:
         """Raise Misfit where the data are of another kind than the metric needs."""
@@ -384,6 +436,41 @@ class Bound:
     """Whether there are answers that are none of the classes."""
     possible: Callable[[], Possible] | None = None
     """The answers that a system could have given, where that is known."""
+
+    @property
+    def needs_examples(self) -> bool:
+        """Whether there are data that cannot have a score, whatever a system does, as recall without a positive."""
+        return self.formula.fixed and not self.metric.by_class
+
+    def score(self, truth: Values | None, prediction: Values, multiplicities: Ints) -> float | None:
+        """Return the score of one system on rows that occurred so often; None where the data cannot have one."""
+        own = self.statistics(truth, prediction)
+        order, starts = distinct_units(own)
+        units, weights = own[order[starts]], np.add.reduceat(multiplicities[order], starts)
+        if self.needs_examples and self.formula.vague(times(weights, units)):
+            return None
+        # Summed beside itself, as in a comparison: how a sum is rounded depends on how many are made at once.
+        return float(self.scores(beside([units, units]), weights)[0])
+
+    def scores(self, both: Matrix, weights: Any) -> Floats:
+        """Return the scores [..., system] of units [unit, statistic], those of A before those of B, under these weights."""
+        if isinstance(self.formula, Ratios):
+            return self.scores_at(self.coordinates(both), weights)
+        return self.formula.score(paired(times(weights, both)))
+
+    def scores_at(self, coordinates: Floats, weights: Any) -> Floats:
+        """Return the scores of units by their coordinates: what a ratio depends on is summed at once, not its parts first."""
+        return self.formula.score_at(paired(np.asarray(weights, dtype=np.float64) @ coordinates))
+
+    def coordinates(self, both: Matrix) -> Floats:
+        """Return [unit, coordinate]: what the score of a sum of units depends on, for A and then for B."""
+        return np.concatenate([self.formula.place(half) for half in halves(both)], axis=1)
+
+
+def paired(sums: Floats) -> Floats:
+    """Return [..., system, sum] of [..., those of A and then those of B]."""
+    result: Floats = sums.reshape(*sums.shape[:-1], 2, sums.shape[-1] // 2)
+    return result
 
 
 def _answers(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from referee.data.columns import rounded
 from referee.data.counts import Counts
 from referee.errors import Misfit, OptionError
-from referee.metrics.base import Metric
 from referee.metrics.labels import Labels
+
+if TYPE_CHECKING:
+    from referee.metrics.base import Metric
 
 
 def seen_by(metric: Metric, counts: Counts, threshold: float | None) -> Counts:

@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, factorize
 from referee.errors import InputError
-from referee.metrics.base import Bound, Metric
+from referee.metrics.base import Bound, Metric, paired
 from referee.metrics.formula import Range, Ratios
 from referee.metrics.matrices import (
     Matrix,
@@ -147,21 +147,18 @@ class Tally:
         total = times(keep, self.both)
         if flip is not None:
             total = total + times(flip, turned(self.both))
-        result: Floats = total.reshape(*total.shape[:-1], 2, total.shape[-1] // 2)
-        return result
+        return paired(total)
 
     def scores(self, keep: Any, flip: Any = None) -> Floats:
         """Return the scores [..., system] of the units under these weights."""
         formula = self.bound.formula
         if flip is not None or not isinstance(formula, Ratios):
             return formula.score(self.totals(keep, flip))
-        # What the score depends on is summed at once, and not what that is made of first.
-        total = np.asarray(keep, dtype=np.float64) @ self._coordinates
-        return formula.score_at(total.reshape(*total.shape[:-1], 2, total.shape[-1] // 2))
+        return self.bound.scores_at(self._coordinates, keep)
 
     @cached_property
     def _coordinates(self) -> Floats:
-        return np.concatenate([self.bound.formula.place(half) for half in self._halves], axis=1)
+        return self.bound.coordinates(self.both)
 
     def assess(self, keep: Any) -> tuple[Floats, Mask]:
         """Return the scores under these weights, and where either meets 0/0."""
@@ -182,7 +179,7 @@ class Tally:
 
     def blank(self, keep: Any) -> Mask:
         """Say where the data cannot have a score, whatever the systems do."""
-        if self.bound.formula.fixed and not self.metric.by_class:
+        if self.bound.needs_examples:
             return self.vague(keep)
         return np.zeros(np.shape(keep)[:-1], dtype=np.bool_)
 

@@ -7,7 +7,8 @@ import pytest
 
 from referee.data.counts import Counts
 from referee.metrics import METRICS, metric
-from referee.significance.rank_tally import Ladder, RankTally
+from referee.metrics.score_steps import Ladder
+from referee.significance.rank_tally import RankTally
 from tests.oracles import auc, average_precision
 
 ORACLES = {"auc": auc, "average-precision": average_precision}
