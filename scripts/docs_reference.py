@@ -23,7 +23,7 @@ from referee.data.demo_table import table
 from referee.metrics import METRICS
 from referee.registry import spell
 from referee.significance import TESTS
-from referee.significance.fold_tests import DEFAULT, FOLD_TESTS
+from referee.significance.fold_tests import FOLD_TESTS
 from referee.studies.algorithms.designs import DESIGNS
 
 TASKS = {
@@ -93,12 +93,11 @@ def tests() -> str:
 
 def designs() -> str:
     """Write the list of the designs and of the tests of fold scores."""
-    taken = {design: test for design, (test, _) in DEFAULT.items()}
     rows = [
         (
             f"`{name}`",
             design.summary,
-            f"`{taken[name]}`" if name in taken else "that of one test set",
+            f"`{design.test_of_scores}`" if design.test_of_scores else "that of one test set",
             _options(name, _defaults(design)),
         )
         for name, design in DESIGNS.items()

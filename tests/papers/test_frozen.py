@@ -11,7 +11,7 @@ import pytest
 import referee
 from referee.significance import Bootstrap, McNemar, Randomization, resolve
 from referee.studies import test_choice
-from referee.studies.algorithms import judging
+from referee.studies.algorithms import pairs
 from tests.papers import freezing
 
 CLOSE = 1e-12
@@ -29,7 +29,11 @@ def no_defaults(monkeypatch):
     for module in list(sys.modules.values()):
         if getattr(module, "__dict__", {}).get("choose") is chooses:
             monkeypatch.setattr(module, "choose", refuse)
-    monkeypatch.setattr(judging, "DEFAULT", {})
+
+    def refuse_design(layout):
+        raise KeyError(layout.design)
+
+    monkeypatch.setattr(pairs, "default_test", refuse_design)
 
 
 def test_defaults_can_be_refused(no_defaults):

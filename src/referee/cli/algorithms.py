@@ -186,7 +186,7 @@ def judge(path: str, options: dict[str, Any], context: click.Context) -> Any:
     from referee.cli.given import command
     from referee.errors import OptionError
     from referee.studies.algorithms.compare import compare_scores
-    from referee.studies.algorithms.plans import Undecided
+    from referee.studies.algorithms.folds import Undecided
 
     kept = {name: options[name] for name in ("design", "n_train", "n_test", *JUDGING)}
     lower = options["lower_is_better"]

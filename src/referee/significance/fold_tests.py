@@ -340,12 +340,3 @@ class CorrelatedBayes(FoldTest):
     def interval_of(self, differences: Floats, layout: Layout, level: float) -> Interval | None:
         """Return the credible interval."""
         return _student_interval(differences, 1 / layout.splits + layout.ratio, level, "posterior")
-
-
-DEFAULT = {
-    "resampled": ("corrected-t", "random splits overlap, and the corrected t test allows for it"),
-    "kfold": ("corrected-t", "training sets of the folds overlap, and the corrected t test allows for it"),
-    "repeated-kfold": ("corrected-t", "training sets of the folds overlap, and the corrected t test allows for it"),
-    "5x2cv": ("5x2cv-f", "the combined F test uses all ten differences, in whatever order they come"),
-}
-"""The test of each design, and why."""

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
 
+from referee import audit_algorithms, compare_algorithms, compare_scores
 from referee.errors import InputError, NameUnknown, OptionError
 from referee.runtime.randomness import Streams
-from referee.studies.algorithms.designs import DESIGNS, resolve
+from referee.significance.fold_tests import FOLD_TESTS, fitting_tests
+from referee.studies.algorithms.designs import DESIGNS, KFold, design, resolve
 
 Y = np.repeat([0, 1, 2], [59, 71, 48])
 GROUP = np.arange(178) // 6
@@ -115,3 +122,27 @@ def test_a_class_that_lives_in_one_group():
     y = np.where(GROUP == 3, 1, 0)
     found = splits("5x2cv", y, GROUP)
     assert len(found) == 10
+
+
+def test_a_design_of_ones_own_needs_one_class():
+    @design("thirds", "folds", test="corrected-t", reason="folds overlap", like="kfold")
+    @dataclass(frozen=True, kw_only=True)
+    class Thirds(KFold):
+        """Three folds."""
+
+        folds: int = 3
+
+    try:
+        assert "corrected-t" in fitting_tests("thirds")
+        X, y = load_wine(return_X_y=True)
+        models = {"bayes": GaussianNB(), "most": DummyClassifier()}
+        own = compare_algorithms(models, X, y, design="thirds")
+        assert (own.design, own.test, own.reason, own.splits) == ("thirds", "corrected-t", "folds overlap", 3)
+        assert own.pairs == compare_algorithms(models, X, y, design="kfold:folds=3").pairs
+        scores = {one.name: one.scores for one in own.algorithms}
+        assert compare_scores(scores, design="thirds").pairs[0].p_value == own.pairs[0].p_value
+        assert audit_algorithms(n=60, learners="centroid", designs="thirds", tests="t", sets=2).rows[0]["fits"] == 6
+    finally:
+        DESIGNS.remove("thirds")
+        for name in FOLD_TESTS:
+            FOLD_TESTS[name].fits = tuple(fits for fits in FOLD_TESTS[name].fits if fits != "thirds")

@@ -31,8 +31,8 @@ from sklearn.tree import DecisionTreeClassifier
 from referee import compare_algorithms
 from referee.errors import InputError, OptionError, RefereeError
 from referee.studies.algorithms.compare import compare_scores
-from referee.studies.algorithms.plans import Undecided
-from referee.studies.algorithms.score_columns import role
+from referee.studies.algorithms.folds import Undecided
+from referee.studies.algorithms.score_tables import role
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[:150, :3], Y[:150]

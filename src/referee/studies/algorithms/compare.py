@@ -11,10 +11,7 @@ from typing import Any
 import numpy as np
 
 from referee.errors import InputError
-from referee.metrics import METRICS
-from referee.metrics import resolve as resolve_metric
 from referee.metrics.base import Metric
-from referee.registry import parse
 from referee.results.algorithms import Algorithm, Failure, Pair, Standings
 from referee.runtime.arguments import fitting
 from referee.runtime.parallel import run
@@ -22,15 +19,11 @@ from referee.runtime.randomness import Rng
 from referee.runtime.store import open_store
 from referee.significance import Test
 from referee.significance.fold_tests import FoldTest, Layout
-from referee.studies.algorithms.designs import STANDARD, Design
-from referee.studies.algorithms.direction import direction
-from referee.studies.algorithms.doubts import doubted
-from referee.studies.algorithms.fitting import fit_split, take
+from referee.studies.algorithms.designs import STANDARD, Design, FiveByTwo
+from referee.studies.algorithms.fitting import TESTING, Cost, FitPlan, fit_split, key, seconds, take
 from referee.studies.algorithms.folds import Folds, folds_of
-from referee.studies.algorithms.judging import Judging
-from referee.studies.algorithms.pairs import best_of, compare_folds, pairs_of
-from referee.studies.algorithms.question import TESTING, Cost, Question, key, seconds
-from referee.studies.algorithms.scoring import as_truth
+from referee.studies.algorithms.pairs import Judging, best_of, compare_folds, doubted, pairs_of
+from referee.studies.algorithms.scoring import as_truth, direction, reach_of
 from referee.studies.comparison import compare_counts, odd_labels
 from referee.studies.margins import Margin
 from referee.version import __version__
@@ -103,24 +96,26 @@ def compare_algorithms(
     >>> r.best, r.fits
     (('bayes',), 60)
     """
-    asked = Question.of(
+    plan = FitPlan.of(
         algorithms, X, y, design=design, metric=metric, group=group, stratify=stratify, positive=positive, rng=rng
     )
-    layout = asked.design.layout(asked.splits)
-    scored = (asked.scoring.name, asked.scoring.metric.reach if asked.scoring.metric is not None else None)
-    judging = Judging.of(layout, test, alternative, alpha, margin, adjust, scored)
-    values, _ = _fit(asked, len(asked.splits), jobs, dask, store)
-    cells = {name: [values[key(name, place)] for place in range(len(asked.splits))] for name in asked.models}
+    scoring, layout = plan.scoring, plan.design.layout(plan.splits)
+    judging = Judging.of(
+        layout, test=test, alternative=alternative, alpha=alpha, margin=margin, adjust=adjust, metric=scoring.name,
+        reach=None if scoring.metric is None else scoring.metric.reach, higher_is_better=scoring.higher_is_better,
+    )  # fmt: skip
+    values, _ = _fit(plan, len(plan.splits), jobs, dask, store)
+    cells = {name: [values[key(name, place)] for place in range(len(plan.splits))] for name in plan.models}
     if all(cell["error"] for own in cells.values() for cell in own):
         raise InputError(f"every fit failed; the first said: {values[key(next(iter(cells)), 0)]['error']}")
     folds = Folds(
         scores={name: [cell["score"] for cell in own] for name, own in cells.items()},
         layout=layout,
-        design=str(asked.design),
-        n_train=float(np.mean([len(split.train) for split in asked.splits])),
-        n_test=float(np.mean([len(split.test) for split in asked.splits])),
+        design=str(plan.design),
+        n_train=float(np.mean([len(split.train) for split in plan.splits])),
+        n_test=float(np.mean([len(split.test) for split in plan.splits])),
         seconds={name: cost for name, own in cells.items() if (cost := _costs(own)) is not None},
-        warnings=(*asked.notes, *_heard(cells), *_neighbours(asked), *_few_groups(asked)),
+        warnings=(*plan.notes, *_heard(cells), *_neighbours(plan), *_few_groups(plan)),
     )
     failures = tuple(
         Failure(name=name, split=place, error=cell["error"])
@@ -128,22 +123,20 @@ def compare_algorithms(
         for place, cell in enumerate(own, 1)
         if cell["error"]
     )
-    pairs = _on_one_set(asked, judging, cells) if judging.test is None else None
     return _standings(
-        folds, judging, pairs,
-        metric=asked.scoring.name,
-        higher_is_better=asked.scoring.higher_is_better,
+        folds, judging, _on_one_set(plan, judging, cells) if plan.design.kind == "once" else None,
+        metric=scoring.name,
         fits=len(values),
-        n=len(asked.truth),
+        n=len(plan.truth),
         failures=failures,
         seconds=sum(seconds(cell) for cell in values.values()),
-        models={name: " ".join(str(model).split()) for name, model in asked.models.items()},
+        models={name: " ".join(str(model).split()) for name, model in plan.models.items()},
         said={
-            "splitter": asked.splitter,
-            "positive": asked.scoring.positive,
-            "stratified": str(asked.stratified).lower(),
-            "groups": None if asked.group is None else len(np.unique(asked.group)),
-            "rng": asked.streams.label,
+            "splitter": plan.splitter,
+            "positive": scoring.positive,
+            "stratified": str(plan.stratified).lower(),
+            "groups": plan.groups or None,
+            "rng": plan.streams.label,
         },
     )  # fmt: skip
 
@@ -170,21 +163,21 @@ def estimate(
         store: a file that keeps these fits for the comparison itself.
         options: what else `compare_algorithms` is told of the data and the design.
     """
-    return _fit(Question.of(algorithms, X, y, **options), 1, jobs, dask, store)[1]
+    return _fit(FitPlan.of(algorithms, X, y, **options), 1, jobs, dask, store)[1]
 
 
 def _fit(
-    asked: Question, splits: int, jobs: int | None, dask: str | None, store: str | Path | None
+    plan: FitPlan, splits: int, jobs: int | None, dask: str | None, store: str | Path | None
 ) -> tuple[dict[str, Any], Cost]:
     """Fit on the first splits, after the very first of which it is known what the others will cost."""
-    with open_store(store, asked.describe()) as kept:
-        where: dict[str, Any] = {"jobs": jobs, "dask": dask, "store": kept, "common": asked.common}
-        values = run(fit_split, asked.tasks([0]), what="first fits", **where)
-        cost = asked.cost(values, jobs)
+    with open_store(store, plan.describe()) as kept:
+        where: dict[str, Any] = {"jobs": jobs, "dask": dask, "store": kept, "common": plan.common}
+        values = run(fit_split, plan.tasks([0]), what="first fits", **where)
+        cost = plan.cost(values, jobs)
         if jobs is None and dask is None and cost.seconds * cost.jobs < QUICK:
             where["jobs"] = 1
         if splits > 1:
-            values |= run(fit_split, asked.tasks(range(1, splits)), what=f"fitting ({cost})", **where)
+            values |= run(fit_split, plan.tasks(range(1, splits)), what=f"fitting ({cost})", **where)
     return values, cost
 
 
@@ -228,44 +221,37 @@ def compare_scores(
     (0.003619, ('new',))
     """
     folds = folds_of(scores, design=design, n_train=n_train, n_test=n_test, metric=metric)
-    better = direction(metric, higher_is_better, folds.scores)
-    reach = metric, _reach(metric, folds)
+    better, reach = direction(metric, higher_is_better, folds.scores), reach_of(metric, folds.scores)
 
     def judged(layout: Layout) -> Judging:
-        return Judging.of(layout, test, alternative, alpha, margin, adjust, reach)
+        return Judging.of(
+            layout, test=test, alternative=alternative, alpha=alpha, margin=margin, adjust=adjust, metric=metric,
+            reach=reach, higher_is_better=better,
+        )  # fmt: skip
 
     n = None if folds.n_train is None or folds.n_test is None else round(folds.n_train + folds.n_test)
-    folds = doubted(folds, judged, better)
-    return _standings(folds, judged(folds.layout), None, metric=metric, higher_is_better=better, fits=0, n=n)
+    folds = doubted(folds, judged)
+    return _standings(folds, judged(folds.layout), None, metric=metric, fits=0, n=n)
 
 
-def _reach(metric: str, folds: Folds) -> float | None:
-    """Return the most that two scores differ by: as the metric has it, or 1 where every score lies between 0 and 1."""
-    declared = resolve_metric(metric).reach if parse(metric)[0] in METRICS else None
-    if declared is not None:
-        return declared
-    known = [score for own in folds.scores.values() for score in own if score is not None]
-    return 1.0 if known and all(0 <= score <= 1 for score in known) else None
-
-
-def _on_one_set(asked: Question, judging: Judging, cells: Cells) -> tuple[list[Pair], list[str]]:
+def _on_one_set(plan: FitPlan, judging: Judging, cells: Cells) -> tuple[list[Pair], list[str]]:
     """Compare all pairs on the one test set of a holdout, by what the models predict."""
-    metric, rows = asked.scoring.metric, asked.splits[0].test
-    if metric is None:
+    scoring, rows = plan.scoring, plan.splits[0].test
+    if scoring.metric is None or isinstance(judging.test, FoldTest):
         raise InputError("a holdout is tested on its predictions")
-    truth = as_truth(take(asked.truth, rows), asked.scoring.classes)
-    group = None if asked.group is None else asked.group[rows]
+    truth = as_truth(take(plan.truth, rows), scoring.classes)
+    group = None if plan.group is None else plan.group[rows]
     predicted = {name: own[0].get("predictions") for name, own in cells.items()}
     margin = Margin.of(judging.margin, judging.alpha)
-    compared = []
+    comparisons = []
     for place, (a, b) in enumerate(combinations(cells, 2)):
         if predicted[a] is None or predicted[b] is None:
             continue
-        counts = asked.scoring.counts(truth, np.array(predicted[a]), np.array(predicted[b]), group, (a, b))
-        streams = asked.streams.child(TESTING, place)
-        found = compare_counts(counts, metric, judging.one_set, judging.alternative, judging.alpha, margin, streams)
-        compared.append(replace(found, warnings=(*odd_labels(counts, metric), *found.warnings)))
-    return pairs_of(compared, judging.adjust)
+        counts = scoring.counts(truth, np.array(predicted[a]), np.array(predicted[b]), group, (a, b))
+        streams = plan.streams.child(TESTING, place)
+        one = compare_counts(counts, scoring.metric, judging.test, judging.alternative, judging.alpha, margin, streams)
+        comparisons.append(replace(one, warnings=(*odd_labels(counts, scoring.metric), *one.warnings)))
+    return pairs_of(comparisons, judging.adjust)
 
 
 def _costs(own: Sequence[Mapping[str, Any]]) -> tuple[float, float] | None:
@@ -275,34 +261,34 @@ def _costs(own: Sequence[Mapping[str, Any]]) -> tuple[float, float] | None:
     return (float(fit), float(predict)) if done else None
 
 
-def _heard(cells: Cells) -> tuple[str, ...]:
+def _heard(cells: Cells) -> list[str]:
     """Say what the fits warned of, once for each algorithm."""
-    said = []
-    for name, own in cells.items():
-        heard = [cell["warned"] for cell in own if cell["warned"]]
-        if heard:
-            said.append(f"{name}: {len(heard)} of {len(own)} fits warned; the first: {heard[0]}")
-    return tuple(said)
+    warned = {name: [cell["warned"] for cell in own if cell["warned"]] for name, own in cells.items()}
+    return [
+        f"{name}: {len(heard)} of {len(cells[name])} fits warned; the first: {heard[0]}"
+        for name, heard in warned.items()
+        if heard
+    ]
 
 
-def _few_groups(asked: Question) -> tuple[str, ...]:
+def _few_groups(plan: FitPlan) -> list[str]:
     """Warn where groups are so few that splits are much alike."""
-    count = 0 if asked.group is None else len(np.unique(asked.group))
-    if not 0 < count < FEW:
-        return ()
-    return (f"there are only {count} groups: their splits are much alike, and answers from fewer than {FEW} are shaky",)
+    if not 0 < plan.groups < FEW:
+        return []
+    return [
+        f"there are only {plan.groups} groups: their splits are much alike, and answers from fewer than {FEW} are shaky"
+    ]
 
 
-def _neighbours(asked: Question) -> tuple[str, ...]:
+def _neighbours(plan: FitPlan) -> list[str]:
     """Warn of learners that answer by single examples, whose two folds of a run agree more than the test allows for."""
-    parts = {name: str(model) for name, model in asked.models.items()}
-    found = [name for name, text in parts.items() if "Neighbors" in text]
-    if asked.design.name != "5x2cv" or not found:
-        return ()
-    return (
-        f"with nearest neighbours ({', '.join(found)}) the tests of 5x2cv raised twice the false alarms that alpha allows, "
-        f"where that was measured; resampled:number=10 costs the same and did not",
-    )
+    neighbours = [name for name, model in plan.models.items() if "Neighbors" in str(model)]
+    if not isinstance(plan.design, FiveByTwo) or not neighbours:
+        return []
+    return [
+        f"with nearest neighbours ({', '.join(neighbours)}) the tests of 5x2cv raised twice the false alarms that alpha allows, "
+        f"where that was measured; resampled:number=10 costs the same and did not"
+    ]
 
 
 def _standings(
@@ -311,7 +297,6 @@ def _standings(
     given: tuple[list[Pair], list[str]] | None,
     *,
     metric: str,
-    higher_is_better: bool,
     fits: int,
     n: int | None,
     failures: tuple[Failure, ...] = (),
@@ -320,19 +305,18 @@ def _standings(
     said: Mapping[str, Any] | None = None,
 ) -> Standings:
     """Test the pairs, unless they come tested, and put the algorithms into order."""
-    if given is None and judging.test is not None:
-        given = compare_folds(folds, judging, judging.test, higher_is_better)
+    if given is None and isinstance(judging.test, FoldTest):
+        given = compare_folds(folds, judging, judging.test)
     pairs, warned = given or ([], [])
     algorithms = sorted(
         (_algorithm(name, folds, (models or {}).get(name, "")) for name in folds.scores),
         key=lambda one: (
             one.score is None,
-            0.0 if one.score is None else -one.score if higher_is_better else one.score,
+            0.0 if one.score is None else -one.score if judging.higher_is_better else one.score,
         ),
     )
     complete = [one.name for one in algorithms if one.name in folds.complete]
-    tests = list(dict.fromkeys(pair.test for pair in pairs))
-    test = str(judging.test or judging.one_set or ", ".join(tests))
+    test = str(judging.test or ", ".join(dict.fromkeys(pair.test for pair in pairs)))
     reasons = list(dict.fromkeys(pair.comparison.reason for pair in pairs if pair.comparison is not None))
     parts = {
         "design": folds.design, "metric": metric, "test": test, "alternative": judging.alternative,
@@ -342,7 +326,7 @@ def _standings(
     return Standings(
         design=folds.design,
         metric=metric,
-        higher_is_better=higher_is_better,
+        higher_is_better=judging.higher_is_better,
         test=test,
         reason=judging.reason or "; ".join(reasons),
         alternative=judging.alternative,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from referee.data.columns import Ints
 from referee.errors import InputError, OptionError
 from referee.registry import Registry, build, spell
 from referee.runtime.randomness import Streams
-from referee.significance.fold_tests import Layout
+from referee.significance.fold_tests import FOLD_TESTS, Layout
 
 DESIGNS: Registry[type[Design]] = Registry("design")
 STANDARD = "resampled"
@@ -23,6 +23,8 @@ FEWEST = 6
 """With fewer groups, groups that are split again and again give the same splits again and again."""
 MOST = 10_000
 """How many splits can be asked for."""
+Kind: TypeAlias = Literal["folds", "runs", "random", "once"]
+"""How splits lie: one run of folds, several of them, drawn one by one, or a single split."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,19 +37,59 @@ class Split:
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """The common part of all designs."""
+    """The common part of all designs; `design` says what else each declares."""
 
     name: ClassVar[str] = ""
     summary: ClassVar[str] = ""
+    kind: ClassVar[Kind] = "folds"
+    test_of_scores: ClassVar[str | None] = None
+    reason: ClassVar[str] = ""
 
     def __str__(self) -> str:
         given = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
         return spell(self.name, given)
 
+    def spelled(self, *without: str) -> str:
+        """Return the spelling with every option that is known, also those that are as usual, without some.
+
+        >>> KFold().spelled(), Resampled(number=10, test=0.5).spelled("number")
+        ('kfold:folds=10', 'resampled:test=0.5')
+        """
+        known = {name: one for name, one in self.options.items() if one is not None and name not in without}
+        return spell(self.name, {name: round(one, 4) if isinstance(one, float) else one for name, one in known.items()})
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Its options, by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     @property
     def shape(self) -> tuple[int, int]:
         """How often all the examples are split anew, and how many splits that gives each time."""
         return 1, 1
+
+    @property
+    def ratio(self) -> float | None:
+        """Test examples to training examples, as far as the design says."""
+        folds = self.shape[1]
+        return 1 / (folds - 1) if folds > 1 else None
+
+    def check_options(self) -> None:
+        """Raise where an option cannot be."""
+
+    @classmethod
+    def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design | None:
+        """Return the design that so many scores come from; options that are left out are as the scores have them.
+
+        Args:
+            options: those that were named.
+            splits: how many scores there are of each algorithm.
+            runs: how many runs the scores name; None where they name none.
+
+        Returns:
+            The design; None where the scores allow several.
+        """
+        return cls(**options)
 
     def splits(self, y: Any, group: Any, stratify: bool, streams: Streams) -> list[Split]:
         """Split the examples.
@@ -81,7 +123,11 @@ class Design:
         trained, tested = (
             sum(len(part) for part in parts) for parts in zip(*((s.train, s.test) for s in splits), strict=True)
         )
-        return Layout(self.name, *self.shape, tested / trained)
+        return self.layout_at(tested / trained)
+
+    def layout_at(self, ratio: float) -> Layout:
+        """Return the same where only the ratio of test examples to training examples is known."""
+        return Layout(self.name, *self.shape, ratio)
 
     def _run(self, y: Any, group: Any, stratify: bool, seed: int) -> Iterator[Split]:
         raise NotImplementedError
@@ -112,13 +158,26 @@ class Design:
 T = TypeVar("T", bound=type[Design])
 
 
-def design(name: str) -> Callable[[T], T]:
-    """Register a design: this decorator and the class under it are all that a new one needs."""
+def design(
+    name: str, kind: Kind, *, test: str | None = None, reason: str = "", like: str | None = None
+) -> Callable[[T], T]:
+    """Register a design: this decorator and the class under it are all that a new one needs.
+
+    Args:
+        name: what it is called in messages, on the command line and in results.
+        kind: how its splits lie: one run of folds, several runs of folds, splits that are drawn one by one, or a single one.
+        test: the test of its scores that is taken if none is named; None for a single split, where the data choose.
+        reason: why that one.
+        like: a design whose splits lie in the same way; the tests that fit it fit the new one too.
+    """
 
     def register(cls: T) -> T:
-        cls.name = name
+        cls.name, cls.kind, cls.test_of_scores, cls.reason = name, kind, test, reason
         cls.summary = (cls.__doc__ or name).splitlines()[0]
         DESIGNS.add(name, cls)
+        for fold_test in map(FOLD_TESTS.__getitem__, FOLD_TESTS):
+            if like in fold_test.fits:
+                fold_test.fits = tuple(dict.fromkeys((*fold_test.fits, name)))
         return cls
 
     return register
@@ -127,10 +186,15 @@ def design(name: str) -> Callable[[T], T]:
 def resolve(given: str | Design) -> Design:
     """Find a design: a Design, or the spelling of one.
 
+    Raises:
+        RefereeError: where there is no such design, or it has no such options.
+
     >>> str(resolve("kfold:folds=5"))
     'kfold:folds=5'
     """
-    return build(DESIGNS, given, Design, "5x2cv")
+    found = build(DESIGNS, given, Design, "5x2cv")
+    found.check_options()
+    return found
 
 
 def _whole(what: str, value: int, least: int) -> None:
@@ -138,12 +202,12 @@ def _whole(what: str, value: int, least: int) -> None:
         raise OptionError(f"{what} must be at least {least} and at most {MOST:,}; it is {value}")
 
 
-def _share(what: str, value: float) -> None:
-    if not 0 < value < 1:
+def _share(what: str, value: float | None) -> None:
+    if value is None or not 0 < value < 1:
         raise OptionError(f"{what} must lie between 0 and 1; it is {value!r}")
 
 
-def _shuffled(y: Any, group: Any, stratify: bool, share: float, seed: int) -> Split:
+def _shuffled(y: Any, group: Any, stratify: bool, share: float | None, seed: int) -> Split:
     """Draw one split with this share of examples to test; of groups, with this share of the groups."""
     from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
@@ -194,7 +258,15 @@ def _dealt(y: Any, group: Any, stratify: bool, folds: int, seed: int) -> Ints:
     return place[codes]
 
 
-@design("5x2cv")
+OVERLAP = "training sets of the folds overlap, and the corrected t test allows for it"
+
+
+@design(
+    "5x2cv",
+    "runs",
+    test="5x2cv-f",
+    reason="the combined F test uses all ten differences, in whatever order they come",
+)
 @dataclass(frozen=True, kw_only=True)
 class FiveByTwo(Design):
     """Five times two halves, each half trained on once and tested once: 10 fits an algorithm."""
@@ -204,18 +276,25 @@ class FiveByTwo(Design):
         """Five runs of two."""
         return 5, 2
 
+    @classmethod
+    def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design:
+        """Return the design; there must be ten scores."""
+        if splits != 10:
+            raise InputError(f"5x2cv has 10 splits, two of each of five runs; there are {splits}")
+        return cls()
+
     def _run(self, y: Any, group: Any, stratify: bool, seed: int) -> Iterator[Split]:
         return _folds(y, group, stratify, 2, seed)
 
 
-@design("kfold")
+@design("kfold", "folds", test="corrected-t", reason=OVERLAP)
 @dataclass(frozen=True, kw_only=True)
 class KFold(Design):
     """Folds, each tested once by models trained on the others: 10 fits an algorithm."""
 
     folds: int = 10
 
-    def __post_init__(self) -> None:
+    def check_options(self) -> None:
         """Check the folds."""
         _whole(f"{self.name}:folds", self.folds, 2)
 
@@ -224,6 +303,11 @@ class KFold(Design):
         """One run of so many."""
         return 1, self.folds
 
+    @classmethod
+    def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design | None:
+        """Return as many folds as there are scores."""
+        return cls(**{"folds": splits, **options})
+
     def _run(self, y: Any, group: Any, stratify: bool, seed: int) -> Iterator[Split]:
         return _folds(y, group, stratify, self.folds, seed)
 
@@ -231,16 +315,16 @@ class KFold(Design):
         return f"take fewer folds ({self.name}:folds=5), merge or leave out rare classes, or give stratify=False (--no-stratify)"
 
 
-@design("repeated-kfold")
+@design("repeated-kfold", "runs", test="corrected-t", reason=OVERLAP)
 @dataclass(frozen=True, kw_only=True)
 class RepeatedKFold(KFold):
     """Folds drawn anew again and again: 100 fits an algorithm."""
 
     repeats: int = 10
 
-    def __post_init__(self) -> None:
+    def check_options(self) -> None:
         """Check folds and repeats."""
-        super().__post_init__()
+        super().check_options()
         _whole("repeated-kfold:repeats", self.repeats, 1)
 
     @property
@@ -248,16 +332,30 @@ class RepeatedKFold(KFold):
         """Runs and folds."""
         return self.repeats, self.folds
 
+    @classmethod
+    def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design | None:
+        """Return the folds that are named, or of the runs that are known; None where neither is."""
+        if "folds" in options:
+            return cls(**{"repeats": max(1, splits // options["folds"]), **options})
+        repeats = options.get("repeats", runs)
+        return None if repeats is None else cls(folds=max(1, splits // repeats), repeats=repeats)
 
-@design("resampled")
+
+@design(
+    "resampled",
+    "random",
+    test="corrected-t",
+    reason="random splits overlap, and the corrected t test allows for it",
+)
 @dataclass(frozen=True, kw_only=True)
 class Resampled(Design):
     """Random splits, one third tested: 30 fits an algorithm."""
 
     number: int = 30
-    test: float = 1 / 3
+    test: float | None = 1 / 3
+    """None of splits made elsewhere whose share nobody says."""
 
-    def __post_init__(self) -> None:
+    def check_options(self) -> None:
         """Check the number and the share."""
         _whole("resampled:number", self.number, 2)
         _share("resampled:test", self.test)
@@ -267,20 +365,46 @@ class Resampled(Design):
         """So many runs of one split."""
         return self.number, 1
 
+    @property
+    def ratio(self) -> float | None:
+        """As the share says."""
+        return None if self.test is None else self.test / (1 - self.test)
+
+    @classmethod
+    def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design:
+        """Return as many splits as there are scores; a share that is not named is not known."""
+        return cls(**{"number": splits, "test": None, **options})
+
     def _run(self, y: Any, group: Any, stratify: bool, seed: int) -> Iterator[Split]:
         yield _shuffled(y, group, stratify, self.test, seed)
 
 
-@design("holdout")
+@design("holdout", "once")
 @dataclass(frozen=True, kw_only=True)
 class Holdout(Design):
     """One random split, one third tested; any test for two models on one test set applies: 1 fit an algorithm."""
 
     test: float = 1 / 3
 
-    def __post_init__(self) -> None:
+    def check_options(self) -> None:
         """Check the share."""
         _share("holdout:test", self.test)
 
+    @classmethod
+    def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design:
+        """Raise: one score of each algorithm cannot be tested."""
+        raise OptionError("a holdout has one split, and a test of one test set needs the predictions: use compare")
+
     def _run(self, y: Any, group: Any, stratify: bool, seed: int) -> Iterator[Split]:
         yield _shuffled(y, group, stratify, self.test, seed)
+
+
+def folded(runs: int, folds: int) -> Design:
+    """Return the design of folds: one run, five runs of two, or other repetitions.
+
+    >>> folded(1, 10).spelled(), folded(5, 2).spelled(), folded(10, 10).spelled()
+    ('kfold:folds=10', '5x2cv', 'repeated-kfold:folds=10,repeats=10')
+    """
+    if runs == 1:
+        return KFold(folds=folds)
+    return FiveByTwo() if (runs, folds) == (5, 2) else RepeatedKFold(folds=folds, repeats=runs)

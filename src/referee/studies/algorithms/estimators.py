@@ -1,4 +1,4 @@
-"""Models by their spelling: constructors by import path, with literal arguments, and nothing that would be evaluated."""
+"""Estimators: by name as they are given, or by their spelling, in which nothing is evaluated but literals."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pkgutil
 import re
 import sys
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.errors import InputError, NameUnknown, OptionError, did_you_mean
+from referee.errors import InputError, Misfit, NameUnknown, OptionError, did_you_mean
 
 SPELLING = "name=module:Class(argument=value)"
 NAMED = re.compile(r"\s*([^=:(|]*?)\s*=(?!=)(.*)", re.DOTALL)
@@ -47,6 +48,53 @@ class Step:
     name: str
     positional: tuple[Any, ...] = ()
     named: tuple[tuple[str, Any], ...] = ()
+
+
+def algorithms_of(given: Any) -> dict[str, Any]:
+    """Return the algorithms by name.
+
+    Args:
+        given: a mapping of names to estimators, or pairs of both.
+
+    Raises:
+        RefereeError: where they are fewer than two, share a name, or are no estimators.
+    """
+    pairs = list(given.items()) if isinstance(given, Mapping) else _pairs(given)
+    models: dict[str, Any] = {}
+    for name, model in pairs:
+        if not isinstance(name, str) or not name.strip():
+            raise OptionError(f"an algorithm's name is a text; one is {name!r}")
+        if name in models:
+            raise OptionError(f"two algorithms are called {name!r}; give each a name of its own")
+        _check_estimator(name, model)
+        models[name] = model
+    if len(models) < 2:
+        there = "is 1" if models else "are 0"
+        raise OptionError(f"algorithms are compared with each other: give two or more; there {there}")
+    return models
+
+
+def _pairs(given: Any) -> list[tuple[Any, Any]]:
+    wrong = OptionError(
+        f"algorithms are given as a mapping of names to estimators, {{'svm': SVC()}}; this is {type(given).__name__}"
+    )
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise wrong
+    for pair in given:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise wrong
+    return [(name, model) for name, model in given]
+
+
+def _check_estimator(name: str, model: Any) -> None:
+    if isinstance(model, type):
+        raise Misfit(f"the algorithm {name} is the class {model.__name__}; give an estimator: {model.__name__}()")
+    lacking = [method for method in ("fit", "predict", "get_params") if not callable(getattr(model, method, None))]
+    if lacking:
+        raise Misfit(
+            f"the algorithm {name} ({type(model).__name__}) has no {' and no '.join(lacking)}; "
+            f"an estimator that follows scikit-learn's rules has fit, predict and get_params"
+        )
 
 
 def parse_model(text: str) -> tuple[str, Any]:

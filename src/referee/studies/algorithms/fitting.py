@@ -1,75 +1,272 @@
-"""Fitting: one model on one split, timed and scored; what goes wrong in it is its result."""
+"""Fitting: which algorithms are fitted on which splits of which data, and each fit, timed and scored."""
 
 from __future__ import annotations
 
 import sys
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
+from referee.data.columns import aligned
 from referee.data.columns import Ints, plain
 from referee.errors import InputError, Misfit, OptionError, RefereeError
-from referee.studies.algorithms.designs import Split
+from referee.metrics.scorer_names import SCIKIT
+from referee.runtime.parallel import cores, fingerprint
+from referee.runtime.randomness import Rng, Streams
+from referee.studies.algorithms.designs import STANDARD, Design, Split
+from referee.studies.algorithms.designs import resolve as resolve_design
+from referee.studies.algorithms.estimators import algorithms_of
 from referee.studies.algorithms.scoring import Scoring, as_truth
+from referee.studies.algorithms.scoring import resolve as resolve_scoring
+from referee.studies.algorithms.splitters import design_of_splits, draw, is_splits, is_splitter, spelt
 
-_controllers: dict[int, Any] = {}
+SPLITTING, SEEDING, TESTING = 0, 1, 2
+"""The children of the streams: for the splits, for what models leave to chance, and for tests that draw."""
 CODED = ("xgboost",)
 """Packages whose classifiers take no labels but 0, 1, 2 ...: labels are translated for them, and back."""
 LONGEST, SHORTER = 300, 120
 """How much of the text of an error is kept, and of a warning."""
+_controllers: dict[int, Any] = {}
 
 
-def algorithms_of(given: Any) -> dict[str, Any]:
-    """Return the algorithms by name.
+@dataclass(frozen=True)
+class Cost:
+    """What a comparison of algorithms costs."""
 
-    Args:
-        given: a mapping of names to estimators, or pairs of both.
+    fits: int
+    seconds: float
+    """From the first fit to the last."""
+    jobs: int
+    failed: tuple[str, ...] = ()
+    """The algorithms whose first fit failed, with the error."""
+
+    def __str__(self) -> str:
+        told = (
+            f"{self.fits:,} fits, about {duration(self.seconds)} on {self.jobs} process{'' if self.jobs == 1 else 'es'}"
+        )
+        return "; ".join([told, *(f"the first fit failed: {one}" for one in self.failed)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers."""
+        return {**asdict(self), "failed": list(self.failed)}
+
+
+def duration(seconds: float) -> str:
+    """Write a rough duration.
+
+    >>> duration(0.4), duration(75), duration(500), duration(9000)
+    ('1 s', '75 s', '8 min', '2.5 h')
+    """
+    if seconds < 120:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+@dataclass(frozen=True, eq=False)
+class FitPlan:
+    """What is fitted on what; checked before anything is fitted."""
+
+    models: dict[str, Any]
+    features: Any
+    truth: Any
+    group: Any
+    design: Design
+    splits: list[Split]
+    scoring: Scoring
+    stratified: bool
+    streams: Streams
+    splitter: str | None = None
+    """What made the splits, where it was not the design."""
+    notes: tuple[str, ...] = ()
+    """What was done to the data on the way, in sentences."""
+
+    @classmethod
+    def of(
+        cls,
+        algorithms: Any,
+        features: Any,
+        y: Any,
+        *,
+        design: Any = STANDARD,
+        metric: Any = None,
+        group: Any = None,
+        stratify: bool | None = None,
+        positive: Any = None,
+        rng: Rng = 0,
+    ) -> FitPlan:
+        """Check what was asked, and split the examples; the arguments are those of `compare_algorithms`."""
+        _check_installed()
+        models = algorithms_of(algorithms)
+        ready = is_splitter(design) or is_splits(design)
+        chosen = None if ready else resolve_design(design)
+        columns, notes = _same_rows({"X": features, "y": y} | ({} if group is None else {"group": group}))
+        truth = np.asarray(columns["y"])
+        scoring = _scoring(metric, truth, positive, models)
+        if scoring.metric is not None and scoring.classes:
+            truth = as_truth(truth, classes=True)
+        if stratify and not scoring.classes:
+            raise OptionError("stratify is for classes, and these are numbers; leave it out")
+        stratified = scoring.classes if stratify is None else bool(stratify)
+        streams = Streams.of(rng)
+        if chosen is not None:
+            splits = chosen.splits(truth, columns.get("group"), stratified, streams.child(SPLITTING))
+        else:
+            if stratify is not None:
+                raise OptionError("the splits are made already; leave stratify out")
+            splits = draw(design, truth, columns.get("group"), streams.child(SPLITTING))
+            chosen, stratified = (
+                resolve_design(design_of_splits(splits).spelled()),
+                "Stratified" in type(design).__name__,
+            )
+        if chosen.kind == "once" and scoring.metric is None:
+            scoring = _by_predictions(scoring, truth, positive)
+            truth = as_truth(truth, classes=True)
+        return cls(
+            models,
+            columns["X"],
+            truth,
+            None if group is None else np.asarray(columns["group"]),
+            chosen,
+            splits,
+            scoring,
+            stratified,
+            streams,
+            spelt(design) if ready else None,
+            notes,
+        )
+
+    @property
+    def common(self) -> tuple[Any, ...]:
+        """The first arguments of all fits."""
+        return self.features, self.truth, self.scoring, self.design.kind == "once"
+
+    @property
+    def groups(self) -> int:
+        """How many groups there are; 0 where examples stand alone."""
+        return 0 if self.group is None else len(np.unique(self.group))
+
+    def tasks(self, places: Iterable[int]) -> dict[str, tuple[Any, ...]]:
+        """Return the further arguments of the fits on some splits, by their keys."""
+        calls = {}
+        for place in places:
+            for name, model in self.models.items():
+                seed = int(self.streams.child(SEEDING, crc32(name.encode())).at(place).integers(2**31))
+                calls[key(name, place)] = (model, self.splits[place], seed)
+        return calls
+
+    def describe(self) -> dict[str, Any]:
+        """Return what tells one set of fits from another, for a store; how they are tested later is no part of it."""
+        return {
+            "algorithms": list(self.models),
+            "models": fingerprint(self.models),
+            "design": str(self.design),
+            "splits": fingerprint([(split.train, split.test) for split in self.splits]),
+            "metric": self.scoring.name,
+            "positive": repr(self.scoring.positive),
+            "stratified": self.stratified,
+            "rng": str(self.streams.entropy),
+            "data": fingerprint(self.features, self.truth, self.group),
+        }
+
+    def cost(self, first: Mapping[str, Any], jobs: int | None) -> Cost:
+        """Estimate the cost of all fits from those on the first split."""
+        own = {name: first[key(name, 0)] for name in self.models}
+        fits = len(self.models) * len(self.splits)
+        used = min(fits, jobs or cores())
+        failed = tuple(f"{name}: {cell['error']}" for name, cell in own.items() if cell["error"])
+        return Cost(fits, sum(map(seconds, own.values())) * len(self.splits) / used, used, failed)
+
+
+def key(name: str, place: int) -> str:
+    """Return the key of a fit."""
+    return f"{name}/{place + 1}"
+
+
+def seconds(cell: Mapping[str, Any]) -> float:
+    """Return what a fit and its predictions took; 0 where it failed."""
+    return float((cell["fit_seconds"] or 0.0) + (cell["predict_seconds"] or 0.0))
+
+
+def _check_installed() -> None:
+    try:
+        import sklearn  # noqa: F401 - to see whether it is there
+    except ImportError as error:
+        raise OptionError(
+            "comparing algorithms needs scikit-learn; install it: pip install 'referee[learn]'"
+        ) from error
+
+
+def _check_classifiers(models: Mapping[str, Any]) -> None:
+    """Refuse models that do not learn classes, where y is made of them and all others do."""
+    from sklearn.base import is_clusterer, is_regressor
+
+    kinds = {}
+    for name, model in models.items():
+        try:
+            kinds[name] = "a regressor" if is_regressor(model) else "a clusterer" if is_clusterer(model) else ""
+        except (AttributeError, TypeError):
+            kinds[name] = ""
+    odd = [name for name, kind in kinds.items() if kind]
+    if odd and (len(odd) < len(models) or kinds[odd[0]] == "a clusterer"):
+        raise Misfit(f"{odd[0]} is {kinds[odd[0]]}, and y is made of classes; give a classifier")
+
+
+def _classify(models: Mapping[str, Any]) -> bool:
+    """Say whether any of the models is a classifier."""
+    from sklearn.base import is_classifier
+
+    for model in models.values():
+        try:
+            if is_classifier(model):
+                return True
+        except (AttributeError, TypeError):
+            # Not of scikit-learn's family, and silent about its kind.
+            if hasattr(model, "predict_proba") or hasattr(model, "decision_function"):
+                return True
+    return False
+
+
+def _same_rows(given: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return features, truth and groups with their rows in one order, and what was done to them, in sentences.
 
     Raises:
-        RefereeError: where they are fewer than two, share a name, or are no estimators.
+        InputError: where they have no rows, or not the same number.
     """
-    pairs = list(given.items()) if isinstance(given, Mapping) else _pairs(given)
-    found: dict[str, Any] = {}
-    for name, model in pairs:
-        if not isinstance(name, str) or not name.strip():
-            raise OptionError(f"an algorithm's name is a text; one is {name!r}")
-        if name in found:
-            raise OptionError(f"two algorithms are called {name!r}; give each a name of its own")
-        _check(name, model)
-        found[name] = model
-    if len(found) < 2:
-        raise OptionError(f"algorithms are compared with each other: give two or more; there {_are(len(found))}")
-    return found
+    if getattr(given["X"], "format", None) in ("coo", "dia", "bsr") and hasattr(given["X"], "tocsr"):
+        # Of these sparse forms no rows can be taken.
+        given["X"] = given["X"].tocsr()
+    rows = {what: length(values, what) for what, values in given.items()}
+    if len(set(rows.values())) > 1:
+        shown = ", ".join(f"{what} has {count:,}" for what, count in rows.items())
+        raise InputError(f"there must be a row for each example in all of them: {shown}")
+    if not rows["y"]:
+        raise InputError("there are no examples")
+    return aligned(given)
 
 
-def _are(count: int) -> str:
-    return "is 1" if count == 1 else f"are {count}"
+def _scoring(metric: Any, truth: Any, positive: Any, models: Mapping[str, Any]) -> Scoring:
+    """Find what is meant by a metric, for these models."""
+    scoring = resolve_scoring(metric, truth, positive)
+    if scoring.metric is None and positive is not None:
+        raise OptionError(f"the scorer {scoring.name} has a positive label of its own; leave positive out")
+    if scoring.classes:
+        _check_classifiers(models)
+    return scoring if scoring.metric is not None else replace(scoring, classes=scoring.classes and _classify(models))
 
 
-def _pairs(given: Any) -> list[tuple[Any, Any]]:
-    wrong = OptionError(
-        f"algorithms are given as a mapping of names to estimators, {{'svm': SVC()}}; this is {type(given).__name__}"
-    )
-    if isinstance(given, str) or not isinstance(given, Sequence):
-        raise wrong
-    for pair in given:
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise wrong
-    return [(name, model) for name, model in given]
-
-
-def _check(name: str, model: Any) -> None:
-    if isinstance(model, type):
-        raise Misfit(f"the algorithm {name} is the class {model.__name__}; give an estimator: {model.__name__}()")
-    lacking = [method for method in ("fit", "predict", "get_params") if not callable(getattr(model, method, None))]
-    if lacking:
+def _by_predictions(scoring: Scoring, truth: Any, positive: Any) -> Scoring:
+    """Return the metric that a scorer is known to be, since a holdout is tested on predictions."""
+    if scoring.name not in SCIKIT:
         raise Misfit(
-            f"the algorithm {name} ({type(model).__name__}) has no {' and no '.join(lacking)}; "
-            f"an estimator that follows scikit-learn's rules has fit, predict and get_params"
+            f"a holdout is tested on its predictions, which the scorer {scoring.name} keeps to itself; "
+            f"use a metric of referee, or a design of several splits"
         )
+    return resolve_scoring(SCIKIT[scoring.name], truth, positive)
 
 
 def take(values: Any, rows: Ints) -> Any:
@@ -164,10 +361,10 @@ def _fit(
         if len(predicted) != len(split.test):
             raise InputError(f"the model predicts {len(predicted)} values for {len(split.test)} examples")
         score = scoring.score(as_truth(right, scoring.classes), predicted)
-    found: dict[str, Any] = {"score": score, "fit_seconds": fitted - start, "predict_seconds": done - fitted}
+    values: dict[str, Any] = {"score": score, "fit_seconds": fitted - start, "predict_seconds": done - fitted}
     if keep and predicted is not None:
-        found["predictions"] = [plain(value) for value in np.asarray(predicted).tolist()]
-    return found
+        values["predictions"] = [plain(value) for value in np.asarray(predicted).tolist()]
+    return values
 
 
 def _levels(model: Any, truth: Any, scoring: Scoring) -> Any:

@@ -1,11 +1,10 @@
-"""Folds: the scores of algorithms on the same splits, whether they were fitted here or elsewhere."""
+"""Folds: the scores of algorithms on the same splits, and how these lie, as somebody says or the scores show it; never a silent guess."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,27 @@ import numpy as np
 from referee.errors import InputError, OptionError
 from referee.registry import parse
 from referee.significance.fold_tests import Layout
-from referee.studies.algorithms.designs import Design
-from referee.studies.algorithms.plans import MOST_GUESSED, RANDOM, Plan, Undecided, rivals, stated, undecided
-from referee.studies.algorithms.records import read
-from referee.studies.algorithms.score_columns import Given
-from referee.studies.algorithms.splitters import is_splits, is_splitter, plan_of_splits, plan_of_splitter, splits_of
+from referee.studies.algorithms.designs import Design, FiveByTwo, RepeatedKFold, Resampled, folded, resolve
+from referee.studies.algorithms.score_tables import Scores, read
+from referee.studies.algorithms.splitters import (
+    design_of_splits,
+    design_of_splitter,
+    is_splits,
+    is_splitter,
+    splits_of,
+)
 
-Scores = dict[str, list[float | None]]
+MOST_GUESSED = 20
+"""Nobody makes more folds than this of one k-fold without saying so: beyond, it is asked what the splits are."""
+SHARES = (0.1, 0.2, 0.33, 0.5)
+"""Shares of the examples that random splits usually test; 0.1 is the default of scikit-learn."""
+USUAL = (10, 5, 3, 2)
+"""How many folds there usually are."""
+RANDOM = (
+    "resampled:test=0.2",
+    "random splits, with the share that each tested (ShuffleSplit: 0.1 unless told otherwise)",
+)
+"""A choice for `Undecided`."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +57,21 @@ class Folds:
         return [name for name, scores in self.scores.items() if None not in scores]
 
 
+class Undecided(OptionError):
+    """Scores that could come from several designs, with what to say for each."""
+
+    def __init__(self, why: str, choices: Sequence[tuple[str, str]]) -> None:
+        """Keep the question: why it is asked, and the designs, each with what it means."""
+        self.why, self.choices = why, tuple(choices)
+        super().__init__(self.asked(lambda design: f"compare_scores(scores, design={design!r})"))
+
+    def asked(self, written: Callable[[str], str]) -> str:
+        """Return the question, each answer written as it is to be given."""
+        return f"{self.why}; say which: " + "; ".join(
+            f"{meaning}: {written(design)}" for design, meaning in self.choices
+        )
+
+
 @dataclass(frozen=True)
 class _Known:
     """What is known of the splits, beside what somebody says of them."""
@@ -51,8 +79,8 @@ class _Known:
     number: int
     train: list[float] | None
     test: list[float] | None
-    runs: list[str] | None
-    """The run of each split."""
+    runs: int | None
+    """How many runs are named."""
     splits: Any
     """The splits themselves."""
 
@@ -80,29 +108,30 @@ def folds_of(
     table = read(given, metric)
     if is_splits(design):
         table, design = replace(table, splits=design), None
-    scores = {name: _numbers(name, values) for name, values in table.scores.items()}
-    number = _length(scores, table.aside)
+    number, scores = table.number, table.scores
     splits = None if table.splits is None else splits_of(table.splits)
     if splits is not None and len(splits) != number:
         raise OptionError(f"there are {len(splits)} splits, and {number} scores of each algorithm")
-    sizes = {
-        "n_train": n_train if n_train is not None else table.n_train,
-        "n_test": n_test if n_test is not None else table.n_test,
-    }
     if splits is not None:
-        sizes = {"n_train": [len(one.train) for one in splits], "n_test": [len(one.test) for one in splits]}
-    named = parse(str(design))[0] if isinstance(design, str | Design) else None
-    runs, folds = (None, None) if named == "resampled" else _runs(table, number)
-    if named == "kfold":
+        n_train, n_test = [len(one.train) for one in splits], [len(one.test) for one in splits]
+    kind = resolve(design).kind if isinstance(design, str | Design) else None
+    # Of splits that are drawn one by one no two make a run, whatever the columns say.
+    runs, folds = (None, None) if kind == "random" else table.runs_and_folds()
+    if kind == "folds":
         _check_one_run(design, runs, number)
         runs = folds = None
-    train, test = (_sizes(what, size, number) for what, size in sizes.items())
-    known = _Known(number, train, test, runs, splits)
     if runs is not None:
         order = sorted(range(number), key=lambda i: (runs.index(runs[i]), i if folds is None else _place(folds[i])))
         scores = {name: [values[i] for i in order] for name, values in scores.items()}
-    laid_out = _laid_out(scores, known, design, table.seconds)
-    return replace(laid_out, warnings=(*table.notes, *laid_out.warnings))
+    known = _Known(
+        number=number,
+        train=_sizes("n_train", table.n_train if n_train is None else n_train, number),
+        test=_sizes("n_test", table.n_test if n_test is None else n_test, number),
+        runs=None if runs is None else len(set(runs)),
+        splits=splits,
+    )
+    laid_out = _laid_out(scores, known, design)
+    return replace(laid_out, seconds=table.seconds, warnings=(*table.notes, *laid_out.warnings))
 
 
 def _of_search(search: Any) -> Any:
@@ -111,56 +140,6 @@ def _of_search(search: Any) -> Any:
     if cv is None or isinstance(cv, int):
         return "kfold"
     return cv if is_splitter(cv) or is_splits(cv) else None
-
-
-def _length(scores: Scores, aside: tuple[str, ...]) -> int:
-    """Return the number of splits.
-
-    Raises:
-        InputError: where the algorithms differ in it, or there are too few of either.
-    """
-    if len(scores) < 2:
-        left = f" beside {', '.join(aside)}; a column of that name says of which split a score is, and if it is an algorithm, rename it"
-        raise InputError(
-            f"scores of two algorithms or more are compared; there are {len(scores)}: {', '.join(scores) or 'none'}"
-            + (left if aside else "")
-        )
-    lengths = {name: len(values) for name, values in scores.items()}
-    if len(set(lengths.values())) > 1:
-        shown = ", ".join(f"{name} {size}" for name, size in lengths.items())
-        raise InputError(f"all algorithms must be scored on the same splits; they have: {shown}")
-    splits = next(iter(lengths.values()))
-    if splits < 2:
-        raise InputError(f"a test of fold scores needs two splits or more; there {'is 1' if splits else 'are none'}")
-    return splits
-
-
-def _runs(table: Given, splits: int) -> tuple[list[str] | None, list[str] | None]:
-    """Return the run and the fold of each split; of folds that come again and again, the time they come is the run.
-
-    Raises:
-        InputError: where folds or runs are uneven.
-    """
-    runs, folds = (None if what is None else [str(one).strip() for one in what] for what in (table.run, table.fold))
-    for what, labels in (("run", runs), ("fold", folds)):
-        if labels is not None and len(labels) != splits:
-            raise InputError(f"the column of each split's {what} has {len(labels)} rows, and there are {splits} scores")
-    if runs is not None and len(set(runs)) == 1:
-        runs = None
-    if folds is not None and runs is None:
-        times = Counter(folds)
-        if len(set(times.values())) > 1:
-            (most, often), *_, (least, seldom) = times.most_common()
-            raise InputError(
-                f"fold {most} occurs {often} times, and fold {least} {seldom}; each run has every fold once"
-            )
-        if 1 < len(times) < splits:
-            runs = [str(folds[:place].count(fold)) for place, fold in enumerate(folds)]
-    if runs is not None and folds is not None and len(set(zip(runs, folds, strict=True))) < splits:
-        raise InputError("a fold of a run occurs twice; each row is one split")
-    if runs is not None and len(set(Counter(runs).values())) > 1:
-        raise InputError("the runs have different numbers of splits; a run splits all the examples into folds")
-    return runs, folds
 
 
 def _check_one_run(design: Any, runs: list[str] | None, splits: int) -> None:
@@ -173,11 +152,11 @@ def _check_one_run(design: Any, runs: list[str] | None, splits: int) -> None:
     if 1 < number < splits:
         raise OptionError(
             f"{design} is one run of folds, and the columns name {number} runs of {splits // number} splits; leave the design "
-            f"out, or give design='{Plan.folded(number, splits // number)}'"
+            f"out, or give design='{folded(number, splits // number).spelled()}'"
         )
 
 
-def _laid_out(scores: Scores, known: _Known, design: Any, seconds: Mapping[str, tuple[float, float]]) -> Folds:
+def _laid_out(scores: Scores, known: _Known, design: Any) -> Folds:
     """Find how the splits lie: as was told, or as they show; what was assumed is said."""
     told = _told(design, known)
     plan, said, others = _shown(known) if told is None else (told, (), ())
@@ -187,30 +166,29 @@ def _laid_out(scores: Scores, known: _Known, design: Any, seconds: Mapping[str, 
             "random splits need the share that each tested, or n_train and n_test",
             [("resampled:test=0.2", "a fifth, for instance (ShuffleSplit: 0.1 unless told otherwise)")],
         )
-    if plan.name == "5x2cv" and known.runs is None and known.splits is None and not is_splitter(design):
+    if isinstance(plan, FiveByTwo) and known.runs is None and known.splits is None and not is_splitter(design):
         said = (
             *said,
             "the ten rows are taken as five runs of two folds, in this order; columns run and fold would say so",
         )
-    said = (*said, *_contradicted(plan, known))
     layouts = {
-        one.shortest: one.layout(size)
+        # The numbers of splits are told by the scores.
+        one.spelled("number", "repeats"): one.layout_at(size)
         for one in others
         if (size := one.ratio if known.ratio is None else known.ratio) is not None
     }
     return Folds(
         scores=scores,
-        layout=plan.layout(ratio),
-        design=str(plan if known.ratio is None else replace(plan, share=None)),
+        layout=plan.layout_at(ratio),
+        design=plan.spelled() if known.ratio is None else plan.spelled("test"),
         n_train=_mean(known.train),
         n_test=_mean(known.test),
-        seconds=seconds,
-        warnings=said,
+        warnings=(*said, *_contradicted(plan, known)),
         rivals=layouts,
     )
 
 
-def _contradicted(plan: Plan, known: _Known) -> tuple[str, ...]:
+def _contradicted(plan: Design, known: _Known) -> tuple[str, ...]:
     """Warn where the sizes are not those of the design by more than rounding."""
     if plan.ratio is None or known.train is None or known.test is None:
         return ()
@@ -219,59 +197,96 @@ def _contradicted(plan: Plan, known: _Known) -> tuple[str, ...]:
     if abs(tested - expected) <= 1:
         return ()
     return (
-        f"{plan} would test {expected:,.4g} of {whole:,.4g} examples, and these splits test {tested:,.4g}; the sizes are taken "
-        "as they are",
+        f"{plan.spelled()} would test {expected:,.4g} of {whole:,.4g} examples, and these splits test {tested:,.4g}; the sizes "
+        "are taken as they are",
     )
 
 
-def _told(design: Any, known: _Known) -> Plan | None:
-    """Return the plan that was named, or that the splits themselves show; None where nobody says."""
+def _told(design: Any, known: _Known) -> Design | None:
+    """Return the design that was named, or that the splits themselves show; None where nobody says.
+
+    Raises:
+        OptionError: where it does not fit the scores.
+    """
     if design is None:
-        return None if known.splits is None else plan_of_splits(known.splits)
+        return None if known.splits is None else design_of_splits(known.splits)
     if is_splitter(design):
-        return plan_of_splitter(design, known.number)
-    return stated(design, known.number, None if known.runs is None else len(set(known.runs)))
+        return design_of_splitter(design, known.number)
+    plan = resolve(design)
+    named = parse(design)[1] if isinstance(design, str) else plan.options
+    completed = plan.of_scores({name: getattr(plan, name) for name in named}, known.number, known.runs)
+    if completed is None:
+        raise Undecided(
+            f"{known.number} scores can be folds of several numbers of runs",
+            _runs_of_folds(known.number)[:3] or [("kfold", "one run")],
+        )
+    splits, runs = prod(completed.shape), completed.shape[0]
+    if splits != known.number:
+        raise OptionError(f"{completed.spelled()} has {splits} splits, and there are {known.number} rows")
+    if known.runs not in (None, runs):
+        raise OptionError(f"{completed.spelled()} has {runs} runs, and the scores name {known.runs}")
+    return completed
 
 
-def _shown(known: _Known) -> tuple[Plan, tuple[str, ...], tuple[Plan, ...]]:
+def _shown(known: _Known) -> tuple[Design, tuple[str, ...], tuple[Design, ...]]:
     """Return what the runs, the sizes and the number of splits show, what is assumed with it, and what they could be as well."""
-    number, runs = known.number, 1 if known.runs is None else len(set(known.runs))
+    number, runs = known.number, known.runs or 1
     if runs == number and known.ratio is None:
         raise Undecided(
             f"each of the {number} runs has one split, which can come from several designs",
             [RANDOM, ("kfold", f"one run of {number} folds, whatever its column is called")],
         )
     if 1 < runs < number:
-        plan = Plan.folded(runs, number // runs)
+        plan = folded(runs, number // runs)
         if known.ratio is not None:
             return plan, (), ()
-        said = f"each of the {runs} runs is taken for {plan.folds} folds that test every example once"
+        said = f"each of the {runs} runs is taken for {number // runs} folds that test every example once"
     elif known.train is not None and known.test is not None:
         whole = [a + b for a, b in zip(known.train, known.test, strict=True)]
         if max(whole) - min(whole) < 1 and abs(sum(known.test) - whole[0]) <= 0.05 * whole[0]:
-            return Plan.folded(1, number), (), ()
-        plan = Plan("resampled", number, 1)
+            return folded(1, number), (), ()
+        plan = Resampled(number=number, test=None)
         if number != 10 or runs == number or not 0.8 < (known.ratio or 0) < 1.25:
             return plan, (), ()
         return (
             plan,
             ("the ten splits are taken for random ones; five runs of two folds are the design 5x2cv",),
-            rivals(plan),
+            (FiveByTwo(),),
         )
     elif number > MOST_GUESSED:
-        raise undecided(number)
+        raise Undecided(
+            f"{number} scores of each algorithm can come from several designs, and the p-value depends on which",
+            [*_runs_of_folds(number)[:2], RANDOM, ("kfold", f"one run of {number} folds, such as leave-one-out")],
+        )
     else:
-        plan = Plan.folded(1, number)
+        plan = folded(1, number)
         said = (
             f"the {number} scores are taken for those of one {number}-fold cross-validation, each example tested once"
         )
-    return (
-        plan,
+    how = "if they are random splits, name the design with the share that each tested, such as resampled:test=0.2"
+    others = [folded(number // k, k) for k in _divisors(number) if k != plan.shape[1]]
+    return plan, (f"{said}; {how}",), (*others, *(Resampled(number=number, test=share) for share in SHARES))
+
+
+def _divisors(splits: int) -> list[int]:
+    """Return how many folds a run can have, the usual numbers first.
+
+    >>> _divisors(100), _divisors(7)
+    ([10, 5, 2, 4, 20], [])
+    """
+    found = [k for k in range(2, MOST_GUESSED + 1) if splits % k == 0 and splits > k]
+    return sorted(found, key=lambda k: USUAL.index(k) if k in USUAL else len(USUAL))
+
+
+def _runs_of_folds(splits: int) -> list[tuple[str, str]]:
+    """Return the choices of runs of folds, each with what it means."""
+    return [
         (
-            f"{said}; if they are random splits, name the design with the share that each tested, such as resampled:test=0.2",
-        ),
-        rivals(plan),
-    )
+            RepeatedKFold(folds=k, repeats=splits // k).spelled(),
+            f"{splits // k} runs of {k} folds, run after run as in RepeatedKFold",
+        )
+        for k in _divisors(splits)
+    ]
 
 
 def _mean(sizes: list[float] | None) -> float | None:
@@ -279,26 +294,11 @@ def _mean(sizes: list[float] | None) -> float | None:
     return None if sizes is None or min(sizes) < 1 else float(np.mean(sizes))
 
 
-def _place(fold: Any) -> tuple[int, float, str]:
+def _place(fold: str) -> tuple[int, float, str]:
     try:
         return 0, float(fold), ""
-    except (TypeError, ValueError):
-        return 1, 0.0, str(fold)
-
-
-def _numbers(name: str, values: Any) -> list[float | None]:
-    try:
-        found = [None if value is None else float(value) for value in values]
-    except (TypeError, ValueError) as error:
-        given = f"an array of {np.ndim(values)} dimensions" if np.ndim(values) > 1 else type(values).__name__
-        raise InputError(
-            f"the scores of {name} must be numbers, one per split; this is {given}"
-            + (f" with {error}" if isinstance(values, list | tuple) else "")
-        ) from error
-    infinite = next((place for place, value in enumerate(found, 1) if value is not None and math.isinf(value)), None)
-    if infinite is not None:
-        raise InputError(f"fold scores are finite numbers; number {infinite} of {name} is {found[infinite - 1]}")
-    return [None if value is None or math.isnan(value) else value for value in found]
+    except ValueError:
+        return 1, 0.0, fold
 
 
 def _sizes(what: str, given: Any, splits: int) -> list[float] | None:

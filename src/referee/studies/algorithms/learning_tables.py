@@ -20,7 +20,7 @@ from referee.data.engines.duckdb_sql import connected, explained, listed, litera
 from referee.data.engines.files import kind_of, opened, peek
 from referee.data.engines.tables import columns_of, find, scan
 from referee.errors import InputError, OptionError, unknown
-from referee.studies.algorithms.score_columns import role
+from referee.studies.algorithms.score_tables import role
 
 MOST_LEVELS = 50
 """A text column of more levels is taken for names or ids, which nothing can be learned from."""

@@ -1,109 +1,191 @@
-"""Pairs: every two algorithms tested, adjusted for being several, and who is best."""
+"""Pairs: every two algorithms judged by one test, adjusted for being several, and who is best."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from referee.data.columns import Floats
+from referee.errors import Misfit, OptionError, one_of
+from referee.registry import parse
 from referee.results.algorithms import Pair
 from referee.results.comparison import Comparison
-from referee.significance.fold_tests import FoldTest
-from referee.significance.multiplicity import adjust
+from referee.significance import TESTS, Test
+from referee.significance import resolve as resolve_test
+from referee.significance.distributions import check_alpha, check_alternative
+from referee.significance.fold_tests import FOLD_TESTS, CorrelatedBayes, FoldTest, Layout, fitting_tests
+from referee.significance.fold_tests import resolve as resolve_fold_test
+from referee.significance.multiplicity import METHODS, adjust
+from referee.studies.algorithms.designs import DESIGNS
 from referee.studies.algorithms.folds import Folds
-from referee.studies.algorithms.judging import Judging
 from referee.studies.comparison import adjust_all
+from referee.studies.margins import Margin
 from referee.studies.verdict import judge
 
 
-def compare_folds(
-    folds: Folds, judging: Judging, test: FoldTest, higher_is_better: bool
-) -> tuple[list[Pair], list[str]]:
+@dataclass(frozen=True)
+class Judging:
+    """By which test, and how strictly, every pair is judged."""
+
+    test: FoldTest | Test | None
+    """Of fold scores, or of one test set; None where that test set is to choose it."""
+    reason: str
+    alternative: str
+    alpha: float
+    margin: float | None
+    adjust: str
+    higher_is_better: bool
+
+    @classmethod
+    def of(
+        cls,
+        layout: Layout,
+        *,
+        test: Any,
+        alternative: str,
+        alpha: float,
+        margin: float | str | None,
+        adjust: str,
+        metric: str,
+        reach: float | None,
+        higher_is_better: bool,
+    ) -> Judging:
+        """Check what was asked for; a test that was left out is that of the design.
+
+        Args:
+            layout: how the splits lie.
+            test: the test, or None.
+            alternative: "two-sided", "greater" or "less".
+            alpha: the false-alarm rate that is accepted.
+            margin: the margin, as it was given.
+            adjust: how p-values are adjusted.
+            metric: what the scores are called.
+            reach: the most that two scores can differ by; None where they have no bounds.
+            higher_is_better: whether a higher score is better.
+
+        Raises:
+            Misfit: where the test does not fit the design.
+        """
+        check_alternative(alternative)
+        alpha = check_alpha(alpha)
+        asked = Margin.of(margin, alpha)
+        nothing = None if asked is None else asked.settle(metric, reach)
+        one_of("adjust", adjust, METHODS)
+        chosen, reason = _test_of_folds(test, layout)
+        if isinstance(chosen, CorrelatedBayes) and nothing is not None:
+            # What does not matter is the region of a Bayesian test.
+            chosen, nothing = replace(chosen, region=nothing), None
+        if isinstance(chosen, FoldTest):
+            chosen.check(layout, alternative)
+        return cls(chosen, reason, alternative, alpha, nothing, adjust, higher_is_better)
+
+
+def default_test(layout: Layout) -> tuple[str | None, str]:
+    """Return the test of a design, and why it is taken."""
+    design = DESIGNS[layout.design]
+    return design.test_of_scores, design.reason
+
+
+def _test_of_folds(test: Any, layout: Layout) -> tuple[FoldTest | Test | None, str]:
+    """Return the test, and why it is taken: of fold scores, or of the one test set of a holdout.
+
+    Raises:
+        Misfit: where it is one of the other kind.
+    """
+    once = DESIGNS[layout.design].kind == "once"
+    name = parse(test)[0] if isinstance(test, str) else ""
+    if once and (isinstance(test, FoldTest) or (name in FOLD_TESTS and name not in TESTS)):
+        raise Misfit(f"the test {test} is of fold scores, and a holdout has one test set; use a test such as mcnemar")
+    if not once and (isinstance(test, Test) or (name in TESTS and name not in FOLD_TESTS)):
+        fitting = ", ".join(fitting_tests(layout.design))
+        raise Misfit(
+            f"the test {test} is of one test set, and {layout.design} has {layout.splits}; its tests are: {fitting}. "
+            f"One test set is the design holdout"
+        )
+    chosen, reason = (test, "asked for") if test is not None else default_test(layout)
+    if chosen is None:
+        return None, reason
+    if once and not isinstance(chosen, str | Test):
+        raise OptionError(f"a test is a name such as mcnemar; it is {chosen!r}")
+    return resolve_test(chosen) if once else resolve_fold_test(chosen), reason
+
+
+def compare_folds(folds: Folds, judging: Judging, test: FoldTest) -> tuple[list[Pair], list[str]]:
     """Test every pair of algorithms on their fold scores; return the pairs and the warnings.
 
     A pair in which a split has no score has a difference, over the splits that both have, and no p-value.
     """
-    said = list(test.cautions(folds.layout))
-    found = []
-    for a, b in combinations(folds.scores, 2):
-        d = _differences(folds, a, b)
-        pair, remarks = _pair(a, b, d, folds, judging, test, higher_is_better)
-        found.append((pair, d))
-        said += remarks
-    p = adjust([math.nan if pair.p_value is None else pair.p_value for pair, _ in found], judging.adjust)
+    warnings = list(test.cautions(folds.layout))
+    scores = {name: np.array([np.nan if s is None else s for s in own]) for name, own in folds.scores.items()}
+    pairs, differences = [], []
+    for a, b in combinations(scores, 2):
+        differences.append(scores[b] - scores[a])
+        pair, remarks = _pair(a, b, differences[-1], folds.layout, judging, test)
+        pairs.append(pair)
+        warnings += remarks
+    p = adjust([math.nan if pair.p_value is None else pair.p_value for pair in pairs], judging.adjust)
     return [
-        _judged(pair, d, value, folds, judging, test, higher_is_better)
-        for (pair, d), value in zip(found, p.tolist(), strict=True)
-    ], said
+        _judged(pair, d, None if math.isnan(value) else value, folds.layout, judging, test)
+        for pair, d, value in zip(pairs, differences, p.tolist(), strict=True)
+    ], warnings
 
 
-def _differences(folds: Folds, a: str, b: str) -> Floats:
-    one, other = (np.array([np.nan if s is None else s for s in folds.scores[name]]) for name in (a, b))
-    result: Floats = other - one
-    return result
-
-
-def _pair(
-    a: str, b: str, d: Floats, folds: Folds, judging: Judging, test: FoldTest, higher: bool
-) -> tuple[Pair, list[str]]:
+def _pair(a: str, b: str, d: Floats, layout: Layout, judging: Judging, test: FoldTest) -> tuple[Pair, list[str]]:
     known = d[np.isfinite(d)]
     mean = float(known.mean()) if len(known) else None
-    made = Pair(
+    pair = Pair(
         a=a, b=b, difference=mean, interval=None, test=str(test), statistic=None, p_value=None, p_adjusted=None,
         verdict="too close to call",
     )  # fmt: skip
     if mean is None or len(known) < len(d):
-        return made, []
-    evidence = test.evaluate(d, folds.layout, judging.alternative)
+        return pair, []
+    evidence = test.evaluate(d, layout, judging.alternative)
     p, statistic = float(evidence.p), float(evidence.statistic)
-    said = []
+    warnings = []
     if math.isnan(statistic):
-        said.append(
+        warnings.append(
             f"{a} and {b} differ ({mean:.4g}) and the difference never varies where its variance is estimated from, "
             f"so there is no p-value"
         )
     if not test.two_sided and statistic * mean < 0 and p <= judging.alpha:
-        said.append(f"{test.name} of {a} and {b} speaks against the sign of their mean difference, and settles nothing")
+        warnings.append(
+            f"{test.name} of {a} and {b} speaks against the sign of their mean difference, and settles nothing"
+        )
         p = math.nan
-    interval = test.interval_of(d, folds.layout, 1 - judging.alpha)
+    interval = test.interval_of(d, layout, 1 - judging.alpha)
     if interval is None and not math.isnan(statistic) and d.any():
-        said.append(
+        warnings.append(
             f"{test.name} of {a} and {b} has no interval: the runs differ too much from each other for any difference"
         )
+    probabilities = None
+    if evidence.probabilities is not None:
+        below, inside, above = evidence.probabilities.tolist()
+        worse, better = (below, above) if judging.higher_is_better else (above, below)
+        probabilities = {"a": worse, "equal": inside, "b": better}
     return replace(
-        made,
+        pair,
         interval=interval,
         statistic=None if math.isnan(statistic) else statistic,
         p_value=None if math.isnan(p) else p,
-        probabilities=None if evidence.probabilities is None else _chances(evidence.probabilities.tolist(), higher),
-    ), said
+        probabilities=probabilities,
+    ), warnings
 
 
-def _chances(below_inside_above: Sequence[float], higher: bool) -> dict[str, float]:
-    below, inside, above = below_inside_above
-    a, b = (below, above) if higher else (above, below)
-    return {"a": a, "equal": inside, "b": b}
-
-
-def _judged(pair: Pair, d: Floats, p: float, folds: Folds, judging: Judging, test: FoldTest, higher: bool) -> Pair:
+def _judged(pair: Pair, d: Floats, p: float | None, layout: Layout, judging: Judging, test: FoldTest) -> Pair:
     """Judge a pair by its adjusted p-value, or by its probabilities."""
-    value = None if math.isnan(p) else p
     if pair.probabilities is not None:
-        return replace(pair, p_adjusted=value, verdict=_probable(pair.probabilities, judging.alpha))
+        names = {"a": "a better", "equal": "practically equal", "b": "b better"}
+        likely = [names[key] for key, chance in pair.probabilities.items() if chance >= 1 - judging.alpha]
+        return replace(pair, p_adjusted=p, verdict=likely[0] if likely else "too close to call")
     whole = judging.margin is not None and bool(np.isfinite(d).all())
-    wide = test.interval_of(d, folds.layout, 1 - 2 * judging.alpha) if whole else None
-    verdict = judge(value, pair.difference, judging.alpha, judging.margin, wide, higher)
-    return replace(pair, p_adjusted=value, verdict=verdict)
-
-
-def _probable(chances: dict[str, float], alpha: float) -> str:
-    names = {"a": "a better", "equal": "practically equal", "b": "b better"}
-    likely = [names[key] for key, chance in chances.items() if chance >= 1 - alpha]
-    return likely[0] if likely else "too close to call"
+    wide = test.interval_of(d, layout, 1 - 2 * judging.alpha) if whole else None
+    verdict = judge(p, pair.difference, judging.alpha, judging.margin, wide, judging.higher_is_better)
+    return replace(pair, p_adjusted=p, verdict=verdict)
 
 
 def pairs_of(comparisons: Sequence[Comparison], method: str) -> tuple[list[Pair], list[str]]:
@@ -117,8 +199,8 @@ def pairs_of(comparisons: Sequence[Comparison], method: str) -> tuple[list[Pair]
         for c in judged
     ]  # fmt: skip
     several = len(pairs) > 1
-    said = [f"{c.a.name} and {c.b.name}: {remark}" if several else remark for c in judged for remark in c.warnings]
-    return pairs, said
+    warnings = [f"{c.a.name} and {c.b.name}: {remark}" if several else remark for c in judged for remark in c.warnings]
+    return pairs, warnings
 
 
 def best_of(names: Sequence[str], pairs: Sequence[Pair]) -> tuple[str, ...]:
@@ -129,3 +211,34 @@ def best_of(names: Sequence[str], pairs: Sequence[Pair]) -> tuple[str, ...]:
     """
     beaten = {pair.b if pair.verdict == "a better" else pair.a for pair in pairs if "better" in pair.verdict}
     return tuple(name for name in names if name not in beaten)
+
+
+def doubted(folds: Folds, judged: Callable[[Layout], Judging]) -> Folds:
+    """Return the folds with a warning if the splits, taken for what they could be as well, give another verdict.
+
+    Args:
+        folds: the scores, and how the splits are taken.
+        judged: how pairs are judged on splits that lie so.
+    """
+    taken = _verdicts(folds, folds.layout, judged)
+    verdicts = {name: _verdicts(folds, layout, judged) for name, layout in folds.rivals.items()}
+    other = [name for name, given in verdicts.items() if given is not None and given != taken]
+    if taken is None or not other:
+        return folds
+    shown = ", ".join(other[:-1]) + (" or " if other[1:] else "") + other[-1]
+    warning = (
+        f"the verdict depends on that: taken for {shown}, {'it is' if len(taken) == 1 else 'one or more are'} different"
+    )
+    return replace(folds, warnings=(*folds.warnings, warning))
+
+
+def _verdicts(folds: Folds, layout: Layout, judged: Callable[[Layout], Judging]) -> list[str] | None:
+    """Return the verdicts on all pairs; None where the test that was asked for does not fit."""
+    try:
+        judging = judged(layout)
+    except Misfit:
+        return None
+    if not isinstance(judging.test, FoldTest):
+        return None
+    pairs, _ = compare_folds(replace(folds, layout=layout), judging, judging.test)
+    return [pair.verdict for pair in pairs]

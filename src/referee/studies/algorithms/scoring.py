@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,9 @@ from referee.errors import InputError, Misfit, NameUnknown, OptionError, unknown
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels
-from referee.significance.units import tally_of
+from referee.metrics.losses import sounds_like_a_loss
+from referee.metrics.scorer_names import SCIKIT
+from referee.registry import parse
 from referee.studies.comparison import settle_positive
 
 CLASSES = ("binary", "multiclass")
@@ -68,9 +70,8 @@ class Scoring:
         """
         if self.metric is None:
             raise Misfit(f"the scorer {self.name} asks the model itself; it has no use for predictions")
-        counts = count(truth=truth, a=predicted, b=predicted, positive=self.positive)
-        value = float(tally_of(counts, self.metric).observed()[0])
-        if not math.isfinite(value):
+        value = self.metric.score(truth, predicted, positive=self.positive)
+        if value is None or not math.isfinite(value):
             raise InputError(f"{self.name} cannot be computed: the test examples lack a class that it needs")
         return value
 
@@ -111,8 +112,8 @@ def as_truth(values: Any, classes: bool) -> Any:
     return found if classes or found.dtype.kind not in "iub" else found.astype(np.float64)
 
 
-def kind_of_truth(y: Any) -> str:
-    """Return "classes" or "numbers".
+def has_classes(y: Any) -> bool:
+    """Say whether the truth is made of classes; else it is numbers.
 
     Raises:
         InputError: where it is neither, or has gaps.
@@ -127,16 +128,14 @@ def kind_of_truth(y: Any) -> str:
     if gaps:
         raise InputError(f"y has {gaps} missing values; leave those examples out")
     try:
-        found = str(type_of_target(values))
+        kind = str(type_of_target(values))
     except (ValueError, TypeError) as error:
         raise InputError(f"y is neither classes nor numbers: {error}") from error
-    if found in CLASSES:
-        if len(np.unique(values)) < 2:
-            raise InputError("y has only one class; there is nothing to learn")
-        return "classes"
-    if found == "continuous":
-        return "numbers"
-    raise InputError(f"y must be one class or one number an example; it is {found}")
+    if kind not in (*CLASSES, "continuous"):
+        raise InputError(f"y must be one class or one number an example; it is {kind}")
+    if kind in CLASSES and len(np.unique(values)) < 2:
+        raise InputError("y has only one class; there is nothing to learn")
+    return kind in CLASSES
 
 
 def resolve(given: Any, y: Any, positive: Any) -> Scoring:
@@ -147,60 +146,88 @@ def resolve(given: Any, y: Any, positive: Any) -> Scoring:
         y: the truth.
         positive: the positive label, where the metric needs one.
     """
-    kind = kind_of_truth(y)
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    classes = has_classes(y)
     if given is None:
-        if kind == "numbers":
+        if not classes:
             raise OptionError("y are numbers, so say which metric is meant: mse, rmse, mae, or a scorer such as r2")
         given = METRICS["accuracy"]
     if callable(given) and not isinstance(given, Metric):
-        names = list(inspect.signature(given).parameters) if inspect.isfunction(given) else []
-        if names[:2] == ["y_true", "y_pred"] or names[:2] == ["y_true", "y_score"]:
+        parameters = list(inspect.signature(given).parameters) if inspect.isfunction(given) else []
+        if parameters[:2] in (["y_true", "y_pred"], ["y_true", "y_score"]):
             raise OptionError(
                 f"{given.__name__} is a function of truth and predictions; a scorer asks a model: "
                 f"sklearn.metrics.make_scorer({given.__name__})"
             )
-        return _by_scorer(given, getattr(given, "__name__", None) or _spelt(given), kind)
-    if isinstance(given, str) and given not in METRICS:
-        from sklearn.metrics import get_scorer, get_scorer_names
-
-        if given in get_scorer_names():
-            return _by_scorer(get_scorer(given), given, kind)
+        name = getattr(given, "__name__", None) or " ".join(str(given).split())[:80]
+        return Scoring(name, None, given, higher_is_better=True, classes=classes)
+    if isinstance(given, str) and given not in METRICS and given in get_scorer_names():
+        return Scoring(given, None, get_scorer(given), higher_is_better=True, classes=classes)
     try:
         metric = resolve_metric(given)
     except NameUnknown as error:
         if not isinstance(given, str):
             raise
-        raise _nothing(given) from error
-    return _by_metric(metric, kind, y, positive)
+        raise unknown("metric or scorer", given, dict.fromkeys([*METRICS, *get_scorer_names()])) from error
+    return _by_metric(metric, classes, y, positive)
 
 
-def _nothing(name: str) -> NameUnknown:
-    from sklearn.metrics import get_scorer_names
-
-    return unknown("metric or scorer", name, dict.fromkeys([*METRICS, *get_scorer_names()]))
-
-
-def _by_scorer(scorer: Callable[..., Any], name: str, kind: str) -> Scoring:
-    return Scoring(name, None, scorer, higher_is_better=True, classes=kind == "classes")
-
-
-def _spelt(scorer: Any) -> str:
-    return " ".join(str(scorer).split())[:80]
-
-
-def _by_metric(metric: Metric, kind: str, y: Any, positive: Any) -> Scoring:
+def _by_metric(metric: Metric, learns_classes: bool, y: Any, positive: Any) -> Scoring:
     if metric.task == "scores":
         raise Misfit(f"{metric} has no truth to compare with; use accuracy, or mse")
     classes = metric.task != "numbers"
-    if classes and kind == "numbers":
+    if classes and not learns_classes:
         raise Misfit(f"{metric} is of classes, and y are numbers; use mse, rmse, mae, or a scorer such as r2")
     truth = as_truth(y, classes)
     label = None
     if classes and (metric.task == "ranking" or (metric.task == "binary" and not metric.averaged)):
-        found = Labels.of_truth(count(truth=truth, a=truth, b=truth))
-        if metric.task == "ranking" and len(found.all) != 2:
-            raise Misfit(f"{metric} is of two classes, and y has {len(found.all)}; use a scorer such as roc_auc_ovr")
-        label = found.find_positive(None if positive is None else found.check_positive(positive), str(metric))
+        labels = Labels.of_truth(count(truth=truth, a=truth, b=truth))
+        if metric.task == "ranking" and len(labels.all) != 2:
+            raise Misfit(f"{metric} is of two classes, and y has {len(labels.all)}; use a scorer such as roc_auc_ovr")
+        label = labels.find_positive(None if positive is None else labels.check_positive(positive), str(metric))
     elif positive is not None:
         raise OptionError(f"{metric} has no positive label; leave positive out")
     return Scoring(str(metric), metric, None, metric.higher_is_better, classes, label)
+
+
+def direction(metric: str, given: bool | None, scores: Mapping[str, Sequence[float | None]]) -> bool:
+    """Say whether a higher score is better: as was said, or as the metric has it where it is known by name.
+
+    Args:
+        metric: what the scores are called.
+        given: what was said; None where nothing was.
+        scores: the scores, by algorithm.
+
+    Raises:
+        OptionError: where that contradicts the metric, or the name speaks of a loss and nothing was said.
+    """
+    name = parse(metric)[0]
+    known = METRICS[name].higher_is_better if name in METRICS else True if name in SCIKIT else None
+    negative = any(score < 0 for own in scores.values() for score in own if score is not None)
+    if known is False and negative and given is None:
+        raise OptionError(
+            f"{metric} is never negative, and there are scores below 0; if they come from a scorer of scikit-learn, whose sign "
+            "is turned so that higher is better, say so: higher_is_better=True"
+        )
+    if known is not None and given is not None and known != given and not (given and negative):
+        raise OptionError(f"of {metric} {'higher' if known else 'lower'} is better; leave higher_is_better out")
+    if given is not None or known is not None:
+        return given if given is not None else bool(known)
+    called = (
+        name if sounds_like_a_loss(name) else " and ".join(scores) if all(map(sounds_like_a_loss, scores)) else None
+    )
+    if called is not None:
+        raise OptionError(
+            f"whether more of {called} is better or worse must be said: higher_is_better=False, or higher_is_better=True"
+        )
+    return True
+
+
+def reach_of(metric: str, scores: Mapping[str, Sequence[float | None]]) -> float | None:
+    """Return the most that two scores differ by: as the metric has it, or 1 where every score lies between 0 and 1."""
+    declared = resolve_metric(metric).reach if parse(metric)[0] in METRICS else None
+    if declared is not None:
+        return declared
+    known = [score for own in scores.values() for score in own if score is not None]
+    return 1.0 if known and all(0 <= score <= 1 for score in known) else None

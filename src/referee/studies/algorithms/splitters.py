@@ -11,8 +11,7 @@ import numpy as np
 
 from referee.errors import InputError, OptionError
 from referee.runtime.randomness import Streams
-from referee.studies.algorithms.designs import Split
-from referee.studies.algorithms.plans import Plan
+from referee.studies.algorithms.designs import Design, Holdout, Resampled, Split, folded
 
 MANY = 10_000
 """Examples to draw a split of where only the shares are asked for."""
@@ -91,7 +90,7 @@ def spelt(splitter: Any) -> str:
     return " ".join(str(splitter).split()) if is_splitter(splitter) else "the splits that were given"
 
 
-def plan_of_splits(splits: Sequence[Split]) -> Plan:
+def design_of_splits(splits: Sequence[Split]) -> Design:
     """Tell the design of splits from the splits themselves: folds if each run of them tests every example once.
 
     Raises:
@@ -100,16 +99,16 @@ def plan_of_splits(splits: Sequence[Split]) -> Plan:
     number = len(np.unique(np.concatenate([part for one in splits for part in (one.train, one.test)])))
     share = sum(len(one.test) for one in splits) / sum(len(one.train) + len(one.test) for one in splits)
     if len(splits) == 1:
-        return Plan("holdout", 1, 1, share)
+        return Holdout(test=share)
     folds = _folds(splits, number)
     if folds is not None:
-        return Plan.folded(len(splits) // folds, folds)
+        return folded(len(splits) // folds, folds)
     if all(one.train.max() < one.test.min() for one in splits):
         raise _forward("these splits go")
-    return Plan("resampled", len(splits), 1, share)
+    return Resampled(number=len(splits), test=share)
 
 
-def plan_of_splitter(splitter: Any, splits: int) -> Plan:
+def design_of_splitter(splitter: Any, splits: int) -> Design:
     """Tell the design of a splitter whose scores are given.
 
     Args:
@@ -130,17 +129,17 @@ def plan_of_splitter(splitter: Any, splits: int) -> Plan:
     if isinstance(splitter, known.TimeSeriesSplit):
         raise _forward("TimeSeriesSplit goes")
     if hasattr(splitter, "n_repeats"):
-        return Plan.folded(int(splitter.n_repeats), splits // int(splitter.n_repeats))
+        return folded(int(splitter.n_repeats), splits // int(splitter.n_repeats))
     if isinstance(splitter, known.BaseShuffleSplit):
         return _shuffled(splitter, splits)
     if isinstance(splitter, known.PredefinedSplit):
-        return plan_of_splits(splits_of(splitter.split()))
+        return design_of_splits(splits_of(splitter.split()))
     whole = (
         known.KFold, known.StratifiedKFold, known.GroupKFold, known.StratifiedGroupKFold, known.LeaveOneOut,
         known.LeaveOneGroupOut,
     )  # fmt: skip
     if isinstance(splitter, whole):
-        return Plan.folded(1, splits)
+        return folded(1, splits)
     raise OptionError(
         f"how the splits of {type(splitter).__name__} lie is not known; give the splits: design=list(cv.split(X, y))"
     )
@@ -155,7 +154,7 @@ def _folds(splits: Sequence[Split], number: int) -> int | None:
     return folds if all(len(tested) == len(np.unique(tested)) == number for tested in runs) else None
 
 
-def _shuffled(splitter: Any, splits: int) -> Plan:
+def _shuffled(splitter: Any, splits: int) -> Design:
     """Read the shares of random splits, by drawing one: what is left out has another default in each class."""
     sizes = [size for size in (splitter.test_size, splitter.train_size) if size is not None]
     if any(isinstance(size, int) for size in sizes):
@@ -164,12 +163,12 @@ def _shuffled(splitter: Any, splits: int) -> Plan:
                 f"{spelt(splitter)} gives a number of examples, and not a share; give n_train= and n_test= with "
                 "design='resampled'"
             )
-        return Plan("resampled", splits, 1, sizes[0] / sum(sizes))
+        return Resampled(number=splits, test=sizes[0] / sum(sizes))
     places, own = np.arange(MANY), copy(splitter)
     own.random_state = 0
     own.n_splits = 1
     ((train, test),) = _run(own, np.zeros(MANY), places)
-    return Plan("resampled", splits, 1, len(test) / (len(train) + len(test)))
+    return Resampled(number=splits, test=len(test) / (len(train) + len(test)))
 
 
 def _check_groups(splits: Sequence[Split], group: Any) -> None:

@@ -128,8 +128,8 @@ def tried_on(design: str) -> list[str]:
     >>> tried_on("holdout"), tried_on("5x2cv")
     (['mcnemar'], ['5x2cv-f', '5x2cv-t'])
     """
-    name = resolve_design(design).name
-    return list(ON_HOLDOUT) if name == "holdout" else fitting_tests(name)
+    tried = resolve_design(design)
+    return list(ON_HOLDOUT) if tried.kind == "once" else fitting_tests(tried.name)
 
 
 def p_values(test: str, a: Mask, b: Mask, folds: Ints, layout: Layout) -> Floats:

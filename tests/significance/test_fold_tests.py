@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 
 from referee.errors import Misfit, NameUnknown, OptionError
-from referee.significance.fold_tests import DEFAULT, FOLD_TESTS, FoldTest, Layout, fitting_tests, fold_test, resolve
+from referee.significance.fold_tests import FOLD_TESTS, FoldTest, Layout, fitting_tests, fold_test, resolve
+from referee.studies.algorithms.designs import DESIGNS
 
 ANCHOR = np.array([0.02, 0.01, 0.03, 0.0, 0.02, 0.01, 0.02, 0.03, 0.01, 0.02])
 KFOLD = Layout("kfold", 1, 10, 1 / 9)
@@ -174,10 +175,12 @@ def test_spellings_and_misfits():
 
 
 def test_every_design_has_its_test_and_says_why():
-    for design, (name, reason) in DEFAULT.items():
-        assert name in fitting_tests(design)
-        assert reason
-        assert not resolve(name).cautions(LAYOUTS[design])
+    several = {name: design for name, design in DESIGNS.items() if design.kind != "once"}
+    assert len(several) == 4
+    for name, design in several.items():
+        assert design.test_of_scores in fitting_tests(name)
+        assert design.reason
+        assert not resolve(design.test_of_scores).cautions(LAYOUTS[name])
     assert "somewhat" in resolve("t").cautions(KFOLD)[0]
     assert "far too" in resolve("t").cautions(LAYOUTS["resampled"])[0]
 
