@@ -20,8 +20,7 @@ from benchmarks import data
 from benchmarks.measure import wall
 from benchmarks.rows import Row
 from referee.runtime.parallel import run as run_cells
-from referee.studies.auditing.cells import Design, run_cell
-from referee.studies.auditing.grid import Grid
+from referee.studies.auditing.grid import AuditPlan, Grid, run_cell
 from referee.studies.auditing.population import Population
 from referee.studies.auditing.shipped import SHIPPED, shipped
 
@@ -39,7 +38,7 @@ AT_ONCE = 200_000
 def panel(worlds: dict[str, Population], sets: int, sizes: tuple[int, ...]) -> int:
     cells = {}
     for metric, tests in TESTS.items():
-        design = Design(metric=metric, tests=tests, alphas=ALPHAS, sets=sets, nulls=("observed",), coverage=False)
+        design = AuditPlan(metric=metric, tests=tests, alphas=ALPHAS, sets=sets, nulls=("observed",), coverage=False)
         cells |= Grid(design, worlds, sizes, name=metric).tasks()
     return len(run_cells(run_cell, cells, jobs=JOBS))
 

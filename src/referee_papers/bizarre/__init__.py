@@ -14,8 +14,7 @@ from referee.errors import one_of
 from referee.results.audit import Replication
 from referee.runtime import parallel
 from referee.runtime.store import Store
-from referee.studies.auditing.cells import Design, run_cell
-from referee.studies.auditing.grid import Grid
+from referee.studies.auditing.grid import AuditPlan, Grid, run_cell
 from referee.studies.auditing.population import Population
 from referee.studies.auditing.shipped import CORPORA
 from referee_papers.bizarre import confidence, detection_costs, documents
@@ -75,7 +74,7 @@ def replicate(
 ) -> Replication:
     """Repeat table 3 on these documents, and the tests of detection costs on these populations."""
     sets, tests = shipped["sets"], tuple(detection_costs.TESTS)
-    design = Design("dcf", tests, (ALPHA,), plan.sets, ("tilt",), coverage=False, rng=plan.documents.rng)
+    design = AuditPlan("dcf", tests, (ALPHA,), plan.sets, ("tilt",), coverage=False, rng=plan.documents.rng)
     grid = Grid(design, worlds, plan.sizes, name="dcf")
     tasks: dict[str, tuple[Any, ...]] = {
         f"documents/{name}": ("documents", part, name, plan.documents) for name, part in sets.items()

@@ -15,8 +15,7 @@ from referee.metrics import resolve
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Streams
 from referee.runtime.store import Store
-from referee.studies.auditing.cells import Design, run_cell
-from referee.studies.auditing.grid import Grid
+from referee.studies.auditing.grid import AuditPlan, Grid, run_cell
 from referee.studies.auditing.null_worlds import World
 from referee.studies.auditing.population import Population
 from referee.studies.auditing.shipped import shipped
@@ -115,12 +114,12 @@ def make_grids(worlds: Populations, plan: Plan) -> dict[tuple[str, str], Grid]:
     for key, categories in worlds.items():
         for metric in ("f1", "error"):
             tests = tuple(test for own, test in LINES.values() if own == metric)
-            design = Design(metric, tests, ALPHAS, plan.sets, NULLS, coverage=False, rng=plan.rng)
+            design = AuditPlan(metric, tests, ALPHAS, plan.sets, NULLS, coverage=False, rng=plan.rng)
             grids[key, metric] = Grid(design, categories, plan.sizes, name=f"{key}/{metric}")
     return grids
 
 
-def measure_cell(design: Design, population: Population, category: str | None, n: int) -> dict[str, Any]:
+def measure_cell(design: AuditPlan, population: Population, category: str | None, n: int) -> dict[str, Any]:
     """Run a cell of an audit, and see where the differences lie on sets of this size."""
     world = World.of(population, resolve(design.metric))
     streams = Streams.of(design.rng).child(RANGE, crc32(repr(category).encode()), n)

@@ -65,7 +65,7 @@ def gather(worlds: Populations, plan: Plan, values: Mapping[str, Any]) -> Points
     points = []
     for (panel, metric), grid in make_grids(worlds, plan).items():
         points += [_point(panel, metric, row["null"], row) for row in grid.rows(values)]
-        noise = ByNoise(grid.design, grid.populations, grid.sizes, name=grid.name)
+        noise = ByNoise(grid.plan, grid.populations, grid.sizes, name=grid.name)
         points += [_point(panel, metric, NOISE, row) for row in noise.rows(values) if row["null"] == "observed"]
     nulls, lines = list(WORLDS), list(LINES)
     return Points(sorted(points, key=lambda row: (nulls.index(row["null"]), row["panel"], lines.index(row["line"]))))

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from referee.errors import InputError, Misfit, NameUnknown, OptionError
-from referee.studies.algorithms import trial_blocks as cells
+from referee.studies.algorithms import error_rates
 from referee.studies.algorithms.simulation import audit_algorithms
 
 QUICK = {"n": 60, "learners": "centroid", "sets": 60}
@@ -88,7 +88,7 @@ def test_a_store_is_taken_up_again(tmp_path, monkeypatch):
 
 
 def test_unlike_learners(monkeypatch):
-    monkeypatch.setattr(cells, "MATCHED", 6_000)
+    monkeypatch.setattr(error_rates, "MATCHED", 6_000)
     found = audit_algorithms(n=60, learners=["centroid", "linear"], designs=["5x2cv", "holdout"], sets=50, jobs=1)
     pairs = list(dict.fromkeys((one["learners"], one["world"]) for one in found.rows))
     assert pairs == [

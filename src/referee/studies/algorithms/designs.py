@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -61,7 +61,7 @@ class Design:
     @property
     def options(self) -> dict[str, Any]:
         """Its options, by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {option.name: getattr(self, option.name) for option in fields(self)}
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -75,11 +75,20 @@ class Design:
         return 1 / (folds - 1) if folds > 1 else None
 
     def check_options(self) -> None:
-        """Raise where an option cannot be."""
+        """Raise where an option cannot be: shares lie between 0 and 1, and numbers of splits have a least and a most."""
+        for option in fields(self):
+            value, what = getattr(self, option.name), f"{self.name}:{option.name}"
+            least = option.metadata.get("least", 2)
+            if isinstance(option.default, float) and (value is None or not 0 < value < 1):
+                raise OptionError(f"{what} must lie between 0 and 1; it is {value!r}")
+            if isinstance(option.default, int) and not least <= value <= MOST:
+                raise OptionError(f"{what} must be at least {least} and at most {MOST:,}; it is {value}")
 
     @classmethod
     def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design | None:
-        """Return the design that so many scores come from; options that are left out are as the scores have them.
+        """Return the design that so many scores come from.
+
+        A number that is left out is that of the scores, and a share that is left out is not known.
 
         Args:
             options: those that were named.
@@ -89,7 +98,8 @@ class Design:
         Returns:
             The design; None where the scores allow several.
         """
-        return cls(**options)
+        unnamed = {option.name: splits if isinstance(option.default, int) else None for option in fields(cls)}
+        return cls(**{**unnamed, **options})
 
     def splits(self, y: Any, group: Any, stratify: bool, streams: Streams) -> list[Split]:
         """Split the examples.
@@ -130,7 +140,11 @@ class Design:
         return Layout(self.name, *self.shape, ratio)
 
     def _run(self, y: Any, group: Any, stratify: bool, seed: int) -> Iterator[Split]:
-        raise NotImplementedError
+        """Yield the splits of a run: as many folds as its shape says, or a random split with its share to test."""
+        if self.kind in ("folds", "runs"):
+            yield from _folds(y, group, stratify, self.shape[1], seed)
+        else:
+            yield _shuffled(y, group, stratify, self.options["test"], seed)
 
     def _check(self, y: Any, group: Any, stratify: bool) -> None:
         """Raise where there are fewer groups, or members of a class, than parts."""
@@ -197,17 +211,7 @@ def resolve(given: str | Design) -> Design:
     return found
 
 
-def _whole(what: str, value: int, least: int) -> None:
-    if not least <= value <= MOST:
-        raise OptionError(f"{what} must be at least {least} and at most {MOST:,}; it is {value}")
-
-
-def _share(what: str, value: float | None) -> None:
-    if value is None or not 0 < value < 1:
-        raise OptionError(f"{what} must lie between 0 and 1; it is {value!r}")
-
-
-def _shuffled(y: Any, group: Any, stratify: bool, share: float | None, seed: int) -> Split:
+def _shuffled(y: Any, group: Any, stratify: bool, share: float, seed: int) -> Split:
     """Draw one split with this share of examples to test; of groups, with this share of the groups."""
     from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
@@ -283,9 +287,6 @@ class FiveByTwo(Design):
             raise InputError(f"5x2cv has 10 splits, two of each of five runs; there are {splits}")
         return cls()
 
-    def _run(self, y: Any, group: Any, stratify: bool, seed: int) -> Iterator[Split]:
-        return _folds(y, group, stratify, 2, seed)
-
 
 @design("kfold", "folds", test="corrected-t", reason=OVERLAP)
 @dataclass(frozen=True, kw_only=True)
@@ -294,22 +295,10 @@ class KFold(Design):
 
     folds: int = 10
 
-    def check_options(self) -> None:
-        """Check the folds."""
-        _whole(f"{self.name}:folds", self.folds, 2)
-
     @property
     def shape(self) -> tuple[int, int]:
         """One run of so many."""
         return 1, self.folds
-
-    @classmethod
-    def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design | None:
-        """Return as many folds as there are scores."""
-        return cls(**{"folds": splits, **options})
-
-    def _run(self, y: Any, group: Any, stratify: bool, seed: int) -> Iterator[Split]:
-        return _folds(y, group, stratify, self.folds, seed)
 
     def _remedy(self) -> str:
         return f"take fewer folds ({self.name}:folds=5), merge or leave out rare classes, or give stratify=False (--no-stratify)"
@@ -320,12 +309,7 @@ class KFold(Design):
 class RepeatedKFold(KFold):
     """Folds drawn anew again and again: 100 fits an algorithm."""
 
-    repeats: int = 10
-
-    def check_options(self) -> None:
-        """Check folds and repeats."""
-        super().check_options()
-        _whole("repeated-kfold:repeats", self.repeats, 1)
+    repeats: int = field(default=10, metadata={"least": 1})
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -355,11 +339,6 @@ class Resampled(Design):
     test: float | None = 1 / 3
     """None of splits made elsewhere whose share nobody says."""
 
-    def check_options(self) -> None:
-        """Check the number and the share."""
-        _whole("resampled:number", self.number, 2)
-        _share("resampled:test", self.test)
-
     @property
     def shape(self) -> tuple[int, int]:
         """So many runs of one split."""
@@ -370,14 +349,6 @@ class Resampled(Design):
         """As the share says."""
         return None if self.test is None else self.test / (1 - self.test)
 
-    @classmethod
-    def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design:
-        """Return as many splits as there are scores; a share that is not named is not known."""
-        return cls(**{"number": splits, "test": None, **options})
-
-    def _run(self, y: Any, group: Any, stratify: bool, seed: int) -> Iterator[Split]:
-        yield _shuffled(y, group, stratify, self.test, seed)
-
 
 @design("holdout", "once")
 @dataclass(frozen=True, kw_only=True)
@@ -386,17 +357,10 @@ class Holdout(Design):
 
     test: float = 1 / 3
 
-    def check_options(self) -> None:
-        """Check the share."""
-        _share("holdout:test", self.test)
-
     @classmethod
     def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design:
         """Raise: one score of each algorithm cannot be tested."""
         raise OptionError("a holdout has one split, and a test of one test set needs the predictions: use compare")
-
-    def _run(self, y: Any, group: Any, stratify: bool, seed: int) -> Iterator[Split]:
-        yield _shuffled(y, group, stratify, self.test, seed)
 
 
 def folded(runs: int, folds: int) -> Design:

@@ -12,8 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
-from referee.data.columns import aligned
-from referee.data.columns import Ints, plain
+from referee.data.columns import Ints, aligned, plain
 from referee.errors import InputError, Misfit, OptionError, RefereeError
 from referee.metrics.scorer_names import SCIKIT
 from referee.runtime.parallel import cores, fingerprint

@@ -6,7 +6,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from referee.data.columns import GAPS, Floats, Values
-from referee.data.engines.base import Column, column
-from referee.data.engines.csv_files import DELIMITERS, NUMBER, WHOLE, first_records, rows_of
+from referee.data.engines.base import column
+from referee.data.engines.csv_files import DELIMITERS, NUMBER, WHOLE, first_records
 from referee.data.engines.duckdb_sql import connected, explained, listed, literal, typed
 from referee.data.engines.files import kind_of, opened, peek
 from referee.data.engines.tables import columns_of, find, scan
@@ -49,6 +49,18 @@ class _Stored:
 
     def term(self, name: str) -> str:
         return f"c{self.names.index(name)}"
+
+    def number(self, name: str) -> str:
+        """Return the SQL of a cell as a number: NULL where it is none, or missing."""
+        return f"TRY_CAST({self.term(name)} AS DOUBLE)"
+
+    def text(self, name: str) -> str:
+        """Return the SQL of a cell as text."""
+        return f"CAST({self.term(name)} AS VARCHAR)"
+
+    def missing(self, name: str) -> str:
+        """Return the SQL that says whether a cell is missing."""
+        return f"({self.term(name)} IS NULL OR {self.text(name)} IN ({', '.join(map(literal, GAPS))}))"
 
     def fetch(self, terms: Sequence[str]) -> list[Any]:
         if not terms:
@@ -90,7 +102,7 @@ def read_features(
         if others and not encode:
             raise _not_numbers(stored, others)
         parts = [([name], numbers[name][:, None]) if name in numbers else _encoded(stored, name) for name in chosen]
-        groups = None if group is None else _whole_column(stored, group, f"CAST({stored.term(group)} AS VARCHAR)")
+        groups = None if group is None else _whole_column(stored, group, stored.text(group))
     names = tuple(name for found, _ in parts for name in found)
     return Table(np.hstack([values for _, values in parts]), y, names, groups)
 
@@ -110,7 +122,9 @@ def read_scores(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     paths = find(path)
     with explained(os.fspath(path)), connected(paths) as connection:
         stored = _store(connection, paths, ())
-        cells = dict(zip(stored.names, stored.fetch([_as_text(stored, name) for name in stored.names]), strict=True))
+        cells = dict(
+            zip(stored.names, stored.fetch([f"trim({stored.text(name)})" for name in stored.names]), strict=True)
+        )
     return {name: _cells(name, values) for name, values in cells.items()}
 
 
@@ -128,55 +142,40 @@ def _cells(name: str, values: Any) -> list[Any]:
 def _store(connection: Any, paths: list[Path], wanted: Collection[str]) -> _Stored:
     """Read files into the table `given`."""
     kind = kind_of(paths[0])
-    if kind in DELIMITERS:
-        names, delimiter = _headers(paths, wanted)
-        connection.execute(f"CREATE TABLE given AS SELECT * FROM {rows_of(connection, paths, names, delimiter)}")
+    if kind in ("json", "lines"):
+        names, terms, sql = _typed_json(connection, paths)
     else:
-        names = _typed_columns(connection, paths, kind)
-    stored = _Stored(connection, names, kind in DELIMITERS)
+        names = _header(paths[0], wanted) if kind in DELIMITERS else columns_of(paths[0])
+        rows = scan(connection, paths, names)
+        terms, sql = rows.terms, rows.sql
     for name in wanted:
         if name not in names:
             raise unknown("column", name, names)
-    if not connection.sql("SELECT 1 FROM given LIMIT 1").fetchall():
-        raise InputError(f"{paths[0]} has a header and no rows; there are no examples in it")
-    return stored
-
-
-def _typed_columns(connection: Any, paths: list[Path], kind: str) -> list[str]:
-    if kind in ("parquet", "arrow"):
-        names = columns_of(paths[0])
-        found = scan(connection, paths, names)
-        terms, sql = found.terms, found.sql
-    else:
-        for path in paths:
-            with opened(path) as file:
-                peek(file, path)
-        lines = "newline_delimited" if kind == "lines" else "auto"
-        sql = (
-            f"SELECT * FROM read_json({listed(paths)}, format='{lines}', hive_partitioning=false, sample_size=-1, "
-            "convert_strings_to_integers=false)"
-        )
-        relation = connection.sql(sql)
-        names = list(relation.columns)
-        terms = typed(relation, {name: name for name in names})
     chosen = ", ".join(f"{terms[name]} AS c{i}" for i, name in enumerate(names))
     connection.execute(f"CREATE TABLE given AS SELECT {chosen} FROM ({sql})")
-    return names
+    if not connection.sql("SELECT 1 FROM given LIMIT 1").fetchall():
+        raise InputError(f"{paths[0]} has a header and no rows; there are no examples in it")
+    return _Stored(connection, names, kind in DELIMITERS)
 
 
-def _headers(paths: list[Path], wanted: Collection[str]) -> tuple[list[str], str]:
-    found = [_header(path, wanted) for path in paths]
-    for path, one in zip(paths, found, strict=True):
-        if one != found[0]:
-            raise InputError(
-                f"{path} has another header than {paths[0]}; tables that are read together must have the same columns"
-            )
-    return found[0]
+def _typed_json(connection: Any, paths: list[Path]) -> tuple[list[str], Mapping[str, str], str]:
+    """Return the names of the columns, the SQL of each and that of the rows, with the types that DuckDB finds."""
+    for path in paths:
+        with opened(path) as file:
+            peek(file, path)
+    lines = "newline_delimited" if kind_of(paths[0]) == "lines" else "auto"
+    sql = (
+        f"SELECT * FROM read_json({listed(paths)}, format='{lines}', hive_partitioning=false, sample_size=-1, "
+        "convert_strings_to_integers=false)"
+    )
+    relation = connection.sql(sql)
+    names = list(relation.columns)
+    return names, typed(relation, {name: name for name in names}), sql
 
 
-def _header(path: Path, wanted: Collection[str]) -> tuple[list[str], str]:
+def _header(path: Path, wanted: Collection[str]) -> list[str]:
     """Read the names in the first line, with the delimiter under which most wanted ones, else most columns are there."""
-    delimiter, names = max(first_records(path).items(), key=lambda one: (len(set(wanted) & set(one[1])), len(one[1])))
+    names = max(first_records(path).values(), key=lambda one: (len(set(wanted) & set(one)), len(one)))
     twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         raise InputError(
@@ -186,7 +185,7 @@ def _header(path: Path, wanted: Collection[str]) -> tuple[list[str], str]:
         )
     if names and all(re.fullmatch(NUMBER, name.strip()) for name in names):
         raise InputError(f"{path}, line 1: {','.join(names)[:60]!r} are numbers; the first line must name the columns")
-    return names, delimiter
+    return names
 
 
 def _chosen(
@@ -225,14 +224,10 @@ def _truth(stored: _Stored, name: str) -> Values:
 
 def _whole_column(stored: _Stored, name: str, term: str) -> Values:
     """Return a column that must not have gaps."""
-    values, missing = _fetched(stored, name, term)
+    values, missing = column(stored.fetch([term])[0], name)
     if missing is not None:
         raise _gap(name, np.flatnonzero(missing).tolist(), len(values))
     return values
-
-
-def _fetched(stored: _Stored, name: str, term: str) -> Column:
-    return column(stored.fetch([term])[0], name)
 
 
 def _gap(name: str, rows: list[int], of: int) -> InputError:
@@ -242,27 +237,16 @@ def _gap(name: str, rows: list[int], of: int) -> InputError:
     )
 
 
-def _number(stored: _Stored, name: str) -> str:
-    """Return the SQL of a cell as a number: NULL where it is none, or missing."""
-    return f"TRY_CAST({stored.term(name)} AS DOUBLE)"
-
-
-def _gaps(stored: _Stored, name: str) -> str:
-    """Return the SQL that says whether a cell is missing."""
-    term = stored.term(name)
-    return f"({term} IS NULL OR CAST({term} AS VARCHAR) IN ({', '.join(map(literal, GAPS))}))"
-
-
 def _numbers(stored: _Stored, names: Sequence[str]) -> dict[str, Floats]:
     """Return the columns that are numbers, NaN where they are missing.
 
     A column without any value is one too: all of it is missing.
     """
-    asked = ", ".join(f"bool_and({_number(stored, name)} IS NOT NULL OR {_gaps(stored, name)})" for name in names)
+    asked = ", ".join(f"bool_and({stored.number(name)} IS NOT NULL OR {stored.missing(name)})" for name in names)
     answers = stored.connection.sql(f"SELECT {asked} FROM given").fetchall()[0]
     kept = [name for name, answer in zip(names, answers, strict=True) if answer]
     found: dict[str, Floats] = {}
-    for name, values in zip(kept, stored.fetch([_number(stored, name) for name in kept]), strict=True):
+    for name, values in zip(kept, stored.fetch([stored.number(name) for name in kept]), strict=True):
         found[name] = np.ma.filled(np.ma.asarray(values, dtype=np.float64), np.nan)
         if np.isinf(found[name]).any():
             raise InputError(f"the column {name!r} has infinite values; give finite numbers, or leave the cells empty")
@@ -271,10 +255,9 @@ def _numbers(stored: _Stored, names: Sequence[str]) -> dict[str, Floats]:
 
 def _examples(stored: _Stored, name: str) -> str:
     """Show two values that are not numbers."""
-    term = stored.term(name)
     found = stored.connection.sql(
-        f"SELECT DISTINCT CAST({term} AS VARCHAR) AS value FROM given WHERE {_number(stored, name)} IS NULL "
-        f"AND NOT {_gaps(stored, name)} ORDER BY value LIMIT 2"
+        f"SELECT DISTINCT {stored.text(name)} AS value FROM given WHERE {stored.number(name)} IS NULL "
+        f"AND NOT {stored.missing(name)} ORDER BY value LIMIT 2"
     ).fetchall()
     return ", ".join(repr(value[:20]) for (value,) in found)
 
@@ -290,7 +273,7 @@ def _not_numbers(stored: _Stored, names: list[str]) -> InputError:
 
 def _encoded(stored: _Stored, name: str) -> tuple[list[str], Floats]:
     """Return a 0/1 column for each level of a column of text; a missing one is missing in all of them."""
-    values, missing = _fetched(stored, name, f"CAST({stored.term(name)} AS VARCHAR)")
+    values, missing = column(stored.fetch([stored.text(name)])[0], name)
     gone = np.zeros(len(values), dtype=np.bool_) if missing is None else missing
     levels = sorted(set(values[~gone].tolist()))
     if len(levels) > MOST_LEVELS:
@@ -301,10 +284,6 @@ def _encoded(stored: _Stored, name: str) -> tuple[list[str], Floats]:
     found = (values[:, None] == np.array(levels, dtype=object)[None, :]).astype(np.float64)
     found[gone] = np.nan
     return [f"{name}={level}" for level in levels], found
-
-
-def _as_text(stored: _Stored, name: str) -> str:
-    return f"trim(CAST({stored.term(name)} AS VARCHAR))"
 
 
 def _scores(name: str, cells: Any) -> list[float | None]:

@@ -22,12 +22,15 @@ from referee.significance.distributions import check_alpha
 from referee.significance.fold_tests import resolve as resolve_test
 from referee.studies.algorithms.designs import DESIGNS
 from referee.studies.algorithms.designs import resolve as resolve_design
-from referee.studies.algorithms.quick_learners import LEARNERS
-from referee.studies.algorithms.tied_worlds import FEWEST, SHIFT, STEP, World
-from referee.studies.algorithms.trial_blocks import (
+from referee.studies.algorithms.error_rates import (
     BLOCK,
+    FEWEST,
+    LEARNERS,
     ON_HOLDOUT,
+    SHIFT,
+    STEP,
     Trial,
+    TwoViews,
     check_size,
     match,
     run_block,
@@ -35,7 +38,7 @@ from referee.studies.algorithms.trial_blocks import (
     tried_on,
 )
 from referee.studies.auditing.advice import SHARE, SLACK
-from referee.studies.auditing.grid import binomial_error
+from referee.studies.auditing.grid import advised, binomial_error, check_sets, several
 from referee.version import __version__
 
 Row = dict[str, Any]
@@ -135,15 +138,14 @@ def audit_algorithms(
     >>> r.breaking
     (('resampled', 't'),)
     """
-    alphas = tuple(check_alpha(one) for one in _several(alpha, "alpha"))
-    if isinstance(sets, bool) or not isinstance(sets, int) or sets < 1:
-        raise OptionError(f"sets must be a whole number, 1 or more; it is {sets!r}")
-    asked = [str(resolve_design(one)) for one in _several(list(DESIGNS) if designs is None else designs, "designs")]
+    alphas = tuple(check_alpha(one) for one in several(alpha, "alpha"))
+    check_sets(sets)
+    asked = [str(resolve_design(one)) for one in several(list(DESIGNS) if designs is None else designs, "designs")]
     streams = Streams.of(rng)
     trials = [
         Trial(pair, design, size, chosen, alphas, streams.entropy)
         for size in _sizes(n)
-        for pair in _pairs(_several(learners, "learners"))
+        for pair in _pairs(several(learners, "learners"))
         for design, chosen in _chosen(asked, tests).items()
     ]
     for trial in trials:
@@ -155,22 +157,15 @@ def audit_algorithms(
         cells = {key: call for trial in trials for key, call in _cells(trial, shifts, sets)}
         values = run(run_block, cells, jobs=jobs, dask=dask, store=kept, what="trying the tests")
     rows = [row for trial in trials for row in _rows(trial, values, sets)]
-    asked_alpha = 0.05 if 0.05 in alphas else alphas[0]
+    asked_alpha = advised(alphas)
     keeping, breaking = _sorted_out([row for row in rows if row["alpha"] == asked_alpha])
     return Trials(
         rows=tuple(rows), alpha=asked_alpha, keeping=keeping, breaking=breaking, signature=_signature(trials, sets, streams)
     )  # fmt: skip
 
 
-def _several(given: Any, what: str) -> tuple[Any, ...]:
-    several = tuple(given) if isinstance(given, list | tuple) else (given,)
-    if not several:
-        raise OptionError(f"{what} is an empty list; name at least one")
-    return tuple(dict.fromkeys(several))
-
-
 def _sizes(given: Any) -> tuple[int, ...]:
-    sizes = _several(given, "n")
+    sizes = several(given, "n")
     for size in sizes:
         if isinstance(size, bool) or not isinstance(size, int) or size < FEWEST:
             raise OptionError(f"n must be a whole number, {FEWEST} or more; it is {size!r}")
@@ -188,7 +183,7 @@ def _chosen(designs: Sequence[str], tests: Any) -> dict[str, tuple[str, ...]]:
     """Return the tests of each design that has one."""
     if tests is None:
         return {design: tuple(tried_on(design)) for design in designs}
-    given = [one if one in ON_HOLDOUT else str(resolve_test(one)) for one in _several(tests, "tests")]
+    given = [one if one in ON_HOLDOUT else str(resolve_test(one)) for one in several(tests, "tests")]
     found = {design: tuple(one for one in given if one.split(":")[0] in tried_on(design)) for design in designs}
     for one in given:
         if not any(one in fitting for fitting in found.values()):
@@ -215,7 +210,7 @@ def _cells(trial: Trial, shifts: Mapping[str, Any], sets: int) -> Iterator[tuple
     shift = shifts[_matched(trial)]["shift"] if _matched(trial) in shifts else SHIFT
     for world, b in zip(WORLDS, (shift, shift + STEP), strict=True):
         for block in range(math.ceil(sets / BLOCK)):
-            yield _key(trial, world, block), (trial, World(b=b), block, min(BLOCK, sets - block * BLOCK))
+            yield _key(trial, world, block), (trial, TwoViews(b=b), block, min(BLOCK, sets - block * BLOCK))
 
 
 def _rows(trial: Trial, values: Mapping[str, Any], sets: int) -> Iterator[Row]:

@@ -23,8 +23,16 @@ from referee.significance.distributions import check_alpha, check_alternative
 from referee.significance.tally import Tally
 from referee.significance.units import AnyTally, tally_of
 from referee.studies.auditing.advice import advise
-from referee.studies.auditing.cells import IGNORING, Design, run_cell, sets_for
-from referee.studies.auditing.grid import Grid
+from referee.studies.auditing.grid import (
+    IGNORING,
+    AuditPlan,
+    Grid,
+    advised,
+    check_sets,
+    run_cell,
+    sets_for,
+    several,
+)
 from referee.studies.auditing.null_worlds import NULLS, TIE, can_tilt, check
 from referee.studies.auditing.population import Population
 from referee.studies.auditing.shipped import is_shipped, shipped
@@ -112,7 +120,7 @@ def audit(
     True
     """
     check_alternative(alternative)
-    alphas = tuple(check_alpha(one) for one in _several(alpha, "alpha"))
+    alphas = tuple(check_alpha(one) for one in several(alpha, "alpha"))
     roles = {"truth": truth, "a": a, "b": b, "group": group, "stratum": stratum, "id": id}
     policies = {"unmatched": unmatched, "missing": missing, "repeats": repeats}
     worlds, name, whole, chosen_metric = populations(data, metric, roles, category, positive, threshold, policies)
@@ -126,22 +134,20 @@ def audit(
     asked = _sizes(sizes, worlds, whole)
     if sets is None:
         sets = sets_for(tally, len(worlds))
-    if not isinstance(sets, int) or sets < 1:
-        raise OptionError(f"sets must be a whole number, 1 or more; it is {sets!r}")
+    check_sets(sets)
     if not tie >= 0:
         raise OptionError(f"tie must not be negative; it is {tie!r}")
     streams = Streams.of(rng)
-    design = Design(
+    plan = AuditPlan(
         metric=sendable(chosen_metric), tests=tests, alphas=alphas, sets=sets, nulls=nulls,
         alternative=alternative, coverage=bool(coverage), rng=streams.entropy,
     )  # fmt: skip
-    grid = Grid(design, worlds, asked, tie=float(tie))
+    grid = Grid(plan, worlds, asked, tie=float(tie))
     with open_store(store, grid.describe()) as kept:
         values = run(run_cell, grid.tasks(), jobs=jobs, dask=dask, store=kept, what="auditing")
     rows = grid.rows(values)
-    asked_alpha = 0.05 if 0.05 in alphas else alphas[0]
-    preferred, advice = advise(rows, str(own), asked_alpha)
-    if not any(_differ(world, chosen_metric) for world in worlds.values()):
+    preferred, advice = advise(rows, str(own), advised(alphas))
+    if not any(differing(tally_of(world.counts, chosen_metric)).any() for world in worlds.values()):
         preferred, advice = None, "The two systems never differ on these data: there is nothing that a test could see."
     return Audit(
         metric=str(chosen_metric),
@@ -150,7 +156,7 @@ def audit(
         advice=advice,
         chosen=str(own),
         preferred=preferred,
-        alpha=asked_alpha,
+        alpha=advised(alphas),
         null=", ".join(nulls),
         categories=len(worlds),
         difference=values[grid.key(next(iter(worlds)), asked[0])]["difference"] if len(worlds) == 1 else None,
@@ -201,10 +207,6 @@ def _largest(worlds: Mapping[str | None, Population]) -> int | None:
     return max(known) if len(known) == len(sizes) else None
 
 
-def _differ(world: Population, metric: Metric) -> bool:
-    return bool(differing(tally_of(world.counts, metric)).any())
-
-
 def one_metric(metric: Any, counts: Counts, threshold: float | None = None) -> Metric:
     """Return the metric that is meant; an audit has one."""
     found = metrics_of(metric, counts, threshold)
@@ -233,24 +235,19 @@ def default_tests(tally: AnyTally, own: Test, alpha: float) -> list[str]:
 
 def _tests(given: Any, tally: AnyTally, own: Test, alpha: float) -> list[str]:
     if given is None:
-        found = default_tests(tally, own, alpha)
+        tests = default_tests(tally, own, alpha)
     else:
-        several = given if isinstance(given, list | tuple) else [given]
-        if not several:
-            raise OptionError("test is an empty list; name at least one")
-        made = [resolve_test(one) for one in several]
-        for one in made:
+        asked = [resolve_test(one) for one in several(given, "test")]
+        for one in asked:
             one.check(tally)
-        found = [str(one) for one in made]
-    if not tally.grouped:
-        return found
-    return [*found, *(name + IGNORING for name in found)]
+        tests = [str(one) for one in asked]
+    return [*tests, *(name + IGNORING for name in tests if tally.grouped)]
 
 
 def _nulls(given: Any, metric: Metric) -> tuple[str, ...]:
     if given is None:
         return ("tilt" if can_tilt(metric) else "swap",)
-    nulls = _several(given, "null")
+    nulls = several(given, "null")
     for one in nulls:
         one_of("null", one, NULLS)
     if "tilt" in nulls and not can_tilt(metric):
@@ -258,23 +255,16 @@ def _nulls(given: Any, metric: Metric) -> tuple[str, ...]:
     return nulls
 
 
-def _several(given: Any, what: str) -> tuple[Any, ...]:
-    several = tuple(given) if isinstance(given, list | tuple) else (given,)
-    if not several:
-        raise OptionError(f"{what} is an empty list; name at least one")
-    return tuple(dict.fromkeys(several))
-
-
 def _sizes(given: Any, worlds: Mapping[str | None, Population], whole: int | None) -> tuple[int, ...]:
     if given is None:
         if whole is None and len(worlds) == 1:
             raise OptionError("a population that was made up has no size of its own; say sizes=")
         return (whole,) if len(worlds) == 1 and whole is not None else SIZES
-    several = tuple(_several(given, "sizes"))
-    for one in several:
+    sizes = several(given, "sizes")
+    for one in sizes:
         if isinstance(one, bool) or not isinstance(one, int) or one < 2:
             raise OptionError(f"sizes are whole numbers, 2 or more; one is {one!r}")
-    return tuple(sorted(several))
+    return tuple(sorted(sizes))
 
 
 def _warnings(grid: Grid, values: Mapping[str, Any], whole: int | None) -> list[str]:
@@ -287,8 +277,8 @@ def _warnings(grid: Grid, values: Mapping[str, Any], whole: int | None) -> list[
             f"speak for no more than it holds"
         )
     cells = {c or "the population": values[grid.key(c, grid.sizes[0])] for c in grid.populations}
-    for null in grid.design.nulls:
-        lost = [name for name, cell in cells.items() if grid.alarms(cell, grid.design.tests[0], null) is None]
+    for null in grid.plan.nulls:
+        lost = [name for name, cell in cells.items() if grid.alarms(cell, grid.plan.tests[0], null) is None]
         if lost:
             found.append(_lost(null, lost, len(cells), grid.tie))
     return found
@@ -309,7 +299,7 @@ def _signature(grid: Grid, streams: Streams) -> str:
     told = grid.describe()
     parts = {
         "metric": told["metric"], "null": ",".join(told["nulls"]), "sets": told["sets"], "sizes": ",".join(map(str, grid.sizes)),
-        "alpha": ",".join(f"{alpha:g}" for alpha in grid.design.alphas), "alternative": grid.design.alternative,
+        "alpha": ",".join(f"{alpha:g}" for alpha in grid.plan.alphas), "alternative": grid.plan.alternative,
         "categories": len(grid.populations), "population": told["population"], "rng": streams.label,
     }  # fmt: skip
     return "|".join([f"referee {__version__}", *(f"{key}:{value}" for key, value in parts.items())])

@@ -1,4 +1,4 @@
-"""The grid of an audit: categories x sizes, run cell by cell and gathered into rows."""
+"""The grid of an audit: categories x sizes, run cell by cell, all tests of a cell on the same test sets, and gathered into rows."""
 
 from __future__ import annotations
 
@@ -7,19 +7,63 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from zlib import crc32
 
-from referee.studies.auditing.cells import IGNORING, Design, fingerprint
-from referee.studies.auditing.null_worlds import TIE
+import numpy as np
+
+from referee.data.columns import Ints
+from referee.errors import OptionError
+from referee.metrics import resolve as resolve_metric
+from referee.metrics.base import Metric
+from referee.metrics.matrices import distinct
+from referee.runtime.randomness import Streams
+from referee.significance import Test
+from referee.significance import resolve as resolve_test
+from referee.significance.rank_tally import RankTally
+from referee.significance.units import AnyTally
+from referee.studies.auditing.null_worlds import TIE, World
 from referee.studies.auditing.population import Population
+
+SETS, TESTING = 0, 1
+"""The children of a cell's streams."""
+PLACES = {"true": 0, "tilt": 1, "swap": 2}
+"""Where the sets of each world are drawn from."""
+MANY, SEVERAL, WIDE, RANKED = 1000, 500, 200, 100
+"""How many sets are drawn: for one population, for each of several, of many distinct units, and of scores that are ranked."""
+KINDS = 64
+"""Up to so many distinct units a set costs next to nothing."""
+COVERED = 500
+"""On how many sets intervals are looked at: one at a time, they cost more than decisions."""
+IGNORING = " ignoring groups"
+
 
 Values = Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class AuditPlan:
+    """What an audit asks of every category: all but the category and the size."""
+
+    metric: str | Metric
+    tests: tuple[str, ...]
+    alphas: tuple[float, ...]
+    sets: int
+    nulls: tuple[str, ...]
+    alternative: str = "two-sided"
+    coverage: bool = True
+    rng: int = 0
+
+    def describe(self) -> dict[str, Any]:
+        """Return what tells one plan from another, for a store."""
+        told = {name: list(one) if isinstance(one, tuple) else one for name, one in vars(self).items()}
+        return {**told, "metric": str(self.metric)}
+
+
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """A design, the populations it is asked of, by category, and the sizes of their test sets."""
+    """A plan, the populations it is asked of, by category, and the sizes of their test sets."""
 
-    design: Design
+    plan: AuditPlan
     populations: Mapping[str | None, Population]
     sizes: tuple[int, ...]
     tie: float = TIE
@@ -32,7 +76,7 @@ class Grid:
         prints = [f"{category}:{fingerprint(population)}" for category, population in self.populations.items()]
         digest = hashlib.sha256("\n".join(prints).encode()).hexdigest()[:16]
         told = {"population": digest, "categories": len(self.populations), "sizes": list(self.sizes)}
-        return {**self.design.describe(), **told}
+        return {**self.plan.describe(), **told}
 
     def key(self, category: str | None, n: int) -> str:
         """Return the name of a cell."""
@@ -41,7 +85,7 @@ class Grid:
     def tasks(self) -> dict[str, tuple[Any, ...]]:
         """Return the arguments of each cell, the large sizes first: they last longest."""
         return {
-            self.key(category, n): (self.design, population, category, n)
+            self.key(category, n): (self.plan, population, category, n)
             for n in sorted(self.sizes, reverse=True)
             for category, population in self.populations.items()
         }
@@ -58,10 +102,10 @@ class Grid:
     def _rows(self, values: Values, categories: Sequence[str | None], shown: str | None) -> list[dict[str, Any]]:
         return [
             self._row(values, test, null, n, i, categories, shown)
-            for test in self.design.tests
-            for null in self.design.nulls
+            for test in self.plan.tests
+            for null in self.plan.nulls
             for n in self.sizes
-            for i in range(len(self.design.alphas))
+            for i in range(len(self.plan.alphas))
         ]
 
     def ties(self, cell: Mapping[str, Any]) -> bool:
@@ -71,10 +115,8 @@ class Grid:
     def alarms(self, cell: Mapping[str, Any], test: str, null: str) -> list[int] | None:
         """Return the sets that a test rejected at each alpha although the null held; None where it does not hold."""
         rejected = cell["tests"][test]["rejected"]
-        found: list[int] | None = (
-            (rejected["true"] if self.ties(cell) else None) if null == "observed" else rejected[null]
-        )
-        return found
+        alarms: list[int] | None = rejected["true" if null == "observed" else null]
+        return None if null == "observed" and not self.ties(cell) else alarms
 
     def _row(
         self,
@@ -86,11 +128,11 @@ class Grid:
         categories: Sequence[str | None],
         shown: str | None,
     ) -> dict[str, Any]:
-        sets = self.design.sets
+        sets = self.plan.sets
         cells = [values[self.key(one, n)] for one in categories]
         false = [alarms[i] / sets for cell in cells if (alarms := self.alarms(cell, test, null)) is not None]
         seen = [cell["tests"][test]["rejected"]["true"][i] / sets for cell in cells if not self.ties(cell)]
-        found = [cell["tests"][test] for cell in cells] if self.design.coverage else []
+        found = [cell["tests"][test] for cell in cells] if self.plan.coverage else []
         intervals = [(one["covered"][i], one["intervals"][i]) for one in found if one["intervals"][i]]
         held, looked = sum(covered for covered, _ in intervals), sum(known for _, known in intervals)
         coverage = held / looked if looked else None
@@ -100,7 +142,7 @@ class Grid:
             "null": null,
             "category": shown,
             "n": n,
-            "alpha": self.design.alphas[i],
+            "alpha": self.plan.alphas[i],
             "false_alarm": mean(false),
             "false_alarm_error": mean_error(false, sets),
             "spread": deviation(false),
@@ -118,6 +160,97 @@ class Grid:
     def grouped(self) -> bool:
         """Whether examples come in groups."""
         return any("group" in population.counts for population in self.populations.values())
+
+
+def run_cell(plan: AuditPlan, population: Population, category: str | None, n: int) -> dict[str, Any]:
+    """Draw test sets of n examples under the null hypothesis and as the population is, and run the tests on them.
+
+    The numbers depend on the plan's seed, the category's name, the size and the test alone: not on the other cells,
+    nor on the other tests. All tests see the same sets.
+
+    Returns:
+        The true difference, and for each test how many sets it rejected at each alpha as the population is ("true") and
+        under each null (None where there is no such world), and how many intervals held the true difference.
+    """
+    metric = resolve_metric(plan.metric)
+    streams = Streams.of(plan.rng).child(crc32(repr(category).encode()), n)
+    kinds: dict[str, Population | None] = {"true": population}
+    for null in set(plan.nulls) & set(PLACES):
+        kinds[null] = population.swap() if null == "swap" else population.tilt(metric)
+    true = population.difference(metric)
+    worlds: dict[tuple[str, bool], tuple[World, Ints]] = {}
+
+    def world(kind: str, ignore: bool) -> tuple[World, Ints]:
+        if (kind, ignore) not in worlds:
+            made = World.of(kinds[kind] or population, metric, ignore_groups=ignore)
+            worlds[kind, ignore] = made, made.batch(n, plan.sets, streams.child(SETS, PLACES[kind]))
+        return worlds[kind, ignore]
+
+    found: dict[str, Any] = {}
+    for name in plan.tests:
+        test, ignore = resolve_test(name.removesuffix(IGNORING)), name.endswith(IGNORING)
+        own = streams.child(TESTING, crc32(name.encode()))
+        rejected = {
+            kind: None if drawn_from is None else _rejected(test, *world(kind, ignore), plan, own.child(PLACES[kind]))
+            for kind, drawn_from in kinds.items()
+        }
+        found[name] = {"rejected": rejected}
+        if plan.coverage:
+            # The interval's draws are not the test's own, so tests that carry the same interval share its answer.
+            seen, batch = world("true", ignore)
+            found[name] |= _covered(test, seen, batch[:COVERED], true, plan.alphas, streams.child(TESTING))
+    return {"difference": true, "units": world("true", False)[0].units(n), "tests": found}
+
+
+def sets_for(tally: AnyTally, categories: int = 1) -> int:
+    """Return how many sets to draw: as many as a few seconds allow."""
+    if isinstance(tally, RankTally):
+        return RANKED
+    if len(tally.multiplicities) > KINDS:
+        return WIDE
+    return MANY if categories == 1 else SEVERAL
+
+
+def _rejected(test: Test, world: World, batch: Ints, plan: AuditPlan, streams: Streams) -> list[int]:
+    """Count the sets that are rejected; one that cannot have a score, as recall without a positive, is not."""
+    known, often = alike(batch[~world.tally.blank(batch)])
+    if not len(known):
+        return [0] * len(plan.alphas)
+    return _counts(often @ test.decide(world.tally, known, plan.alphas, plan.alternative, streams))
+
+
+def _covered(
+    test: Test, world: World, batch: Ints, true: float, alphas: Sequence[float], streams: Streams
+) -> dict[str, list[int]]:
+    seen, often = alike(batch[~world.tally.blank(batch)])
+    if not len(seen):
+        return {"covered": [0] * len(alphas), "intervals": [0] * len(alphas)}
+    held = test.covers(world.tally, seen, true, [1 - alpha for alpha in alphas], streams)
+    known = np.isfinite(held)
+    return {"covered": _counts(often @ np.where(known, held, 0.0)), "intervals": _counts(often @ known)}
+
+
+def _counts(numbers: Any) -> list[int]:
+    return [int(number) for number in numbers]
+
+
+def alike(batch: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct sets and how often each was drawn: of a rare category many are alike, and tested once."""
+    order, starts = distinct(batch)
+    return batch[order[starts]], np.diff(np.append(starts, len(order)))
+
+
+def fingerprint(population: Population) -> str:
+    """Return a short text that tells populations apart."""
+    digest = hashlib.sha256()
+    counts = population.counts
+    for role, values in counts.columns.items():
+        digest.update(role.encode())
+        digest.update(repr(values.tolist()).encode())
+    digest.update(counts.multiplicities.tobytes())
+    digest.update(population.probabilities.tobytes())
+    digest.update(repr((dict(counts.names), counts.positive, counts.open)).encode())
+    return digest.hexdigest()[:16]
 
 
 def binomial_error(share: float, trials: int) -> float:
@@ -146,3 +279,26 @@ def deviation(shares: Sequence[float]) -> float | None:
         return None
     centre = math.fsum(shares) / len(shares)
     return math.sqrt(math.fsum((s - centre) ** 2 for s in shares) / (len(shares) - 1))
+
+
+def several(given: Any, what: str) -> tuple[Any, ...]:
+    """Return one or several things as several, each once.
+
+    Raises:
+        OptionError: where there are none.
+    """
+    things = tuple(given) if isinstance(given, list | tuple) else (given,)
+    if not things:
+        raise OptionError(f"{what} is an empty list; name at least one")
+    return tuple(dict.fromkeys(things))
+
+
+def check_sets(sets: Any) -> None:
+    """Raise unless it is a number of test sets, or of data sets."""
+    if isinstance(sets, bool) or not isinstance(sets, int) or sets < 1:
+        raise OptionError(f"sets must be a whole number, 1 or more; it is {sets!r}")
+
+
+def advised(alphas: Sequence[float]) -> float:
+    """Return the false-alarm rate that advice is for: the usual one, if it was asked for."""
+    return 0.05 if 0.05 in alphas else alphas[0]

@@ -70,17 +70,6 @@ def can_tilt(metric: Metric) -> bool:
     return metric.task != "ranking" or metric.name == "auc"
 
 
-def null_world(population: Population, metric: Metric, null: str) -> Population | None:
-    """Return the population in which A and B are equally good; None where there is none.
-
-    Args:
-        population: the world as it is.
-        metric: by which they are equally good.
-        null: "tilt" (the nearest world in which they tie) or "swap" (they are exchangeable).
-    """
-    return population.swap() if null == "swap" else population.tilt(metric)
-
-
 def check(population: Population, metric: Metric, name: str | None) -> None:
     """Raise where a category has nothing to measure: no positive example, or one class only."""
     told = "the population" if name is None else f"the category {name!r}"

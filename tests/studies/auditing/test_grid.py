@@ -15,12 +15,11 @@ from referee.metrics import resolve
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
-from referee.studies.auditing.cells import IGNORING, Design, fingerprint, run_cell
-from referee.studies.auditing.grid import Grid, binomial_error
+from referee.studies.auditing.grid import IGNORING, AuditPlan, Grid, binomial_error, fingerprint, run_cell
 from referee.studies.auditing.null_worlds import World, check
 
 WORLD = Population.of(from_events((30, 14, 5, 21, 6, 11, 8, 100)))
-DESIGN = Design(
+DESIGN = AuditPlan(
     metric="error",
     tests=("mcnemar", "mcnemar:variant=exact", "proportion", "sign"),
     alphas=(0.05, 0.1),

@@ -9,16 +9,18 @@ import pytest
 
 from referee.errors import InputError
 from referee.significance.mcnemar import mid_p
-from referee.studies.algorithms import trial_blocks
+from referee.studies.algorithms import error_rates
 from referee.studies.algorithms.designs import DESIGNS, resolve
-from referee.studies.algorithms.quick_learners import LEARNERS, members
-from referee.studies.algorithms.tied_worlds import FEATURES, World
-from referee.studies.algorithms.trial_blocks import (
+from referee.studies.algorithms.error_rates import (
+    FEATURES,
+    LEARNERS,
     Trial,
+    TwoViews,
     deal,
     fold_differences,
     layout_of,
     match,
+    members,
     p_values,
     run_block,
     trained,
@@ -30,7 +32,7 @@ NAMES = ["holdout", "resampled:number=3", "kfold", "repeated-kfold:folds=5,repea
 
 def drawn(name: str, sets: int = 3, n: int = N, b: float = 2.0):
     design = resolve(name)
-    xa, xb, y = World(b=b).draw(sets, n, np.random.default_rng(5))
+    xa, xb, y = TwoViews(b=b).draw(sets, n, np.random.default_rng(5))
     return xa, xb, y, deal(design, sets, design.shape[0], n, np.random.default_rng(6))
 
 
@@ -66,11 +68,9 @@ def test_learners_are_those_of_scikit_learn(name, design):
 
 
 def test_neighbours_far_down_the_list_are_found(monkeypatch):
-    from referee.studies.algorithms import quick_learners
-
     x, _, y, folds = drawn("5x2cv")
     expected = LEARNERS["neighbour"](x, y, folds)
-    monkeypatch.setattr(quick_learners, "NEAREST", 1)
+    monkeypatch.setattr(error_rates, "NEAREST", 1)
     assert (LEARNERS["neighbour"](x, y, folds) == expected).all()
 
 
@@ -120,7 +120,7 @@ def test_the_half_that_tells_more_wins(name):
 
 
 def test_the_law_of_the_halves():
-    xa, xb, y = World(a=1.0, b=3.0).draw(200, 100, np.random.default_rng(0))
+    xa, xb, y = TwoViews(a=1.0, b=3.0).draw(200, 100, np.random.default_rng(0))
     for x, shift in ((xa, 1.0), (xb, 3.0)):
         means = [x[:, y == c].mean(axis=(0, 1)) for c in (0, 1)]
         assert means[1] - means[0] == pytest.approx(np.full(FEATURES, shift / 2), abs=0.05)
@@ -130,14 +130,14 @@ def test_the_law_of_the_halves():
 
 
 def test_a_shift_moves_the_same_examples():
-    near, far = (World(b=b).draw(2, N, np.random.default_rng(1)) for b in (1.0, 2.0))
+    near, far = (TwoViews(b=b).draw(2, N, np.random.default_rng(1)) for b in (1.0, 2.0))
     assert (near[0] == far[0]).all()
     assert far[1] - near[1] == pytest.approx(np.broadcast_to(((near[2] - 0.5) / 2)[:, None], far[1].shape))
 
 
 def test_too_few_examples():
     with pytest.raises(InputError, match="at least 40"):
-        World().draw(1, 30, np.random.default_rng(0))
+        TwoViews().draw(1, 30, np.random.default_rng(0))
 
 
 def test_mcnemar_looks_at_the_tested_examples_alone():
@@ -164,11 +164,11 @@ def test_a_bayesian_test_rejects_where_either_is_probable():
 
 
 def test_unlike_learners_are_made_to_tie(monkeypatch):
-    monkeypatch.setattr(trial_blocks, "MATCHED", 24_000)
+    monkeypatch.setattr(error_rates, "MATCHED", 24_000)
     trial = Trial(("centroid", "neighbour"), "5x2cv", N, ("5x2cv-f",), (0.05,))
     found = match(trial)
     assert 1.6 < found["shift"] < 2.6
     assert abs(found["left"]) < found["error"] < 0.006
-    fresh = run_block(trial, World(b=found["shift"]), 0, 300)
+    fresh = run_block(trial, TwoViews(b=found["shift"]), 0, 300)
     spread = math.sqrt(fresh["squares"] / 300 - (fresh["sum"] / 300) ** 2)
     assert abs(fresh["sum"] / 300) < 4 * math.hypot(spread / math.sqrt(300), found["error"])
