@@ -263,14 +263,11 @@ def _dealt(y: Any, group: Any, stratify: bool, folds: int, seed: int) -> Ints:
 
 
 OVERLAP = "training sets of the folds overlap, and the corrected t test allows for it"
+ALL_TEN = "the combined F test uses all ten differences, in whatever order they come"
+RANDOM = "random splits overlap, and the corrected t test allows for it"
 
 
-@design(
-    "5x2cv",
-    "runs",
-    test="5x2cv-f",
-    reason="the combined F test uses all ten differences, in whatever order they come",
-)
+@design("5x2cv", "runs", test="5x2cv-f", reason=ALL_TEN)
 @dataclass(frozen=True, kw_only=True)
 class FiveByTwo(Design):
     """Five times two halves, each half trained on once and tested once: 10 fits an algorithm."""
@@ -325,12 +322,7 @@ class RepeatedKFold(KFold):
         return None if repeats is None else cls(folds=max(1, splits // repeats), repeats=repeats)
 
 
-@design(
-    "resampled",
-    "random",
-    test="corrected-t",
-    reason="random splits overlap, and the corrected t test allows for it",
-)
+@design("resampled", "random", test="corrected-t", reason=RANDOM)
 @dataclass(frozen=True, kw_only=True)
 class Resampled(Design):
     """Random splits, one third tested: 30 fits an algorithm."""

@@ -182,8 +182,9 @@ def run_block(trial: Trial, world: TwoViews, block: int, sets: int) -> dict[str,
         How many sets each test rejected at each alpha, and the sums of the mean difference b - a of a set and of its square.
     """
     design, streams = resolve_design(trial.design), trial.streams
-    places = streams.child(SPLITS, crc32(trial.design.encode()))
-    a, b, folds = _tried(trial, design, world, sets, design.shape[0], streams.child(SETS).at(block), places.at(block))
+    data = world.draw(sets, trial.n, streams.child(SETS).at(block))
+    generator = streams.child(SPLITS, crc32(trial.design.encode())).at(block)
+    a, b, folds = _outcomes(trial, design, design.shape[0], data, generator)
     means = fold_differences(a, b, folds).mean(axis=1)
     p = {test: p_values(test, a, b, folds, layout_of(design, trial.n)) for test in trial.tests}
     return {
@@ -193,18 +194,12 @@ def run_block(trial: Trial, world: TwoViews, block: int, sets: int) -> dict[str,
     }
 
 
-def _tried(
-    trial: Trial,
-    design: Design,
-    world: TwoViews,
-    sets: int,
-    runs: int,
-    draws: np.random.Generator,
-    places: np.random.Generator,
+def _outcomes(
+    trial: Trial, design: Design, runs: int, data: tuple[Floats, Floats, Ints], generator: np.random.Generator
 ) -> tuple[Mask, Mask, Ints]:
-    """Draw and split data sets; return which examples A and B classify right, and the folds."""
-    xa, xb, y = world.draw(sets, trial.n, draws)
-    folds = deal(design, sets, runs, trial.n, places)
+    """Split data sets, and train and test both learners; return which examples each classifies right, and the folds."""
+    xa, xb, y = data
+    folds = deal(design, len(xa), runs, trial.n, generator)
     a, b = (LEARNERS[name](x, y, folds) for name, x in zip(trial.learners, (xa, xb), strict=True))
     return a, b, folds
 
@@ -242,7 +237,7 @@ def check_size(design: Design, n: int) -> None:
 
 def layout_of(design: Design, n: int) -> Layout:
     """Return how the splits of a design of n examples lie."""
-    return Layout(design.name, *design.shape, n / trained(design, n) - 1)
+    return design.layout_at(n / trained(design, n) - 1)
 
 
 def trained(design: Design, n: int) -> float:
@@ -317,6 +312,7 @@ def _gap(trial: Trial, design: Design, shift: float, examples: int) -> tuple[flo
 
 def _means(trial: Trial, design: Design, runs: int, block: int, shift: float) -> Floats:
     streams = trial.streams.child(MATCHING)
-    draws = (streams.child(part).at(block) for part in (SETS, SPLITS))
-    means: Floats = fold_differences(*_tried(trial, design, TwoViews(b=shift), BLOCK, runs, *draws)).mean(axis=1)
+    data = TwoViews(b=shift).draw(BLOCK, trial.n, streams.child(SETS).at(block))
+    outcomes = _outcomes(trial, design, runs, data, streams.child(SPLITS).at(block))
+    means: Floats = fold_differences(*outcomes).mean(axis=1)
     return means

@@ -125,19 +125,9 @@ class FitPlan:
         if chosen.kind == "once" and scoring.metric is None:
             scoring = _by_predictions(scoring, truth, positive)
             truth = as_truth(truth, classes=True)
-        return cls(
-            models,
-            columns["X"],
-            truth,
-            None if group is None else np.asarray(columns["group"]),
-            chosen,
-            splits,
-            scoring,
-            stratified,
-            streams,
-            spelt(design) if ready else None,
-            notes,
-        )
+        groups = None if group is None else np.asarray(columns["group"])
+        splitter = spelt(design) if ready else None
+        return cls(models, columns["X"], truth, groups, chosen, splits, scoring, stratified, streams, splitter, notes)
 
     @property
     def common(self) -> tuple[Any, ...]:

@@ -14,13 +14,7 @@ from referee.registry import parse
 from referee.significance.fold_tests import Layout
 from referee.studies.algorithms.designs import Design, FiveByTwo, RepeatedKFold, Resampled, folded, resolve
 from referee.studies.algorithms.score_tables import Scores, read
-from referee.studies.algorithms.splitters import (
-    design_of_splits,
-    design_of_splitter,
-    is_splits,
-    is_splitter,
-    splits_of,
-)
+from referee.studies.algorithms.splitters import design_of_splits, design_of_splitter, is_splits, is_splitter, splits_of
 
 MOST_GUESSED = 20
 """Nobody makes more folds than this of one k-fold without saying so: beyond, it is asked what the splits are."""

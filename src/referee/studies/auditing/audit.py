@@ -23,16 +23,7 @@ from referee.significance.distributions import check_alpha, check_alternative
 from referee.significance.tally import Tally
 from referee.significance.units import AnyTally, tally_of
 from referee.studies.auditing.advice import advise
-from referee.studies.auditing.grid import (
-    IGNORING,
-    AuditPlan,
-    Grid,
-    advised,
-    check_sets,
-    run_cell,
-    sets_for,
-    several,
-)
+from referee.studies.auditing.grid import IGNORING, AuditPlan, Grid, advised, check_sets, run_cell, sets_for, several
 from referee.studies.auditing.null_worlds import NULLS, TIE, can_tilt, check
 from referee.studies.auditing.population import Population
 from referee.studies.auditing.shipped import is_shipped, shipped
