@@ -469,8 +469,7 @@ class Bound:
 
 def paired(sums: Floats) -> Floats:
     """Return [..., system, sum] of [..., those of A and then those of B]."""
-    result: Floats = sums.reshape(*sums.shape[:-1], 2, sums.shape[-1] // 2)
-    return result
+    return sums.reshape(*sums.shape[:-1], 2, sums.shape[-1] // 2)
 
 
 def _answers(

@@ -73,8 +73,7 @@ class Classwise:
             value = np.where(empty, self.undefined, numerator / np.where(empty, 1.0, denominator))
             mean = value.mean(axis=-1) if weights is None else (value * weights).sum(axis=-1)
             total = total + coefficient * mean
-        result: Floats = np.asarray(total)
-        return result
+        return np.asarray(total)
 
     def gradient(self, totals: Floats) -> Floats:
         """Return the derivative of the score by each total."""
@@ -176,8 +175,7 @@ def _mix(factors: Floats, own: list[Floats]) -> Floats:
     for factor, part in zip(factors.tolist(), own, strict=True):
         if factor:
             total = total + (part if factor == 1 else factor * part)
-    result: Floats = np.asarray(total)
-    return result
+    return np.asarray(total)
 
 
 Formula: TypeAlias = Ratios | General | Classwise

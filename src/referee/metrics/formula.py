@@ -125,15 +125,13 @@ class Ratios:
         if terms == 1:
             single: Floats = value[..., 0] * self.coefficients[0] + self.constant
             return single
-        result: Floats = value @ self.coefficients + self.constant
-        return result
+        return value @ self.coefficients + self.constant
 
     def gradient(self, totals: Floats) -> Floats:
         """Return the derivative of the score by each total."""
         numerator, denominator, empty = self._parts(totals)
         weight = np.where(empty, 0.0, self.coefficients / denominator)
-        result: Floats = weight @ self.numerators - (weight * numerator / denominator) @ self.denominators
-        return result
+        return weight @ self.numerators - (weight * numerator / denominator) @ self.denominators
 
     def terms(self, totals: Floats) -> Iterator[Term]:
         """Yield the derivative [..., total] of each term of the sum, and the totals that are its denominator."""
@@ -168,8 +166,7 @@ class Ratios:
 
     def place(self, totals: Floats) -> Floats:
         """Return the coordinates of summed statistics, of which `score_at` knows the score."""
-        result: Floats = totals @ self._maps.T
-        return result
+        return totals @ self._maps.T
 
     def moved(self, moves: Matrix) -> Matrix:
         """Return what moves of the totals, one a row, are in coordinates."""
@@ -210,8 +207,7 @@ class General:
 
     def vague(self, totals: Floats) -> Mask:
         """Say where the score is not defined."""
-        result: Mask = ~np.isfinite(self._raw(totals))
-        return result
+        return ~np.isfinite(self._raw(totals))
 
     def void(self, totals: Floats) -> Mask:
         """Say where every part of the score is 0/0: nowhere, since nothing is known of its parts."""
@@ -261,8 +257,7 @@ class General:
             axis=-1, keepdims=True
         )
         step = 1e-5 / np.where(size > 0, size, 1.0)
-        result: Floats = (self.gradient(totals + step * move) - self.gradient(totals - step * move)) / (2 * step)
-        return result
+        return (self.gradient(totals + step * move) - self.gradient(totals - step * move)) / (2 * step)
 
     def _complex(self, totals: Floats) -> Floats:
         out = np.empty_like(totals)

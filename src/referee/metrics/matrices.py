@@ -109,8 +109,7 @@ def first_signs(matrix: Matrix) -> Floats:
     """Return the sign of the first number of each row that is not 0; 0 where there is none."""
     if is_full(matrix):
         rows = np.arange(len(matrix))
-        result: Floats = np.sign(matrix[rows, np.argmax(matrix != 0, axis=1)]) if matrix.size else np.zeros(len(matrix))
-        return result
+        return np.sign(matrix[rows, np.argmax(matrix != 0, axis=1)]) if matrix.size else np.zeros(len(matrix))
     _tidy(matrix)
     there = np.diff(matrix.indptr) > 0
     signs = np.zeros(matrix.shape[0])

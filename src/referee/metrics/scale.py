@@ -34,8 +34,7 @@ class Scale:
         if self.step is None:
             raise ValueError("a scale without steps has no list of values")
         places = np.arange(round((self.high - self.low) / self.step) + 1, dtype=np.float64)
-        result: Floats = self.low + self.step * places
-        return result
+        return self.low + self.step * places
 
     def holds(self, values: Any) -> bool:
         """Say whether all values are numbers on the scale, but for rounding."""

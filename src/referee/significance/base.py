@@ -310,8 +310,7 @@ def differing(tally: AnyTally) -> Mask:
         result: Mask = first_signs(left - right) != 0
         return result
     apart = (tally.values[:, 0] != tally.values[:, 1]).astype(np.int64)
-    found: Mask = np.bincount(tally.unit, apart, len(tally.multiplicities)) > 0
-    return found
+    return np.bincount(tally.unit, apart, len(tally.multiplicities)) > 0
 
 
 def movable(tally: AnyTally) -> int:

@@ -18,8 +18,7 @@ Form: TypeAlias = Callable[[Means, Ints], Floats]
 
 def _finite(groups: Floats) -> Floats:
     """Return G/(G − 1), for one group as for two: it then has no more to say than its own size."""
-    result: Floats = np.maximum(groups, 2) / np.maximum(groups - 1, 1)
-    return result
+    return np.maximum(groups, 2) / np.maximum(groups - 1, 1)
 
 
 def obuchowski(means: Means, batch: Ints) -> Floats:

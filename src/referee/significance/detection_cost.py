@@ -95,5 +95,4 @@ class DcfPaired(_DetectionCost):
         positives, negatives = _classes(tally.totals(batch))
         change = tally.statistics[:, 0] - tally.statistics[:, 1]
         split_positive, split_negative = batch @ np.abs(change[:, 0]), batch @ np.abs(change[:, 1])
-        result: Floats = cost_miss**2 * split_positive / positives**2 + cost_alarm**2 * split_negative / negatives**2
-        return result
+        return cost_miss**2 * split_positive / positives**2 + cost_alarm**2 * split_negative / negatives**2

@@ -53,8 +53,7 @@ def t_quantiles(q: Any, df: Any) -> Floats:
         far = np.exp(np.log(some) / 2 - tail / some)
     near = np.where(np.isinf(df), ndtri(q), stdtrit(some, np.where(far < FAR, q, 0.5)))
     found: Floats = np.where((far < FAR) | np.isinf(df), near, np.copysign(far, q - 0.5))
-    result: Floats = np.where(df > 0, found, np.nan)
-    return result
+    return np.where(df > 0, found, np.nan)
 
 
 FAR = 1e8
@@ -101,8 +100,7 @@ def half_at_least(k: Any, n: Any) -> Floats:
 
     k, n = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
     inner = betainc(np.clip(k, 1.0, None), np.clip(n - k + 1, 1.0, None), 0.5)
-    result: Floats = np.where(k <= 0, 1.0, np.where(k > n, 0.0, inner))
-    return result
+    return np.where(k <= 0, 1.0, np.where(k > n, 0.0, inner))
 
 
 def half_equal(k: Any, n: Any) -> Floats:
@@ -112,5 +110,4 @@ def half_equal(k: Any, n: Any) -> Floats:
     k, n = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
     few = binom(np.minimum(n, 60.0), np.clip(k, 0, 60)) * 0.5 ** np.minimum(n, 60.0)
     log = -betaln(np.clip(k, 0, None) + 1, np.clip(n - k, 0, None) + 1) - np.log1p(n) - n * np.log(2.0)
-    result: Floats = np.where((k < 0) | (k > n), 0.0, np.where(n <= 60, few, np.exp(log)))
-    return result
+    return np.where((k < 0) | (k > n), 0.0, np.where(n <= 60, few, np.exp(log)))

@@ -138,8 +138,7 @@ class Score(Test):
         assert isinstance(tally, Tally)
         root = np.abs(ScoreLaw(tally).distances(batch, value).root)
         limits = np.array([z_quantile((1 + level) / 2) for level in levels])
-        result: Floats = (~(root[:, None] >= limits)).astype(np.float64)
-        return result
+        return (~(root[:, None] >= limits)).astype(np.float64)
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return the differences that are not too far from the data."""

@@ -45,8 +45,7 @@ class Moments:
     def transformed(self, t: Floats) -> Floats:
         """Return Hall's transformation ((1 + at/3)³ - 1)/a + a/6, multiplied out; it never falls."""
         a = self.skew
-        result: Floats = t + a * t**2 / 3 + a**2 * t**3 / 27 + a / 6
-        return result
+        return t + a * t**2 / 3 + a**2 * t**3 / 27 + a / 6
 
     def back(self, y: Floats) -> Floats:
         """Return what transforms into y: (3/a)·(cube root of (1 + a(y - a/6)) - 1), without dividing by a."""

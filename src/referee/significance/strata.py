@@ -35,5 +35,4 @@ def stratum_sums(values: Floats, place: Ints) -> Floats:
         return result
     order = np.argsort(place, kind="stable")
     starts = np.flatnonzero(np.diff(place[order], prepend=-1))
-    summed: Floats = np.add.reduceat(values[..., order], starts, axis=-1)
-    return summed
+    return np.add.reduceat(values[..., order], starts, axis=-1)

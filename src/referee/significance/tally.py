@@ -327,8 +327,7 @@ def spread(influence: Floats, weights: Floats, strata: Ints, dust: Floats | floa
         inside = stratum_sums(pull * influence, place) - stratum_sums(pull, place) ** 2 / size
         variance = (inside * size / np.maximum(size - spent, 1.0)).sum(axis=-1)
     # The subtraction leaves a dust of its own where every unit moves the difference alike.
-    result: Floats = np.sqrt(np.where(variance > np.maximum(dust, 1e-14 * squares), variance, 0.0))
-    return result
+    return np.sqrt(np.where(variance > np.maximum(dust, 1e-14 * squares), variance, 0.0))
 
 
 def studentize(difference: Floats, tolerance: Floats, error: Floats) -> tuple[Floats, Floats]:

@@ -65,8 +65,7 @@ def _hypergeometric(total: int, hits: int, drawn: int) -> Floats:
     def choose(n: Floats, k: Floats) -> Floats:
         inside = (k >= 0) & (k <= n)
         k = np.where(inside, k, 0)
-        result: Floats = np.where(inside, gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1), -np.inf)
-        return result
+        return np.where(inside, gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1), -np.inf)
 
     k = np.arange(drawn + 1, dtype=np.float64)
     log = choose(np.full_like(k, hits), k) + choose(np.full_like(k, total - hits), drawn - k)

@@ -31,8 +31,7 @@ def solved(left: Floats, right: Floats, totals: Floats) -> Floats:
             with suppress(np.linalg.LinAlgError):
                 out[row] = np.linalg.solve(left[row], right[row])
     good = np.isfinite(out).all(axis=1)
-    result: Floats = np.where(good, out[:, :, 0], 0.0) * scale
-    return result
+    return np.where(good, out[:, :, 0], 0.0) * scale
 
 
 def factored(left: Floats) -> Callable[[Floats], Floats]:
@@ -86,5 +85,4 @@ def krylov(
         if left <= enough * size or length <= 1e-14 * size:
             break
         basis[k + 1] = new / length
-    result: Floats = weights @ tried[: len(weights)]
-    return result
+    return weights @ tried[: len(weights)]

@@ -238,8 +238,7 @@ def exchanged(tally: AnyTally, weights: Ints) -> Floats:
     """Return the difference b - a under the weights of RankSwapping."""
     half = weights.shape[-1] // 2
     scores = tally.scores(weights[..., :half], weights[..., half:])
-    result: Floats = scores[..., 1] - scores[..., 0]
-    return result
+    return scores[..., 1] - scores[..., 0]
 
 
 def reached(drawn: Floats, value: Floats | float, tie: Floats | float, alternative: str) -> Mask:

@@ -209,8 +209,7 @@ class Lattice:
         for axis in range(len(self.extent) - 1, -1, -1):
             points[:, axis], rest = rest // strides[axis] - self.radius[axis] + self.low[axis], rest % strides[axis]
         # Points are sums over the odd units and moves of pairs from their middle: twice them less the odd units' own.
-        shifts: Floats = (2.0 * points - self.odd @ self.columns) @ self.back
-        return shifts
+        return (2.0 * points - self.odd @ self.columns) @ self.back
 
 
 def _add_shifted(target: Floats, source: Floats, step: int) -> None:

@@ -130,8 +130,7 @@ class Newton(ABC):
         if not self.aimed or not solved.any():
             return solved
         there = ~asked.is_aimed | (np.abs(self.root - asked.aim) <= tolerance) | asked.ends(self.value, self.root)
-        result: Mask = solved & there
-        return result
+        return solved & there
 
     def nearly(self, part: float) -> Mask:
         """Say which rows are where they should be, and miss at most a part of the likelihood lost."""

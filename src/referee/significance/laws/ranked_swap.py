@@ -30,8 +30,7 @@ class RankSwap:
         flip = np.zeros((len(flipped), len(self.multiplicities)))
         flip[:, self.moving] = flipped
         scores = self.tally.scores(self.multiplicities - flip, flip)
-        result: Floats = scores[:, 1] - scores[:, 0]
-        return result
+        return scores[:, 1] - scores[:, 0]
 
     def upper(self, threshold: float, tolerance: float) -> float | None:
         """Return the exact P(d* >= threshold) where there are few combinations, else None."""

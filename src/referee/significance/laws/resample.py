@@ -28,8 +28,7 @@ class Resamples:
     @property
     def differences(self) -> Floats:
         """The difference b - a of each draw."""
-        result: Floats = self.scores[:, 1] - self.scores[:, 0]
-        return result
+        return self.scores[:, 1] - self.scores[:, 0]
 
 
 def bootstrap(tally: AnyTally, replicates: int, streams: Streams, *, studentized: bool = False) -> Resamples:

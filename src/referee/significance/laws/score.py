@@ -273,8 +273,7 @@ class ScoreLaw:
             steps = list(max(first, 1e-6) * 2.0 ** np.arange(40))
         if zero is not None and sign * (zero - centre) > 0:
             steps += [part * abs(zero - centre) for part in (1.0, *BETWEEN)]
-        result: Floats = centre + sign * np.unique([step for step in steps if step > 0])
-        return result
+        return centre + sign * np.unique([step for step in steps if step > 0])
 
     def worlds_at(self, row: Ints, values: Floats) -> Worlds:
         """Return the worlds nearest to one row in which the difference has these values."""

@@ -61,8 +61,7 @@ class Shift:
         with np.errstate(divide="ignore", invalid="ignore"):
             u = np.where((c * u < 0) & (np.abs(c * u) > r), -r / c, u)
             value = u * self.size / np.sqrt(r + 2 * c * u + s * u**2)
-        result: Floats = np.where(u == 0, 0.0, value)
-        return result
+        return np.where(u == 0, 0.0, value)
 
     def flat(self, tolerance: Floats) -> Mask:
         """Say of which rows all units show one and the same difference, which tells nothing of how far it is off."""

@@ -156,8 +156,7 @@ class Question:
     @property
     def is_aimed(self) -> Mask:
         """Which rows ask for a distance."""
-        result: Mask = ~np.isnan(self.aim)
-        return result
+        return ~np.isnan(self.aim)
 
     def inside(self, value: Floats) -> Floats:
         """Return values, those beyond the ends of the range moved just inside."""
