@@ -16,7 +16,7 @@ from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import Score
 from referee.significance.base import TESTS
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.population import Population
 from referee.studies.auditing.shipped import SHIPPED, shipped
 from referee.studies.test_choice import choose

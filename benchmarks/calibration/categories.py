@@ -11,7 +11,7 @@ from referee.data.counts import from_events
 from referee.metrics import resolve
 from referee.metrics.matrices import distinct
 from referee.runtime.randomness import Streams
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.population import Population
 from referee.studies.auditing.shipped import SHIPPED, shipped
 from referee.studies.test_choice import choose

@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.calibration.trying import Scene, seen_by
 from referee.metrics import resolve
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.population import Population
 
 METRIC = "f1:average=macro"

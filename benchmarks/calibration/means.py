@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.calibration.trying import Scene, seen_by
 from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.population import Population
 
 SIZES = (30, 50, 100, 300)

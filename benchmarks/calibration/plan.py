@@ -9,7 +9,7 @@ from benchmarks.calibration import categories, classes, groups, means, ranks, ri
 from benchmarks.calibration.trying import tried
 from referee.metrics import resolve
 from referee.significance.base import fitting_tests
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 
 SCENES = {"means": means, "groups": groups, "strata": strata, "classes": classes, "ranks": ranks, "unequal": unequal}
 PARTS = ("categories", "tests", *SCENES)

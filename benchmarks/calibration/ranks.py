@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.calibration.trying import Scene
 from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 
 SIZES = (5, 10, 20, 50)
 """Positives in a test set."""

@@ -10,9 +10,9 @@ from referee.runtime.randomness import Streams
 from referee.significance.base import Evidence, Test, test
 from referee.significance.cluster_t import ClusterT
 from referee.significance.distributions import ratio, student_p
-from referee.significance.laws.group_pulls import difference_pulls
+from referee.significance.laws.pulls import difference_pulls
+from referee.significance.rank_tally import AnyTally
 from referee.significance.student import Parts
-from referee.significance.units import AnyTally
 
 HALVES, REPLICATES = 30, 999
 

@@ -9,7 +9,7 @@ from benchmarks.calibration.categories import EVENTS
 from benchmarks.calibration.trying import Scene, seen_by
 from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.population import Population
 
 SIZES = (1, 2, 3, 5, 10, 20)

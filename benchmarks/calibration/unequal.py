@@ -5,7 +5,7 @@ from typing import Any
 from benchmarks.calibration.trying import Scene, seen_by
 from referee.data.counts import from_events
 from referee.metrics import resolve
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.population import Population
 
 EVENTS = [36, 1764, 164, 8036, 36, 1764, 164, 8036]

@@ -8,7 +8,7 @@ from referee.data.counts import Counts
 from referee.metrics import METRICS, resolve
 from referee.significance import TESTS
 from referee.significance import resolve as resolve_test
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 
 VARIANTS = {
     "fbeta": ["fbeta:beta=2"],

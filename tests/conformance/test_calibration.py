@@ -9,7 +9,7 @@ from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import TESTS
 from referee.significance import resolve as resolve_test
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.population import Population
 from tests.conformance.cases import PAIRS, counts
 

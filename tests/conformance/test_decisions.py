@@ -8,7 +8,7 @@ import pytest
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from tests.conformance.cases import PAIRS, counts
 
 ALPHAS = (0.05, 0.2, 0.5)

@@ -8,8 +8,7 @@ import pytest
 import referee
 from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
-from referee.significance.base import differing
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import differing, tally_of
 from tests import oracles, studentized
 from tests.conformance.cases import GROUPED, PAIRS, columns, counts, metric_names
 

@@ -106,7 +106,7 @@ def test_batches_equal_single_runs(metric, test):
     from referee.metrics import resolve
     from referee.runtime.randomness import Streams
     from referee.significance import resolve as resolve_test
-    from referee.significance.units import tally_of
+    from referee.significance.rank_tally import tally_of
 
     tally = tally_of(counts(metric, 40, seed=9), resolve(metric))
     chosen, streams = resolve_test(test), Streams.of(0)

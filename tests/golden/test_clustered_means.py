@@ -6,7 +6,7 @@ import pytest
 from referee.data.counts import Counts
 from referee.metrics import resolve
 from referee.significance import resolve as resolve_test
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from tests.bell_mccaffrey import degrees_of_freedom
 from tests.golden.figures import cases, near, numbers
 

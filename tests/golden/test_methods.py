@@ -10,8 +10,8 @@ import pytest
 from referee.data.counts import Counts, from_events
 from referee.metrics import f1
 from referee.significance import intervals
+from referee.significance.rank_tally import tally_of
 from referee.significance.sign_tests import signed_ranks
-from referee.significance.units import tally_of
 from tests.golden.figures import compare, exact_p, near, pairs
 
 EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]

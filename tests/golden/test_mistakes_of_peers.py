@@ -13,7 +13,7 @@ from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import fitting_tests
 from referee.significance.laws.resample import bootstrap
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from tests.golden.figures import compare, exact_p, mid_p, near, pairs
 
 ALTERNATIVES = ["two-sided", "greater", "less"]

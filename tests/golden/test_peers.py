@@ -11,7 +11,7 @@ from sklearn import metrics as sk
 from referee.data.counts import Counts
 from referee.metrics import resolve
 from referee.significance import sign_tests
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from tests.golden.figures import compare, near
 
 SEEDS = range(3)

@@ -15,7 +15,7 @@ import numpy as np
 from referee.data.counts import from_events
 from referee.metrics import resolve
 from referee.significance.laws.score import ScoreLaw
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from tests import second_score as second
 from tests.golden.figures import DATA
 from tests.significance.laws.tables import classes_of, defined, drawn

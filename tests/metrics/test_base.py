@@ -9,7 +9,7 @@ from referee import compare
 from referee.data.outcomes import count
 from referee.errors import InputError, Misfit
 from referee.metrics import METRICS, auc, f1, mean, mse, recall, resolve
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from tests.conformance.cases import columns, metric_names
 
 

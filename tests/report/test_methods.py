@@ -18,9 +18,9 @@ from referee.report.methods import metric_names, paragraph, procedures, referenc
 from referee.results.comparison import Comparisons, Score
 from referee.significance import TESTS
 from referee.significance.base import Evidence, Test, test
-from referee.significance.clustered_mcnemar import FORMS as CLUSTERED
 from referee.significance.fold_tests import FOLD_TESTS
 from referee.significance.intervals import PAIRED
+from referee.significance.mcnemar import FORMS as CLUSTERED
 from referee.studies.test_info import credentials
 
 PAGES = Path(__file__).parents[2] / "docs"

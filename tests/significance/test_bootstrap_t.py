@@ -11,10 +11,9 @@ from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
-from referee.significance.base import BOOTSTRAP
-from referee.significance.laws.group_pulls import effective_groups
-from referee.significance.laws.resample import bootstrap
-from referee.significance.units import tally_of
+from referee.significance.laws.pulls import effective_groups
+from referee.significance.laws.resample import BOOTSTRAP, bootstrap
+from referee.significance.rank_tally import tally_of
 
 TEST, STREAMS = resolve_test("bootstrap:interval=t,replicates=999"), Streams.of(0)
 EVENTS = from_events([31, 9, 4, 11, 6, 7, 3, 129])

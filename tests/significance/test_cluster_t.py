@@ -17,9 +17,9 @@ from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.base import Test
 from referee.significance.distributions import t_quantiles
-from referee.significance.laws.group_pulls import Pulls
+from referee.significance.laws.pulls import Pulls
+from referee.significance.rank_tally import tally_of
 from referee.significance.score_intervals import score_intervals
-from referee.significance.units import tally_of
 from tests.bell_mccaffrey import by_matrices, degrees_of_freedom
 
 TEST = resolve_test("cluster-t")

@@ -11,7 +11,7 @@ from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.base import Test
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 
 TEST, STREAMS = resolve_test("delong:law=t"), Streams.of(0)
 

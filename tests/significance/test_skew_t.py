@@ -14,9 +14,9 @@ from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.base import Test
-from referee.significance.influence import carriers
+from referee.significance.laws.pulls import carriers
+from referee.significance.rank_tally import tally_of
 from referee.significance.skew_t import Moments
-from referee.significance.units import tally_of
 
 TEST, STREAMS = resolve_test("skew-t"), Streams.of(0)
 

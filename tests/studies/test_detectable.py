@@ -10,7 +10,7 @@ from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance.laws.score import ScoreLaw
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from referee.studies.test_choice import choose
 
 SETS = 2000

@@ -11,8 +11,8 @@ import referee
 from referee.data.counts import Counts
 from referee.errors import InputError
 from referee.metrics import resolve
-from referee.significance.laws import lattice
-from referee.significance.units import tally_of
+from referee.significance.laws import signed_sums
+from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.audit_line import Asked, seconds
 
 N = 30
@@ -134,8 +134,8 @@ def test_a_line_over_very_many_groups_is_known_to_take_long():
 
 def test_an_interval_of_exchanged_groups_lays_out_its_law_once(monkeypatch):
     walks = []
-    plain = lattice.Lattice.walk
-    monkeypatch.setattr(lattice.Lattice, "walk", lambda self: (walks.append(self), plain(self))[1])
+    plain = signed_sums.Lattice.walk
+    monkeypatch.setattr(signed_sums.Lattice, "walk", lambda self: (walks.append(self), plain(self))[1])
     rng = np.random.default_rng(1)
     group = np.repeat(np.arange(150), 3)
     truth = rng.integers(0, 2, 450)

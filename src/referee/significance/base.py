@@ -8,24 +8,19 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints, Mask, Values
+from referee.data.columns import Floats, Ints, Mask
 from referee.errors import Misfit
-from referee.metrics.matrices import first_signs, halves
 from referee.registry import Registry, build, spell
 from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
 from referee.significance.distributions import FLIPPED, z_quantile
 from referee.significance.laws.binomial_grid import TINIEST
-from referee.significance.laws.early_stopping import allowed_hits, settle_draws
-from referee.significance.laws.resample import Drawing, bootstrap, members, resampled_errors
+from referee.significance.laws.resample import BOOTSTRAP, bootstrap, percentile_covers
 from referee.significance.null_distribution import Luck, curve
-from referee.significance.tally import Tally
-from referee.significance.units import AnyTally
+from referee.significance.rank_tally import AnyTally, differing
 
 REPLICATES = 9999
-COVERING = 1999
-"""How many draws an interval has where its coverage is measured."""
 MOST = 10_000_000
 """How many draws can be asked for."""
 ENOUGH = 20
@@ -224,7 +219,7 @@ class Test:
     def decide(self, tally: AnyTally, batch: Ints, alphas: Sequence[float], alternative: str, streams: Streams) -> Mask:
         """Say for each row of a batch and each alpha whether the test rejects: [row, alpha].
 
-        Where draws decide, they stop early once more of them could hardly change the decision (laws.settling).
+        Where draws decide, they stop early once more of them could hardly change the decision (laws.early_stopping).
         """
         p = self.evaluate(tally, batch, alternative, streams).p
         return np.asarray(p[:, None] <= np.asarray(alphas)[None, :])
@@ -241,82 +236,6 @@ class Test:
                 if interval is not None:
                     out[place, i] = value in interval
         return out
-
-
-BOOTSTRAP, SWAP = 1, 2
-"""The children of a result's streams: what is drawn for intervals, and what for exchanges."""
-
-
-def percentile_covers(tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
-    """Say whether the percentile bootstrap's interval holds a value, for each row of a batch: [row, level].
-
-    It is that of COVERING draws: more make an interval finer and do not change how often it holds the truth. Several
-    tests carry it, so the answer is kept with the tally.
-    """
-    key = ("covers", hash(batch.tobytes()), value, tuple(levels), streams.key)
-    if key not in tally.memory:
-        allowed = [allowed_hits(1 - level, COVERING, 2) for level in levels]
-        beyond = settle_resamples(tally, batch, streams, lambda rows, d: tail_hits(d, value), COVERING, allowed)
-        tally.memory[key] = (~beyond.any(axis=1)).astype(np.float64)
-    result: Floats = tally.memory[key]
-    return result
-
-
-def settle_resamples(
-    tally: AnyTally,
-    batch: Ints,
-    streams: Streams,
-    reached: Callable[[Ints, Floats], Mask],
-    replicates: int,
-    allowed: Sequence[int],
-    *,
-    studentized: bool = False,
-) -> Mask:
-    """Settle how many bootstrap draws of each row are hits: [row, side, entry of allowed].
-
-    Args:
-        tally: the units.
-        batch: [row, unit] multiplicities.
-        streams: the source of randomness; a row's draws are those of `bootstrap` with its child of the row's number.
-        reached: (rows, differences [row, draw]) -> [row, draw, side]; studentized: [2, row, draw], errors second.
-        replicates: how many draws decide.
-        allowed: how many hits are few.
-        studentized: whether `reached` needs the standard error of each draw too.
-    """
-    strata = members(tally.strata)
-
-    def draws(place: int) -> Drawing:
-        return Drawing(batch[place], strata, streams.child(place, BOOTSTRAP))
-
-    def hits(rows: Ints, weights: Values) -> Mask:
-        scores = tally.scores(weights)
-        d = scores[..., 1] - scores[..., 0]
-        if studentized and isinstance(tally, Tally):
-            d = np.stack([d, resampled_errors(tally, weights)])
-        return reached(rows, d)
-
-    return settle_draws(draws, hits, len(batch), batch.shape[1], 2, replicates, allowed)
-
-
-def tail_hits(drawn: Floats, value: Floats | float) -> Mask:
-    """Return [..., side]: draws at or below a value, and at or above it."""
-    return np.stack([drawn <= value, drawn >= value], axis=-1)
-
-
-def differing(tally: AnyTally) -> Mask:
-    """Say which units the two systems differ on."""
-    if isinstance(tally, Tally):
-        left, right = halves(tally.both)
-        result: Mask = first_signs(left - right) != 0
-        return result
-    apart = (tally.values[:, 0] != tally.values[:, 1]).astype(np.int64)
-    return np.bincount(tally.unit, apart, len(tally.multiplicities)) > 0
-
-
-def movable(tally: AnyTally) -> int:
-    """Return how many units the systems could differ on: those that the metric is about."""
-    means = tally.means() if isinstance(tally, Tally) else None
-    return tally.units if means is None else int(tally.multiplicities[means[2] > 0].sum())
 
 
 def half_power(units: int, alternative: str) -> float:

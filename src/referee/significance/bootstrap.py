@@ -12,29 +12,25 @@ from referee.errors import OptionError, one_of
 from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
-from referee.significance.base import (
-    BOOTSTRAP,
-    MOST,
-    REPLICATES,
-    Evidence,
-    Test,
-    differing,
-    percentile_covers,
-    settle_resamples,
-    tail_hits,
-    test,
-)
+from referee.significance.base import MOST, REPLICATES, Evidence, Test, test
 from referee.significance.distributions import ALTERNATIVES
 from referee.significance.laws.early_stopping import allowed_hits
 from referee.significance.laws.exchange import reached
-from referee.significance.laws.group_pulls import effective_groups
-from referee.significance.laws.resample import Resamples, bootstrap, jackknife
-from referee.significance.laws.trinomial import sides
+from referee.significance.laws.pulls import effective_groups
+from referee.significance.laws.resample import (
+    BOOTSTRAP,
+    Resamples,
+    bootstrap,
+    jackknife,
+    percentile_covers,
+    settle_resamples,
+    sides,
+    tail_hits,
+)
 from referee.significance.null_distribution import Luck, curve, fewer
-from referee.significance.rank_tally import RankTally
+from referee.significance.rank_tally import AnyTally, RankTally, differing
 from referee.significance.student import Parts, detected, tail
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally
 
 KINDS = ("percentile", "centered", "basic", "bca", "studentized", "t")
 

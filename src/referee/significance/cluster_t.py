@@ -13,12 +13,10 @@ from referee.runtime.randomness import Streams
 from referee.significance import intervals
 from referee.significance.base import ENOUGH, Evidence, test
 from referee.significance.distributions import normal_p, z_quantile
-from referee.significance.influence import heavy_tails
-from referee.significance.laws.group_pulls import area_bulks, difference_pulls, effective_groups, system_pulls
-from referee.significance.rank_tally import RankTally
+from referee.significance.laws.pulls import area_bulks, difference_pulls, effective_groups, heavy_tails, system_pulls
+from referee.significance.rank_tally import AnyTally, RankTally
 from referee.significance.student import Parts, Student, tail
 from referee.significance.tally import Tally, chunks
-from referee.significance.units import AnyTally
 
 
 def system_interval(tally: AnyTally, system: int, level: float) -> Interval | None:

@@ -11,9 +11,8 @@ from referee.errors import one_of
 from referee.metrics.formula import EXACT
 from referee.runtime.randomness import Streams
 from referee.significance.base import Evidence, test
-from referee.significance.rank_tally import RankTally
+from referee.significance.rank_tally import AnyTally, RankTally
 from referee.significance.student import Parts, Student, tail
-from referee.significance.units import AnyTally
 
 
 def covariance(tally: RankTally) -> tuple[Floats, Floats]:

@@ -12,8 +12,8 @@ from referee.runtime.randomness import Streams
 from referee.significance import intervals
 from referee.significance.base import INDEPENDENCE, Evidence, Test, test
 from referee.significance.distributions import normal_p, ratio
+from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally
 
 
 def _misfit(tally: AnyTally) -> str | None:

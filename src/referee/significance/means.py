@@ -9,8 +9,8 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints
 from referee.errors import Misfit
+from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally
 
 NOT_A_MEAN = "it needs a metric that is a mean over examples (accuracy, error, recall, specificity, mean, mse, mae)"
 NOT_BINARY = (

@@ -10,8 +10,7 @@ import numpy as np
 from referee.data.columns import Floats, Ints
 from referee.significance.laws.binomial_grid import Axis, points
 from referee.significance.laws.exchange import reached
-from referee.significance.laws.ranked_swap import RankSwap
-from referee.significance.laws.swap import StudentSwap, Swap
+from referee.significance.laws.swap import RankSwap, StudentSwap, Swap
 
 POINTS = 200_000
 """How many points of a law are listed; finer ones are drawn."""

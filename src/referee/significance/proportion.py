@@ -14,8 +14,8 @@ from referee.significance import intervals
 from referee.significance.base import INDEPENDENCE, Evidence, Test, test
 from referee.significance.distributions import normal_p, ratio
 from referee.significance.means import NOT_BINARY, Means, misfit
+from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,17 +12,15 @@ from referee.data.columns import Floats, Ints, Mask, Values
 from referee.errors import OptionError, one_of
 from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
-from referee.significance.base import MOST, SWAP, Evidence, Test, differing, half_power, test
+from referee.significance.base import MOST, Evidence, Test, half_power, test
 from referee.significance.laws.binomial_grid import TINIEST
 from referee.significance.laws.early_stopping import Draws, allowed_hits, settle_draws
 from referee.significance.laws.exchange import Exchange, RankSwapping, exchanged, reached
-from referee.significance.laws.ranked_swap import RankSwap
-from referee.significance.laws.shift import Shift
-from referee.significance.laws.swap import StudentSwap, Swap
+from referee.significance.laws.resample import SWAP
+from referee.significance.laws.swap import RankSwap, Shift, StudentSwap, Swap
 from referee.significance.null_distribution import Luck, fewer, listed
-from referee.significance.rank_tally import RankTally
+from referee.significance.rank_tally import AnyTally, RankTally, differing
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally
 
 METHODS = ("auto", "exact", "monte-carlo", "yeh")
 YEH = 2**20

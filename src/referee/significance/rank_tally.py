@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, Values, factorize
+from referee.data.counts import Counts
+from referee.errors import InputError
 from referee.metrics.base import Metric
 from referee.metrics.formula import Range
 from referee.metrics.labels import Labels
-from referee.metrics.matrices import distinct, places
+from referee.metrics.matrices import distinct, first_signs, halves, places
 from referee.metrics.score_steps import Ladder, score_of_steps, steps_of
 from referee.significance.strata import merge_lonely
-from referee.significance.tally import AT_ONCE, chunks, spread
+from referee.significance.tally import AT_ONCE, Tally, chunks, spread
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -259,3 +261,30 @@ class RankTally:
         own = (apart[:, 1] - apart[:, 0]) / size * self.inside
         summed = np.bincount(self.unit, own, len(self.multiplicities)).astype(np.float64)
         return float(spread(summed, self.multiplicities.astype(np.float64), self.strata))
+
+
+AnyTally: TypeAlias = Tally | RankTally
+
+
+def tally_of(counts: Counts, metric: Metric) -> AnyTally:
+    """See counts through a metric, by totals or by ranks."""
+    for role in ("a", "b"):
+        if role not in counts:
+            raise InputError(f"a comparison needs two systems, a and b; the counts have {', '.join(counts.columns)}")
+    return RankTally.of(counts, metric) if metric.task == "ranking" else Tally.of(counts, metric)
+
+
+def differing(tally: AnyTally) -> Mask:
+    """Say which units the two systems differ on."""
+    if isinstance(tally, Tally):
+        left, right = halves(tally.both)
+        result: Mask = first_signs(left - right) != 0
+        return result
+    apart = (tally.values[:, 0] != tally.values[:, 1]).astype(np.int64)
+    return np.bincount(tally.unit, apart, len(tally.multiplicities)) > 0
+
+
+def movable(tally: AnyTally) -> int:
+    """Return how many units the systems could differ on: those that the metric is about."""
+    means = tally.means() if isinstance(tally, Tally) else None
+    return tally.units if means is None else int(tally.multiplicities[means[2] > 0].sum())

@@ -9,17 +9,16 @@ from referee.data.columns import Floats
 from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
-from referee.significance.base import BOOTSTRAP, REPLICATES
+from referee.significance.base import REPLICATES
 from referee.significance.cluster_t import ClusterT, system_interval
 from referee.significance.delong import covariance
 from referee.significance.distributions import z_quantile
-from referee.significance.laws.resample import bootstrap
+from referee.significance.laws.resample import BOOTSTRAP, bootstrap
 from referee.significance.laws.score import ScoreLaw, ends_of
 from referee.significance.means import Means, misfit
-from referee.significance.rank_tally import RankTally
+from referee.significance.rank_tally import AnyTally, RankTally
 from referee.significance.score_test import OWN_WIDER, Score
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally
 
 
 def score_intervals(tally: AnyTally, level: float, streams: Streams) -> tuple[Interval | None, Interval | None]:

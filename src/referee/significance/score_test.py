@@ -13,12 +13,11 @@ from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
 from referee.significance.base import MOST, Evidence, Test, test
 from referee.significance.distributions import FLIPPED, normal_p, z_quantile
-from referee.significance.laws.outcome_space import has_space, space_of
-from referee.significance.laws.power import detectable
-from referee.significance.laws.score import ROUGHLY, ScoreLaw
+from referee.significance.laws.score import ROUGHLY, ScoreLaw, detectable
+from referee.significance.laws.worlds import has_space, space_of
 from referee.significance.null_distribution import Luck, curve
+from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally
 
 LAWS = ("normal", "sampled")
 FEW = 100

@@ -9,15 +9,15 @@ import numpy as np
 from referee.data.columns import Floats, Ints
 from referee.errors import one_of
 from referee.runtime.randomness import Streams
-from referee.significance.base import SWAP, Evidence, Test, half_power, test
+from referee.significance.base import Evidence, Test, half_power, test
 from referee.significance.distributions import normal_p, ratio
 from referee.significance.laws.exchange import reached
-from referee.significance.laws.lattice import Sums
-from referee.significance.laws.signed_sums import sign_sums
+from referee.significance.laws.resample import SWAP
+from referee.significance.laws.signed_sums import Sums, sign_sums
 from referee.significance.mcnemar import binomial_p
 from referee.significance.means import Means, misfit
 from referee.significance.null_distribution import DRAWS, Luck, curve, of_halves
-from referee.significance.units import AnyTally
+from referee.significance.rank_tally import AnyTally
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 EXACT = 500

@@ -13,10 +13,10 @@ from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
 from referee.significance.base import ENOUGH, Evidence, Test, test
 from referee.significance.distributions import ratio, t_quantiles
-from referee.significance.influence import heavy_tails, unit_pulls
+from referee.significance.laws.pulls import heavy_tails, unit_pulls
 from referee.significance.null_distribution import Luck, curve
+from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally, chunks
-from referee.significance.units import AnyTally
 
 ALONE = "skew-t: one example, or one in its stratum, shows nothing of how examples vary, so no p-value can be given"
 NO_STEP = "skew-t: {} says from where to where scores go, not in which steps; if they have steps, add step="

@@ -14,7 +14,7 @@ from referee.runtime.randomness import Streams
 from referee.significance.base import ENOUGH, Evidence, Test
 from referee.significance.distributions import ratio, student_p, t_quantiles
 from referee.significance.null_distribution import Luck, curve
-from referee.significance.units import AnyTally
+from referee.significance.rank_tally import AnyTally
 
 Parts: TypeAlias = tuple[Floats, Floats, Floats]
 """The difference b - a, its standard error and the degrees of freedom, for each row of a batch; infinitely many make it normal."""

@@ -9,8 +9,8 @@ import numpy as np
 from referee.data.columns import Floats, Ints
 from referee.significance.base import INDEPENDENCE, test
 from referee.significance.means import Means, misfit
+from referee.significance.rank_tally import AnyTally
 from referee.significance.student import Parts, Student
-from referee.significance.units import AnyTally
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,13 +21,13 @@ from referee.runtime.arguments import fitting
 from referee.runtime.randomness import Rng, Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
-from referee.significance.base import BOOTSTRAP, ENOUGH, REPLICATES, Finding, differing, interval_at, run
+from referee.significance.base import ENOUGH, REPLICATES, Finding, interval_at, run
 from referee.significance.distributions import FLIPPED, check_alpha, check_alternative
-from referee.significance.laws.resample import Resamples
+from referee.significance.laws.resample import BOOTSTRAP, Resamples
 from referee.significance.multiplicity import adjust
+from referee.significance.rank_tally import AnyTally, differing, tally_of
 from referee.significance.score_intervals import has_closed_intervals, score_doubts, score_intervals
 from referee.significance.tally import Tally, canonical
-from referee.significance.units import AnyTally, tally_of
 from referee.studies.auditing.audit_line import audited
 from referee.studies.dependence import correlation, discordant, has_closed_error, standard_error
 from referee.studies.margins import Margin

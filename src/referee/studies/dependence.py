@@ -10,8 +10,8 @@ from referee.data.columns import Floats, Mask
 from referee.runtime.randomness import Streams
 from referee.significance.delong import difference_error
 from referee.significance.laws.resample import bootstrap
+from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from referee.significance import Bootstrap, ClusterT, DeLong, Score, SkewT, Test
 from referee.significance.means import Means, misfit
-from referee.significance.rank_tally import RankTally
-from referee.significance.units import AnyTally
+from referee.significance.rank_tally import AnyTally, RankTally
 
 
 def choose(tally: AnyTally, question: str = "better") -> tuple[Test, str]:

@@ -9,9 +9,9 @@ from referee.metrics.formula import Ratios
 from referee.results.comparison import Comparison, Interval
 from referee.runtime.randomness import Streams
 from referee.significance import Test
-from referee.significance.base import Finding, differing, movable
+from referee.significance.base import Finding
+from referee.significance.rank_tally import AnyTally, differing, movable
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally
 from referee.studies.margins import too_wide
 from referee.version import __version__
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 
 CELLS = [(t, a, b) for t in (1, 0) for a, b in ((1, 1), (0, 1), (1, 0), (0, 0))]
 """Truth, A and B of e1 to e8."""

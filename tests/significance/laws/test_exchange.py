@@ -13,7 +13,7 @@ from referee.significance import resolve as resolve_test
 from referee.significance.laws.exchange import Exchange
 from referee.significance.laws.swap import Swap
 from referee.significance.null_distribution import listed
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from tests.conformance.cases import counts
 
 ALPHAS = (0.01, 0.05, 0.1)

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 import referee
 from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
-from referee.significance.laws import sphere
+from referee.significance.laws import nearest as searches
 from referee.significance.laws.newton import Newton
 from referee.significance.laws.newton_many import Many
 from referee.significance.laws.score import ScoreLaw
+from referee.significance.rank_tally import tally_of
 from referee.significance.score_test import NOT_FOUND, NOT_SURE, WIDER
-from referee.significance.units import tally_of
 from tests import second_score as second
 from tests.golden.figures import rows
 from tests.golden.worlds import MACRO, METRICS, NAMES, TABLES, brute, difference_of, law_of, lost
@@ -146,8 +146,8 @@ def hurried(monkeypatch):
     """Let every search end after two rounds."""
     for search in (Newton, Many):
         monkeypatch.setattr(search, "rounds", (2, 2))
-    monkeypatch.setattr(sphere, "AIMED", (1, 1, 2))
-    monkeypatch.setattr(sphere, "SPHERE", (1, 1, 2))
+    monkeypatch.setattr(searches, "AIMED", (1, 1, 2))
+    monkeypatch.setattr(searches, "SPHERE", (1, 1, 2))
 
 
 @pytest.mark.parametrize("metric", ["f1", "precision", "mcc", "dcf"])
@@ -180,7 +180,7 @@ def test_a_search_cut_short_never_gives_a_wrong_number(metric, rounds, monkeypat
     tally, batch = seen(defined(drawn(120, 75)), metric)
     right = ScoreLaw(tally).distances(batch, 0.0)
     monkeypatch.setattr(Newton, "rounds", (rounds, Newton.rounds[1]))
-    monkeypatch.setattr(sphere, "SPHERE", (rounds, rounds, rounds))
+    monkeypatch.setattr(searches, "SPHERE", (rounds, rounds, rounds))
     short = ScoreLaw(tally).distances(batch, 0.0)
     sure = short.found & short.worlds.sure
     assert short.root[sure] == pytest.approx(right.root[sure], rel=1e-4, abs=1e-4)

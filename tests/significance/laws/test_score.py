@@ -14,7 +14,7 @@ from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import Score
 from referee.significance.laws.score import ScoreLaw
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from tests import second_score as second
 from tests.significance.laws.tables import CELLS, defined, drawn, seen
 

@@ -11,7 +11,7 @@ import referee
 from referee.data.counts import Counts
 from referee.metrics import base, matrices, resolve
 from referee.significance.laws import worlds
-from referee.significance.laws.equations import factored, krylov
+from referee.significance.laws.newton_many import factored, krylov
 from referee.significance.laws.score import ScoreLaw
 from referee.significance.tally import Tally
 

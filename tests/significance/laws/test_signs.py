@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from referee.significance.laws.signed_sums import SMALL, _inverted, halved
+from referee.significance.laws.signed_sums import INVERTED, _inverted, halved
 
 CELLS = 1 << 16
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 30, SMALL])
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 30, INVERTED])
 def test_inversion_gives_each_count_its_share(size):
     uniform = (np.arange(CELLS)[:, None] + 0.5) / CELLS
     found = np.bincount(_inverted(uniform, np.array([size]))[:, 0], minlength=size + 1)
@@ -20,7 +20,7 @@ def test_inversion_gives_each_count_its_share(size):
     assert found / CELLS == pytest.approx(binom.pmf(np.arange(size + 1), size, 0.5), abs=1.5 / CELLS)
 
 
-@pytest.mark.parametrize("sizes", [[1, 1, 1], [0, 1, 3, 0, 2], [1, SMALL + 1, 10**9], [0, 0], []])
+@pytest.mark.parametrize("sizes", [[1, 1, 1], [0, 1, 3, 0, 2], [1, INVERTED + 1, 10**9], [0, 0], []])
 def test_draws_have_the_binomial_law(sizes):
     draws, sizes = 4000, np.array(sizes, dtype=np.int64)
     kept = halved(np.random.default_rng(0), sizes, draws)

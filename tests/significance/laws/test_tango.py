@@ -14,7 +14,7 @@ from referee.runtime.randomness import Streams
 from referee.significance import Score
 from referee.significance.distributions import normal_p
 from referee.significance.laws.score import ScoreLaw
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from tests.second_score import Z, tango, wilson
 from tests.significance.laws.tables import drawn, seen
 

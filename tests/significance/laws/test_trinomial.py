@@ -11,8 +11,8 @@ from referee.data.counts import from_events
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
-from referee.significance.laws.trinomial import sides
-from referee.significance.units import tally_of
+from referee.significance.laws.resample import sides
+from referee.significance.rank_tally import tally_of
 
 EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]
 

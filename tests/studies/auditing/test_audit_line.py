@@ -11,7 +11,7 @@ from referee.metrics import resolve as resolve_metric
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.base import Evidence, Test
-from referee.significance.units import tally_of
+from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.audit_line import ALL, QUICK, SETS, Asked, draws, errs, rates, seconds
 from referee.studies.auditing.population import Population
 

@@ -11,8 +11,8 @@ from referee.metrics.matrices import below, chosen, distinct_units, first_signs,
 from referee.runtime.randomness import Streams
 from referee.significance.distributions import half_at_least
 from referee.significance.laws.signed_sums import halved
+from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import CHUNK, Tally, studentize
-from referee.significance.units import AnyTally
 
 POINTS, ALONG = 300, 5000
 """Laws of at most so many points are summed whole; of one kind of units, which is a single line, so many."""

@@ -3,12 +3,13 @@
 The expected counts m of a nearest world maximise Σ e·ln m at Σ m = N (in each stratum) and d(m) = δ. So m·u = e with
 u = 1 + λg − ν, g being how far one more example of each kind moves d, λ and ν the multipliers. An outcome that was never seen
 has e = UNSEEN: it stays at nothing unless the world needs it, and then u is nearly 0. m and u are both kept above 0, as
-interior-point methods do. d depends on m through a few totals alone; `few` and `many` differ in how they find the step.
+interior-point methods do. d depends on m through a few totals alone; `Few` and `Many` (newton_many) differ in how they find the step.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -203,3 +204,71 @@ def newton(search: Newton) -> Worlds:
         search.move_aims()
         search.step()
     return finish(question, expected, value, root, found | rough, found, used)
+
+
+class Few(Newton):
+    """A batch whose outcomes touch few totals."""
+
+    def direction(self) -> Step:
+        """Return where all equations would be solved if they were straight."""
+        asked, m, u, rate = self.asked, self.m, self.u, self.rate
+        rows, size, strata = len(m), self.both.shape[1], self.member.shape[1]
+        weight = m / u
+        base = (self.product - m * self.dual) / u
+        bend = self.space.curvatures(self.totals, asked.signs)
+        weighed = weight[:, :, None] * self.both
+        squares, held = weighed.transpose(0, 2, 1) @ self.both, weighed.transpose(0, 2, 1) @ self.member
+        pulled = (weight * self.g) @ self.both
+        n = size + 1 + strata + 1
+        left, right = np.zeros((rows, n, n)), np.zeros((rows, n))
+        lifts = slice(size + 1, size + 1 + strata)
+        left[:, :size, :size] = np.eye(size) + rate[:, None, None] * (squares @ bend)
+        left[:, :size, size] = pulled
+        left[:, :size, lifts] = -held
+        right[:, :size] = base @ self.both
+        left[:, lifts, :size] = -rate[:, None, None] * (held.transpose(0, 2, 1) @ bend)
+        left[:, lifts, size] = -(weight * self.g) @ self.member
+        left[:, lifts, lifts] = (weight @ self.member)[:, :, None] * np.eye(strata)
+        right[:, lifts] = self.short - base @ self.member
+        left[:, size, :size], left[:, size, n - 1], right[:, size] = self.slope, -1.0, self.off
+        left[:, n - 1, n - 1] = 1.0
+        if self.free.any():
+            free = self.free.astype(np.float64)
+            away = (1 - (asked.counts / m) ** 2) / (2 * np.maximum(self.root, 1e-300))[:, None]
+            turned = (weight * away) @ self.both
+            left[:, n - 1, :size] = -(free * rate)[:, None] * (turned[:, None, :] @ bend)[:, 0]
+            left[:, n - 1, size] = -free * (weight * away * self.g).sum(axis=1)
+            left[:, n - 1, lifts] = free[:, None] * ((weight * away) @ self.member)
+            left[:, n - 1, n - 1] = 1 - free
+            missing = np.where(asked.is_aimed, asked.aim, 0.0) - self.root - (away * base).sum(axis=1)
+            right[:, n - 1] = np.where(self.free, missing, 0.0)
+        found = solved(left, right, self.totals)
+        by_totals, by_rate, by_lift, by_value = found[:, :size], found[:, size], found[:, lifts], found[:, n - 1]
+        bent = (bend @ by_totals[:, :, None])[:, :, 0] @ self.both.T
+        du = self.dual + self.g * by_rate[:, None] - by_lift @ self.member.T + rate[:, None] * bent
+        dm = (self.product - m * du) / u
+        return Step(dm, du, by_rate, by_lift, by_value)
+
+
+def solved(left: Floats, right: Floats, totals: Floats) -> Floats:
+    """Solve the equations of each row, scaled by the totals; 0 where they have no solution, and the row then stays where it is."""
+    size = totals.shape[1]
+    scale = np.ones(right.shape)
+    scale[:, :size] = np.maximum(totals, 1e-300)
+    left = left * scale[:, None, :]
+    left[:, :size] /= scale[:, :size, None]
+    right = right.copy()
+    right[:, :size] /= scale[:, :size]
+    rows = np.abs(left).max(axis=2)
+    rows = np.where((rows > 0) & (rows < np.inf), rows, 1.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        left, right = left / rows[:, :, None], (right / rows)[:, :, None]
+    try:
+        out = np.linalg.solve(left, right)
+    except np.linalg.LinAlgError:
+        out = np.zeros_like(right)
+        for row in range(len(left)):
+            with suppress(np.linalg.LinAlgError):
+                out[row] = np.linalg.solve(left[row], right[row])
+    good = np.isfinite(out).all(axis=1)
+    return np.where(good, out[:, :, 0], 0.0) * scale

@@ -15,7 +15,6 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints
 from referee.metrics.matrices import Matrix
-from referee.significance.laws.equations import factored, krylov
 from referee.significance.laws.newton import Newton, Step
 
 HEAVY, FEW, MANY = 1.0, 300, 1000
@@ -178,3 +177,57 @@ class _Equations:
         by_m[self.heavy] = found[self.heavies] * m[self.heavy]
         by_u[self.heavy] = ((at.product[0] - u * by_m) / m)[self.heavy]
         return Step(by_m[None, :], by_u[None, :], np.array([rate]), np.array([[lift]]), np.array([value]))
+
+
+def factored(left: Floats) -> Callable[[Floats], Floats]:
+    """Return what solves equations with these left sides.
+
+    Raises:
+        LinAlgError: where they have no solution.
+    """
+    from scipy.linalg.lapack import dgetrf, dgetrs
+
+    size = np.abs(left).max(axis=1)
+    size = np.where(size > 0, size, 1.0)
+    parts, pivots, flaw = dgetrf(left / size[:, None])
+    if flaw:
+        raise np.linalg.LinAlgError("singular")
+    return lambda right: np.asarray(dgetrs(parts, pivots, right / size)[0])
+
+
+def krylov(
+    apply: Callable[[Floats], Floats], undo: Callable[[Floats], Floats], right: Floats, enough: float, most: int
+) -> Floats:
+    """Solve apply(x) = right (GMRES, Saad and Schultz 1986).
+
+    Args:
+        apply: what the equations do to x.
+        undo: about the opposite.
+        right: the right side.
+        enough: what part of it may be left.
+        most: the number of steps.
+    """
+    size = float(np.linalg.norm(right))
+    if not 0 < size < np.inf:
+        return np.zeros_like(right)
+    basis, tried, table = np.zeros((most + 1, len(right))), np.zeros((most, len(right))), np.zeros((most + 1, most))
+    basis[0] = right / size
+    weights: Floats = np.zeros(0)
+    for k in range(most):
+        tried[k] = undo(basis[k])
+        new = apply(tried[k])
+        if not np.isfinite(new).all():
+            break
+        for _ in range(2):
+            parts = basis[: k + 1] @ new
+            table[: k + 1, k] += parts
+            new = new - parts @ basis[: k + 1]
+        table[k + 1, k] = length = float(np.linalg.norm(new))
+        aim = np.zeros(k + 2)
+        aim[0] = size
+        weights = np.asarray(np.linalg.lstsq(table[: k + 2, : k + 1], aim, rcond=None)[0], dtype=np.float64)
+        left = float(np.linalg.norm(table[: k + 2, : k + 1] @ weights - aim))
+        if left <= enough * size or length <= 1e-14 * size:
+            break
+        basis[k + 1] = new / length
+    return weights @ tried[: len(weights)]

@@ -6,15 +6,22 @@ varies by (n - 1)/n of what a mean of n units does, which is nothing to one larg
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints, Values
+from referee.data.columns import Floats, Ints, Mask, Values
 from referee.metrics.matrices import full
 from referee.runtime.randomness import Streams, blocks
+from referee.significance.laws.early_stopping import allowed_hits, settle_draws
+from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import AT_ONCE, CHUNK, Tally, chunks, first_side
-from referee.significance.units import AnyTally
+
+COVERING = 1999
+"""How many draws an interval has where its coverage is measured."""
+BOOTSTRAP, SWAP = 1, 2
+"""The children of a result's streams: what is drawn for intervals, and what for exchanges."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +146,62 @@ def _multinomial(weights: Ints, size: int, count: int, generator: np.random.Gene
     return np.bincount(drawn.ravel(), minlength=count * len(weights)).reshape(count, len(weights))
 
 
+def percentile_covers(tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
+    """Say whether the percentile bootstrap's interval holds a value, for each row of a batch: [row, level].
+
+    It is that of COVERING draws: more make an interval finer and do not change how often it holds the truth. Several
+    tests carry it, so the answer is kept with the tally.
+    """
+    key = ("covers", hash(batch.tobytes()), value, tuple(levels), streams.key)
+    if key not in tally.memory:
+        allowed = [allowed_hits(1 - level, COVERING, 2) for level in levels]
+        beyond = settle_resamples(tally, batch, streams, lambda rows, d: tail_hits(d, value), COVERING, allowed)
+        tally.memory[key] = (~beyond.any(axis=1)).astype(np.float64)
+    result: Floats = tally.memory[key]
+    return result
+
+
+def settle_resamples(
+    tally: AnyTally,
+    batch: Ints,
+    streams: Streams,
+    reached: Callable[[Ints, Floats], Mask],
+    replicates: int,
+    allowed: Sequence[int],
+    *,
+    studentized: bool = False,
+) -> Mask:
+    """Settle how many bootstrap draws of each row are hits: [row, side, entry of allowed].
+
+    Args:
+        tally: the units.
+        batch: [row, unit] multiplicities.
+        streams: the source of randomness; a row's draws are those of `bootstrap` with its child of the row's number.
+        reached: (rows, differences [row, draw]) -> [row, draw, side]; studentized: [2, row, draw], errors second.
+        replicates: how many draws decide.
+        allowed: how many hits are few.
+        studentized: whether `reached` needs the standard error of each draw too.
+    """
+    strata = members(tally.strata)
+
+    def draws(place: int) -> Drawing:
+        return Drawing(batch[place], strata, streams.child(place, BOOTSTRAP))
+
+    def hits(rows: Ints, weights: Values) -> Mask:
+        scores = tally.scores(weights)
+        d = scores[..., 1] - scores[..., 0]
+        if studentized and isinstance(tally, Tally):
+            d = np.stack([d, resampled_errors(tally, weights)])
+        return reached(rows, d)
+
+    return settle_draws(draws, hits, len(batch), batch.shape[1], 2, replicates, allowed)
+
+
+def tail_hits(drawn: Floats, value: Floats | float) -> Mask:
+    """Return [..., side]: draws at or below a value, and at or above it."""
+    return np.stack([drawn <= value, drawn >= value], axis=-1)
+
+
 def jackknife(tally: AnyTally) -> Floats:
     """Return [unit]: the difference b - a with one unit of each kind left out."""
     if isinstance(tally, Tally):
@@ -157,3 +220,54 @@ def jackknife(tally: AnyTally) -> Floats:
         scores = tally.scores(left)
         out[part] = scores[:, 1] - scores[:, 0]
     return out
+
+
+DEVIATIONS, STEPS = 9.0, 25.0
+"""A sum of n terms of -1, 0 and 1 is beyond 9 sd + 25 with a probability below 1e-15 (Bernstein's inequality)."""
+SMALLEST = -45.0
+"""Logarithms of what is too small to be added."""
+
+
+def sides(wins: Ints, losses: Ints, units: Ints) -> Floats:
+    """Return [row, 3]: P(W* < L*), P(W* = L*) and P(W* > L*), where W* and L* count wins and losses among redrawn units.
+
+    The law of W* - L* is read off its characteristic function, (1 - w - l + w·e^(it) + l·e^(-it))^n.
+
+    >>> sides(np.array([1, 3]), np.array([1, 0]), np.array([2, 3])).round(3).tolist()
+    [[0.25, 0.5, 0.25], [0.0, 0.0, 1.0]]
+    """
+    units = np.maximum(units, 1)
+    up, down = wins / units, losses / units
+    mean = np.abs(wins - losses)
+    spread = np.sqrt(np.maximum(wins + losses - (wins - losses) ** 2 / units, 0.0))
+    reach = DEVIATIONS * spread + STEPS
+    clear = mean > reach
+    out = np.zeros((len(units), 3))
+    out[clear, np.where(wins > losses, 2, 0)[clear]] = 1.0
+    # Rows of like spread share a length: that of the widest would be wasted on the others.
+    powers = np.ceil(np.log2(2 * np.minimum(mean + reach, units + 1))).astype(np.int64)
+    for power in np.unique(powers[~clear]):
+        rows = np.flatnonzero(~clear & (powers == power))
+        length = 1 << int(power)
+        for part in chunks(len(rows), length):
+            own = rows[part]
+            out[own] = _sides(up[own], down[own], units[own], length)
+    return out
+
+
+def _sides(up: Floats, down: Floats, units: Ints, length: int) -> Floats:
+    angle = 2 * np.pi * np.arange(length // 2 + 1) / length
+    stay = (1 - up - down)[:, None]
+    real = stay + (up + down)[:, None] * np.cos(angle)
+    imaginary = (up - down)[:, None] * np.sin(angle)
+    with np.errstate(divide="ignore"):
+        size = units[:, None] * np.log(real**2 + imaginary**2) / 2
+    there = size > SMALLEST
+    turn = np.broadcast_to(units[:, None], size.shape)[there] * np.arctan2(imaginary[there], real[there])
+    transform = np.zeros(size.shape, dtype=np.complex128)
+    transform[there] = np.exp(size[there] - 1j * turn)
+    law = np.maximum(np.fft.irfft(transform, length, axis=1), 0.0)
+    half = length // 2
+    found = np.stack([law[:, half:].sum(axis=1), law[:, 0], law[:, 1:half].sum(axis=1)], axis=1)
+    result: Floats = found / found.sum(axis=1, keepdims=True)
+    return result

@@ -1,21 +1,26 @@
-"""Sums of randomly signed moves: Monte-Carlo draws of the swap law, in bounded memory."""
+"""Sums of randomly signed moves: their exact tails, by one walk over a lattice or by meeting in the middle, and draws of them."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.data.columns import Floats, Ints
-from referee.metrics.matrices import Matrix, times
+from referee.metrics.matrices import Matrix, full, times
 from referee.runtime.progress import track
 from referee.runtime.randomness import Streams
+from referee.significance.laws.binomial_grid import TINIEST, Axis
 
 BLOCK = 1024
 """How many eights of units share a stream."""
 CLASSES = 256
 
 
-SMALL = 60
+INVERTED = 60
 """Up to this size numpy draws a Binomial(size, 1/2) by inversion, from one uniform number."""
 
 
@@ -25,7 +30,7 @@ def halved(generator: np.random.Generator, sizes: Ints, count: int) -> Ints:
     Most sizes are 1 where units are many, and numpy sets up each draw anew. Inversion over all draws at once gives what
     its inversion gives one by one.
     """
-    if len(sizes) == 0 or sizes.max() > SMALL:
+    if len(sizes) == 0 or sizes.max() > INVERTED:
         return generator.binomial(sizes, 0.5, size=(count, len(sizes)))
     some = sizes > 0
     if not some.all():
@@ -108,3 +113,230 @@ def _add_singles(out: Floats, moves: Floats, streams: Streams) -> None:
 def _random_bytes(generator: np.random.Generator, rows: int, columns: int) -> NDArray[np.uint8]:
     words = generator.integers(0, 2**64, size=-(-rows * columns // 8), dtype=np.uint64)
     return words.view(np.uint8)[: rows * columns].reshape(rows, columns)
+
+
+POINTS = 10_000_000
+WORK = 2_000_000_000
+SMALL = 100_000
+PRODUCT = 2_000_000
+FIRST, WIDEST = 8.0, 38.6
+SCALES = (1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 16, 20, 25, 100, 1000, 10_000)
+LARGEST = 2**40
+DIMENSIONS = int(np.log2(POINTS))
+HALF = 20
+"""Meeting in the middle takes this many units on either side."""
+
+
+class Sums:
+    """The law of Σ (2K−D)·move for scalar moves; what was laid out for one tail serves the next."""
+
+    def __init__(self, moves: Floats, sizes: Ints) -> None:
+        self.moves, self.sizes = moves, sizes
+        whole = whole_numbers(moves[:, None])
+        self.scale = None if whole is None else whole[1]
+        self._walk = None if whole is None else Walk(whole[0].astype(float), sizes, lambda shift: shift[..., 0])
+        self._halves: tuple[Floats, Floats] | None = None
+
+    def upper(self, threshold: float) -> float | None:
+        """Return P(sum >= threshold), or None where it is out of reach."""
+        if self._walk is not None and self.scale is not None:
+            # Sums are whole numbers now: a quarter of a step below the threshold is neither reached nor missed by rounding.
+            found = self._walk.upper(threshold * self.scale - 0.25)
+            if found is not None:
+                return found
+        if self.sizes.sum() > 2 * HALF:
+            return None
+        if self._halves is None:
+            self._halves = _half_sums(np.repeat(self.moves, self.sizes))
+        return _meet(*self._halves, threshold)
+
+    def floor(self, value: float) -> float:
+        """Return the greatest whole sum up to a value, a quarter of a step beyond it included; the value where sums are not whole."""
+        return value if self.scale is None else float(np.floor(value * self.scale + 0.25) / self.scale)
+
+
+def whole_numbers(moves: Floats) -> tuple[Ints, float] | None:
+    """Scale moves to whole numbers, where such a scale hides in them.
+
+    >>> whole_numbers(np.array([[0.5], [1.5]]))
+    (array([[1],
+           [3]]), 2.0)
+    """
+    largest = np.abs(moves).max(initial=0.0)
+    smallest = np.abs(moves[moves != 0]).min(initial=np.inf)
+    for base in (1.0, 1.0 / smallest):
+        for scale in SCALES:
+            size = largest * base * scale
+            scaled = moves * (base * scale)
+            near = np.abs(scaled - np.rint(scaled)).max(initial=0.0) < min(1e-6, 1e-9 * max(1.0, size))
+            if near and size < LARGEST:
+                return np.rint(scaled).astype(np.int64), base * scale
+    return None
+
+
+class Walk:
+    """The law of score(Σ (2K−D)·move) by a walk over the lattice of sums; what was laid out for one tail serves the next."""
+
+    def __init__(self, moves: Floats, sizes: Ints, score: Callable[[Floats], Floats]) -> None:
+        self.moves, self.sizes, self.score = moves, sizes, score
+        self._laid: dict[float, tuple[Floats, Floats]] = {}
+
+    def upper(self, threshold: float) -> float | None:
+        """Return P(score >= threshold), or None over the budget."""
+        combinations = float(np.log1p(self.sizes).sum())
+        if combinations <= np.log(SMALL):
+            return max(self._beyond(np.inf, threshold), TINIEST)
+        width = FIRST
+        while self._steps is not None:
+            lattice = self._lattice(width)
+            if lattice.volume > POINTS or lattice.volume * float(self.sizes.sum()) > WORK:
+                break
+            total = self._beyond(width, threshold)
+            if lattice.outside <= 1e-10 * total or width >= WIDEST:
+                return max(total, TINIEST)
+            width = WIDEST if total == 0 else min(WIDEST, lattice.width_for(1e-11 * total))
+        if combinations <= np.log(PRODUCT):
+            return max(self._beyond(np.inf, threshold), TINIEST)
+        return None
+
+    @cached_property
+    def _steps(self) -> tuple[Ints, Floats] | None:
+        return _coordinates(self.moves)
+
+    def _beyond(self, width: float, threshold: float) -> float:
+        """Return the tail among the points within so many standard deviations; all of them, one by one, where it is infinite."""
+        if width in self._laid:
+            scores, probabilities = self._laid[width]
+        else:
+            listed = _product(self.moves, self.sizes) if width == np.inf else self._lattice(width).walk()
+            scores, probabilities = self._scored(listed[0]), listed[1]
+            # Wider boxes than the first are laid out for one far tail alone.
+            if width in (FIRST, np.inf):
+                self._laid[width] = scores, probabilities
+        return min(1.0, float(probabilities[scores >= threshold].sum()))
+
+    def _lattice(self, width: float) -> Lattice:
+        assert self._steps is not None
+        return Lattice(*self._steps, self.sizes, width)
+
+    def _scored(self, shifts: Floats) -> Floats:
+        step = max(1, 2_000_000 // shifts.shape[1])
+        return np.concatenate([self.score(shifts[i : i + step]) for i in range(0, len(shifts), step)])
+
+
+def is_vast(moves: Matrix, sizes: Ints) -> bool:
+    """Say whether a walk is out of reach, before anything is laid out: too many combinations in too many dimensions.
+
+    A lattice has at least two points along each dimension.
+    """
+    if float(np.log1p(sizes).sum()) <= np.log(PRODUCT):
+        return False
+    some = moves[:, np.unique(moves.nonzero()[1])[: 3 * DIMENSIONS]]
+    products = full(some.T @ some)
+    return int(np.linalg.matrix_rank(products)) > DIMENSIONS
+
+
+def _coordinates(moves: Floats) -> tuple[Ints, Floats] | None:
+    """Return independent whole-number coordinates of the moves, and the map back; None where there are none."""
+    whole = whole_numbers(moves)
+    if whole is None:
+        return None
+    chosen: list[int] = []
+    for column in range(moves.shape[1]):
+        if np.linalg.matrix_rank(moves[:, [*chosen, column]]) > len(chosen):
+            chosen.append(column)
+    columns = whole[0][:, chosen]
+    columns = columns // np.maximum(1, np.gcd.reduce(columns, axis=0))
+    return columns, np.linalg.lstsq(columns.astype(float), moves, rcond=None)[0]
+
+
+def _product(moves: Floats, sizes: Ints) -> tuple[Floats, Floats]:
+    """List every combination of counts: few units, or few classes."""
+    shifts, probabilities = np.zeros((1, moves.shape[1])), np.ones(1)
+    for move, size in zip(moves, sizes.tolist(), strict=True):
+        axis = Axis(size, np.inf)
+        steps = (2.0 * axis.values - size)[:, None] * move
+        shifts = (shifts[:, None, :] + steps).reshape(-1, moves.shape[1])
+        probabilities = (probabilities[:, None] * axis.probabilities).ravel()
+    return shifts, probabilities
+
+
+class Lattice:
+    """The points that Σ K·move can reach, within some standard deviations of the middle, as one flat array.
+
+    Units of a class are taken two at a time: a pair moves the sum by −move, 0 or +move with probabilities ¼, ½, ¼, about
+    a middle that stays. What would leave the box lands elsewhere in it; by Lévy's inequality and Hoeffding's bound that
+    is at most `outside`.
+    """
+
+    def __init__(self, columns: Ints, back: Floats, sizes: Ints, width: float) -> None:
+        self.columns, self.back, self.sizes = columns, back, sizes
+        # Whole numbers as floats, and Python's for the volume: a box that is never walked may be larger than any integer.
+        far = np.abs(columns).astype(np.float64)
+        self.odd = (sizes % 2).astype(np.float64)
+        spread = np.sqrt(sizes @ far**2) / 2
+        reach = (sizes // 2).astype(np.float64) @ far
+        self.radius = np.minimum(np.ceil(width * spread), reach)
+        self.low = self.odd @ np.minimum(columns, 0)
+        self.extent = self.odd @ far + 2 * self.radius + 1
+        self.volume = math.prod(map(int, self.extent.tolist()))
+        self.cut = int((self.radius < reach).sum())
+        self.outside = 4.0 * self.cut * float(np.exp(-(width**2) / 2))
+
+    def width_for(self, outside: float) -> float:
+        """Return how wide the box must be for so little to lie outside."""
+        return float(np.sqrt(2 * np.log(4.0 * max(self.cut, 1) / outside)))
+
+    def walk(self) -> tuple[Floats, Floats]:
+        """Return the points, as shifts in the caller's coordinates, with their probabilities."""
+        strides = np.concatenate([[1], np.cumprod(self.extent[:-1].astype(np.int64))])
+        steps = self.columns @ strides
+        now = np.zeros(self.volume)
+        now[int((self.radius - self.low) @ strides)] = 1.0
+        for step in steps[self.odd == 1].tolist():
+            half = now * 0.5
+            now *= 0.5
+            _add_shifted(now, half, step)
+        for step, size in zip(np.abs(steps).tolist(), (self.sizes // 2).tolist(), strict=True):
+            for _ in range(size):
+                quarter = now * 0.25
+                now *= 0.5
+                _add_shifted(now, quarter, step)
+                _add_shifted(now, quarter, -step)
+        where = np.flatnonzero(now)
+        return self._shifts(where, strides), now[where]
+
+    def _shifts(self, where: Ints, strides: Ints) -> Floats:
+        points = np.empty((len(where), len(self.extent)))
+        rest = where
+        for axis in range(len(self.extent) - 1, -1, -1):
+            points[:, axis], rest = rest // strides[axis] - self.radius[axis] + self.low[axis], rest % strides[axis]
+        # Points are sums over the odd units and moves of pairs from their middle: twice them less the odd units' own.
+        return (2.0 * points - self.odd @ self.columns) @ self.back
+
+
+def _add_shifted(target: Floats, source: Floats, step: int) -> None:
+    if step > 0:
+        target[step:] += source[:-step]
+    elif step < 0:
+        target[:step] += source[-step:]
+    else:
+        target += source
+
+
+def _half_sums(moves: Floats) -> tuple[Floats, Floats]:
+    """Return every signed sum of one half of the moves, and of the other, sorted."""
+    ordered = np.sort(np.abs(moves))
+    sums = []
+    for half in (ordered[0::2], ordered[1::2]):
+        out = np.zeros(1)
+        for move in half:
+            out = np.concatenate([out - move, out + move])
+        sums.append(np.sort(out))
+    return sums[0], sums[1]
+
+
+def _meet(first: Floats, second: Floats, threshold: float) -> float:
+    """Pair every sum of one half of the units with the sorted sums of the other half."""
+    reached = len(second) - np.searchsorted(second, threshold - first, side="left")
+    return max(float(reached.sum()) / (len(first) * len(second)), TINIEST)

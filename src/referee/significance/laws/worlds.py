@@ -1,4 +1,4 @@
-"""Worlds: everything that can happen to an example, what is asked about it, and the worlds that answer."""
+"""Worlds: everything that can happen to an example of a tally, what is asked about it, and the worlds that answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy as np
 from referee.data.columns import Floats, Ints, Mask
 from referee.metrics.class_averages import Formula
 from referee.metrics.formula import General
-from referee.metrics.matrices import Matrix, is_full, times
+from referee.metrics.matrices import Matrix, below, beside, distinct_units, is_full, times
+from referee.significance.tally import Tally
 
 UNSEEN, UNSEEN_GENERAL = 1e-9, 1e-6
 """How many examples stand for an outcome that did not occur: enough to be possible, too few to count. Functions of totals that
@@ -288,3 +289,32 @@ def finish(
     value = np.where(ended, np.where(value > question.centre, question.high, question.low), value)
     found = found & np.isfinite(root) & (expected > 0).all(axis=1)
     return Worlds(expected, value, root, likelihood_lost(question.counts, expected), found, found & sure, used)
+
+
+def has_space(tally: Tally) -> bool:
+    """Say whether it is known what might have occurred: single examples, whose statistics are on a known scale."""
+    return not tally.grouped and tally.bound.possible is not None
+
+
+def space_of(tally: Tally) -> Space:
+    """Return everything that can happen to an example of a tally; its units come first, in their order."""
+    known = tally.memory.get("space")
+    if isinstance(known, Space):
+        return known
+    possible = tally.bound.possible
+    both, strata = tally.both, tally.strata
+    own = both.shape[0]
+    if possible is not None:
+        answers = possible()
+        first, second = answers.joint()
+        more = beside([answers.statistics[first], answers.statistics[second]])
+        present = np.unique(strata)
+        tiled = below([both, *[more] * len(present)])
+        labels = np.concatenate([strata, np.repeat(present, more.shape[0])])
+        order, starts = distinct_units(tiled, labels)
+        new = np.sort(order[starts])
+        kept = np.concatenate([np.arange(own), new[new >= own]])
+        both, strata = tiled[kept], labels[kept]
+    made = Space(tally.bound.formula, both, np.unique(strata, return_inverse=True)[1], own)
+    tally.memory["space"] = made
+    return made

@@ -18,10 +18,10 @@ from referee.runtime.randomness import Rng, Streams
 from referee.runtime.store import open_store
 from referee.significance import Bootstrap, Test
 from referee.significance import resolve as resolve_test
-from referee.significance.base import differing, fitting_tests
+from referee.significance.base import fitting_tests
 from referee.significance.distributions import check_alpha, check_alternative
+from referee.significance.rank_tally import AnyTally, differing, tally_of
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally, tally_of
 from referee.studies.auditing.advice import advise
 from referee.studies.auditing.grid import IGNORING, AuditPlan, Grid, advised, check_sets, run_cell, sets_for, several
 from referee.studies.auditing.null_worlds import NULLS, TIE, can_tilt, check

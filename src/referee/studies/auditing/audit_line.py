@@ -15,8 +15,8 @@ from referee.runtime.randomness import Streams
 from referee.significance import Score, Test
 from referee.significance import resolve as resolve_test
 from referee.significance.laws.score import ScoreLaw
+from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally, tally_of
 from referee.studies.auditing.grid import alike, binomial_error, sets_for
 from referee.studies.auditing.null_worlds import TIE, World, can_tilt
 from referee.studies.auditing.population import Population

@@ -19,8 +19,7 @@ from referee.metrics.matrices import distinct
 from referee.runtime.randomness import Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
-from referee.significance.rank_tally import RankTally
-from referee.significance.units import AnyTally
+from referee.significance.rank_tally import AnyTally, RankTally
 from referee.studies.auditing.null_worlds import TIE, World
 from referee.studies.auditing.population import Population
 

@@ -10,7 +10,7 @@ from referee.data.columns import Floats, Ints, factorize
 from referee.errors import InputError, Misfit
 from referee.metrics.base import Metric
 from referee.runtime.randomness import Streams
-from referee.significance.units import AnyTally, tally_of
+from referee.significance.rank_tally import AnyTally, tally_of
 from referee.studies.auditing.population import Population
 
 NULLS = ("tilt", "swap", "observed")

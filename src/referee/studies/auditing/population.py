@@ -13,8 +13,8 @@ from referee.data.counts import Counts
 from referee.errors import InputError, Misfit, OptionError
 from referee.metrics.base import Metric
 from referee.runtime.randomness import Rng, Streams, blocks
+from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.tally import Tally
-from referee.significance.units import AnyTally, tally_of
 
 BLOCK = 256
 """How many test sets share a stream."""

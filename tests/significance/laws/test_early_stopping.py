@@ -10,10 +10,9 @@ from referee.data.counts import from_events
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
-from referee.significance.base import BOOTSTRAP, COVERING
 from referee.significance.laws.early_stopping import RISK, allowed_hits, looks, settle
-from referee.significance.laws.resample import Drawing, bootstrap, members
-from referee.significance.units import tally_of
+from referee.significance.laws.resample import BOOTSTRAP, COVERING, Drawing, bootstrap, members
+from referee.significance.rank_tally import tally_of
 
 EVENTS = (61, 14, 9, 21, 6, 11, 5, 873)
 ALPHAS = (0.01, 0.05, 0.1)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.runtime.randomness import Streams
-from referee.significance.laws import lattice
+from referee.significance.laws import signed_sums
 from referee.significance.laws.signed_sums import sign_sums
 
 
@@ -35,12 +35,12 @@ def test_walks_equal_brute_force(rows, aim):
         return shift[..., 0] + 0.5 * np.abs(shift[..., 1])
 
     expected = brute(moves, sizes, aim - 1e-9, score)
-    columns, back = lattice._coordinates(moves)
-    walked = lattice.Lattice(columns, back, sizes, 38.6)
+    columns, back = signed_sums._coordinates(moves)
+    walked = signed_sums.Lattice(columns, back, sizes, 38.6)
     points = walked.walk()
     assert points[1].sum() == pytest.approx(1.0)
     assert points[1] @ (score(points[0]) >= aim - 1e-9) == pytest.approx(expected, abs=1e-12)
-    assert lattice.Walk(moves, sizes, score).upper(aim - 1e-9) == pytest.approx(max(expected, 5e-324), abs=1e-12)
+    assert signed_sums.Walk(moves, sizes, score).upper(aim - 1e-9) == pytest.approx(max(expected, 5e-324), abs=1e-12)
 
 
 def test_a_narrow_box_is_widened_until_nothing_is_missing(monkeypatch):
@@ -49,12 +49,12 @@ def test_a_narrow_box_is_widened_until_nothing_is_missing(monkeypatch):
     moves = moves[(moves != 0).any(axis=1)]
     sizes = rng.integers(20, 60, len(moves))
     spread = np.sqrt(sizes @ moves[:, 0] ** 2)
-    columns, back = lattice._coordinates(moves)
-    full = lattice.Lattice(columns, back, sizes, 38.6).walk()
+    columns, back = signed_sums._coordinates(moves)
+    full = signed_sums.Lattice(columns, back, sizes, 38.6).walk()
     for z in (0.5, 3.0, 7.0, 12.0):
         aim = np.floor(z * spread)
         expected = float(full[1][full[0][:, 0] >= aim - 1e-9].sum())
-        found = lattice.Walk(moves, sizes, lambda s: s[..., 0]).upper(aim - 1e-9)
+        found = signed_sums.Walk(moves, sizes, lambda s: s[..., 0]).upper(aim - 1e-9)
         assert found == pytest.approx(expected, rel=1e-9)
 
 
@@ -67,26 +67,26 @@ def test_meeting_in_the_middle_equals_brute_force(values, part):
     aim = sums[int(part * (len(sums) - 1))]
     tolerance = 1e-9
     expected = float((sums >= aim - tolerance).mean())
-    assert lattice._meet(*lattice._half_sums(moves), aim - tolerance) == pytest.approx(expected, abs=1e-12)
-    found = lattice.Sums(moves, np.ones(len(moves), np.int64)).upper(aim - tolerance)
+    assert signed_sums._meet(*signed_sums._half_sums(moves), aim - tolerance) == pytest.approx(expected, abs=1e-12)
+    found = signed_sums.Sums(moves, np.ones(len(moves), np.int64)).upper(aim - tolerance)
     assert found == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("values", [[0.5, 1.5, 2.0], [1 / 3, 2 / 3, 1.0], [0.01, 0.25], [1e-7, 3e-7], [7.0, 21.0]])
 def test_hidden_whole_numbers_are_found(values):
-    whole, scale = lattice.whole_numbers(np.array(values)[:, None])
+    whole, scale = signed_sums.whole_numbers(np.array(values)[:, None])
     assert whole[:, 0] / scale == pytest.approx(values, rel=1e-9)
 
 
 def test_irrational_moves_are_not_whole():
-    assert lattice.whole_numbers(np.array([[1.0], [np.sqrt(2)], [np.pi * 1e-6]])) is None
+    assert signed_sums.whole_numbers(np.array([[1.0], [np.sqrt(2)], [np.pi * 1e-6]])) is None
 
 
 def test_over_budget_is_none(monkeypatch):
-    monkeypatch.setattr(lattice, "POINTS", 10)
-    monkeypatch.setattr(lattice, "PRODUCT", 10)
-    monkeypatch.setattr(lattice, "SMALL", 10)
-    assert lattice.Walk(np.array([[1.0], [2.0]]), np.array([50, 50]), lambda s: s[..., 0]).upper(3.0) is None
+    monkeypatch.setattr(signed_sums, "POINTS", 10)
+    monkeypatch.setattr(signed_sums, "PRODUCT", 10)
+    monkeypatch.setattr(signed_sums, "SMALL", 10)
+    assert signed_sums.Walk(np.array([[1.0], [2.0]]), np.array([50, 50]), lambda s: s[..., 0]).upper(3.0) is None
 
 
 @pytest.mark.parametrize("sizes", [[1] * 30, [5, 9, 1, 1, 12], [1] * 9 + [3]])
@@ -102,6 +102,6 @@ def test_sampled_signs_have_the_right_law(sizes):
 
 def test_a_box_larger_than_any_number_is_out_of_reach_without_a_complaint():
     moves = np.random.default_rng(0).integers(1, 1000, size=(150, 120)).astype(float)
-    assert lattice.Walk(moves, np.full(150, 9), lambda s: s[..., 0]).upper(3.0) is None
+    assert signed_sums.Walk(moves, np.full(150, 9), lambda s: s[..., 0]).upper(3.0) is None
     huge = np.array([[2.0**39], [2.0**39 - 1], [2.0**38 + 1]])
-    assert lattice.Walk(huge, np.full(3, 10**9), lambda s: s[..., 0]).upper(3.0) is None
+    assert signed_sums.Walk(huge, np.full(3, 10**9), lambda s: s[..., 0]).upper(3.0) is None
