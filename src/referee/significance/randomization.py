@@ -79,7 +79,7 @@ class Randomization(Test):
         """Return the differences that the exchanges do not rule out: those whose two-sided p-value exceeds 1 - level.
 
         For a mean the units' differences are taken less the difference in question and exchanged; for other metrics, and
-        studentized ones, the law of no difference is that of d - δ, or of its t (laws.shift). It is summed or drawn as for the
+        studentized ones, the law of no difference is that of d - δ, or of its t (laws.swap.Shift). It is summed or drawn as for the
         p-value, so the interval at 1 - alpha leaves out 0 exactly where the two-sided p is at most alpha, and the one at
         1 - 2 alpha lies on one side of 0 exactly where the p of that side is. Sampled by method=yeh the two sides are drawn
         each by itself, as in the paper, and near alpha only the two-sided p is sure to agree.
