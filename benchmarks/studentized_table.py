@@ -11,7 +11,9 @@ import math
 from referee.data.counts import Counts, from_events
 from referee.metrics import precision
 from referee.runtime.randomness import Streams
-from referee.significance import Bootstrap, Randomization, Score
+from referee.significance.bootstrap import Bootstrap
+from referee.significance.randomization import Randomization
+from referee.significance.score_test import Score
 from referee.significance.tally import Tally
 
 ALPHA = 0.05

@@ -14,9 +14,9 @@ import pytest
 from referee.data.counts import Counts
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
-from referee.significance import Score
 from referee.significance.base import TESTS
 from referee.significance.rank_tally import tally_of
+from referee.significance.score_test import Score
 from referee.studies.auditing.population import Population
 from referee.studies.auditing.shipped import SHIPPED, shipped
 from referee.studies.test_choice import choose

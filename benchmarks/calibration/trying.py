@@ -9,8 +9,9 @@ import numpy as np
 
 from referee.metrics.matrices import distinct
 from referee.runtime.randomness import Streams
-from referee.significance import Score, Test
+from referee.significance import Test
 from referee.significance import resolve as resolve_test
+from referee.significance.score_test import Score
 
 ALPHA, ALPHAS = 0.05, (0.01, 0.05, 0.1)
 LEVELS = tuple(1 - alpha for alpha in ALPHAS)

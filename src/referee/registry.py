@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from referee.errors import NameUnknown, OptionError, RefereeError, did_you_mean, unknown
 
 T = TypeVar("T")
+S = TypeVar("S", bound="Spelt")
+C = TypeVar("C", bound=type)
 
 
 def spell(name: str, options: Mapping[str, Any]) -> str:
@@ -121,23 +123,67 @@ class Registry(Generic[T]):
         return list(self._entries.items())
 
 
-def build(registry: Registry[type[T]], given: object, kind: type[T], example: str) -> T:
-    """Return what is given, or make what its spelling says: the entry of that name, a dataclass, with its options.
+@dataclass(frozen=True, kw_only=True)
+class Spelt:
+    """Something with a name, a frozen dataclass whose fields are its options: `str()` is its spelling."""
 
-    Args:
-        registry: where the names are.
-        given: one that is made, or the spelling of one.
-        kind: what all entries are.
-        example: a name, for the message where it is neither.
-    """
-    if isinstance(given, kind):
-        return given
-    if not isinstance(given, str):
-        raise OptionError(f"a {registry.kind.split()[0]} is a name such as {example}; it is {given!r}")
-    name, options = parse(given)
-    cls: Any = registry[name]
-    made: T = cls(**convert(name, options, {field.name: field.default for field in fields(cls)}))
-    return made
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    """The first line of its docstring."""
+
+    def __str__(self) -> str:
+        changed = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        return spell(self.name, changed)
+
+
+class Family(Registry[type[S]]):
+    """Classes of one kind: each is registered by a decorator, and made from the spelling of its name and options."""
+
+    def __init__(self, kind: str, base: type[S], example: str) -> None:
+        """Begin without members.
+
+        Args:
+            kind: what they are called in messages.
+            base: what all of them are.
+            example: the name of one, for messages.
+        """
+        super().__init__(kind)
+        self.base, self.example = base, example
+
+    def define(self, name: str, **about: Any) -> Callable[[C], C]:
+        """Return the decorator that registers a class under a name; what is said about it becomes its attributes."""
+
+        def register(cls: C) -> C:
+            for key, value in {"name": name, "summary": (cls.__doc__ or name).splitlines()[0], **about}.items():
+                setattr(cls, key, value)
+            self.add(name, cast("type[S]", cls))
+            return cls
+
+        return register
+
+    def resolve(self, spelling: str | S) -> S:
+        """Return what a spelling says, the member of that name with its options; one that is made already is returned as it is.
+
+        Raises:
+            NameUnknown: where there is none of that name.
+            OptionError: where it has no such option, or this is neither.
+        """
+        if isinstance(spelling, self.base):
+            return spelling
+        if not isinstance(spelling, str):
+            raise OptionError(f"a {self.kind.split()[0]} is a name such as {self.example}; it is {spelling!r}")
+        name, options = parse(spelling)
+        cls = self[name]
+        return cls(**convert(name, options, {field.name: field.default for field in fields(cls)}))
+
+
+def discover(package: str) -> None:
+    """Import every module of a package, so that what is defined in a file of its own is registered without a list of them."""
+    import pkgutil
+
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        if not module.ispkg:
+            importlib.import_module(f"{package}.{module.name}")
 
 
 def load(text: str, accept: Callable[[object], bool], kind: str) -> object:

@@ -11,8 +11,8 @@ import referee
 from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
-from referee.significance import Bootstrap
 from referee.significance.base import interval_at
+from referee.significance.bootstrap import Bootstrap
 from referee.significance.rank_tally import tally_of
 from referee.studies.test_choice import choose
 from tests.conformance.cases import counts, metric_names

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 import referee
-from referee.significance import Bootstrap, McNemar, Randomization, resolve
+from referee.significance import resolve
+from referee.significance.bootstrap import Bootstrap
+from referee.significance.mcnemar import McNemar
+from referee.significance.randomization import Randomization
 from referee.studies import test_choice
 from referee.studies.algorithms import pairs
 from tests.papers import freezing

@@ -13,9 +13,9 @@ from referee.data.columns import Floats, Ints, Values, comma_hint
 from referee.errors import InputError, Misfit, OptionError, RefereeError, one_of
 from referee.metrics.class_averages import OWN, Formula, classwise, micro, one_against_others
 from referee.metrics.formula import General, Range, Ratios, Share, from_share
-from referee.metrics.labels import Labels, codes
+from referee.metrics.labels import Labels, codes, seen_by
 from referee.metrics.matrices import Matrix, beside, distinct_units, halves, ones_at, times
-from referee.metrics.possible_answers import MOST, Possible, crossed
+from referee.metrics.possible_answers import MOST, Possible, answers_of, crossed, scale_answers
 from referee.metrics.scale import SCALE, Scale, check_scale
 from referee.metrics.score_steps import score_of_steps, steps_of
 from referee.registry import Registry, convert, spell
@@ -28,8 +28,6 @@ CLASSWISE = ("hits", "guesses", "actual")
 DIRECTIONS = ("lower", "higher")
 RANKED = ("positives", "negatives", "found", "answers")
 AVERAGES = ("binary", "macro", "micro", "weighted")
-PAIRS = 20_000
-"""Up to so many pairs of a truth and an answer are all taken for possible; of more, about so many that no system gave."""
 CLASSES = ("truth", "all")
 """Which labels an average runs over: those of the truth, or those of the systems too."""
 
@@ -201,7 +199,6 @@ class Metric:
         (0.75, 1.4142135623730951)
         """
         from referee.data.outcomes import Outcomes
-        from referee.metrics.threshold import seen_by
 
         columns = {"prediction": prediction} if truth is None else {"truth": truth, "prediction": prediction}
         outcomes = Outcomes(
@@ -281,15 +278,15 @@ class Metric:
         if self.task == "labels":
             labels = Labels.of(counts)
             if self.bounds is None and len(labels.all) ** 3 <= MOST:
-                return lambda: _answers(labels, labels.all, counts, statistics)
-            return lambda: _scale(np.union1d(self._seen(counts, statistics), self.bounds or ()))
+                return lambda: answers_of(labels, labels.all, counts, statistics)
+            return lambda: scale_answers(np.union1d(self._seen(counts, statistics), self.bounds or ()))
         if scale is not None and scale.step is not None:
-            return lambda: _scale(scale.values)
+            return lambda: scale_answers(scale.values)
         if self.then is not None or self.task != "scores" or scale is not None:
             return None
         seen = (statistics(counts.get("truth"), counts[role])[:, 0] for role in counts.systems)
         marks = all(bool(((values == 0) | (values == 1)).all()) for values in seen)
-        return (lambda: _scale(np.array([0.0, 1.0]))) if marks else None
+        return (lambda: scale_answers(np.array([0.0, 1.0]))) if marks else None
 
     def _seen(self, counts: Counts, statistics: Callable[[Values | None, Values], Floats]) -> Floats:
         return np.unique([statistics(counts.get("truth"), counts[role])[:, 0] for role in counts.systems])
@@ -372,7 +369,7 @@ class Metric:
         def possible() -> Possible:
             # A truth that the data never have is not to be expected, unless they have one alone.
             truths = labels.truth if len(labels.truth) > 1 else labels.all
-            return _answers(labels, truths, counts, statistics)
+            return answers_of(labels, truths, counts, statistics)
 
         return Bound(self, formula, statistics, monotone=monotone, strays=bool(strays), possible=possible)
 
@@ -470,61 +467,6 @@ class Bound:
 def paired(sums: Floats) -> Floats:
     """Return [..., system, sum] of [..., those of A and then those of B]."""
     return sums.reshape(*sums.shape[:-1], 2, sums.shape[-1] // 2)
-
-
-def _answers(
-    labels: Labels, truths: list[Any], counts: Counts, statistics: Callable[[Values | None, Values], Matrix]
-) -> Possible:
-    """Return every answer to every truth; of very many labels, the right ones, those that some system gave, and rare ones."""
-    answers = [*labels.all, *([None] if labels.gaps else [])]
-    if len(truths) * len(answers) <= PAIRS:
-        truth, answer = crossed(len(truths), len(answers))
-    else:
-        given = [
-            codes(counts["truth"], truths) * len(answers) + codes(counts[role], answers) for role in counts.systems
-        ]
-        own = np.arange(len(truths)) * len(answers) + codes(_objects(truths), answers)
-        often = np.bincount(codes(counts["truth"], truths), counts.multiplicities, len(truths))
-        rare = _rare_pairs(np.argsort(often, kind="stable"), own % len(answers), len(answers))
-        pairs = np.unique(np.concatenate([own, *given, rare]))
-        truth, answer = pairs // len(answers), pairs % len(answers)
-    actual, guess = _objects(truths)[truth], _objects(answers)[answer]
-    return Possible(statistics(actual, guess), truth, np.asarray(actual == guess, dtype=np.bool_))
-
-
-def _rare_pairs(order: Ints, own: Ints, answers: int) -> Ints:
-    """Return pairs, as truth x answers + answer, among which a world finds what it needs about as near as among all.
-
-    What changes an average over classes most is a mistake that concerns rare ones: so every truth with the rarest answers, every
-    answer with the rarest truths, and each truth with those that are about as rare, lest few classes bear it all.
-
-    Args:
-        order: the truths, the rarest first.
-        own: the answer that is right for each truth.
-        answers: how many there are.
-    """
-    share = PAIRS // (3 * answers) + 1
-    rarest, everyone, away = order[:share], np.arange(len(order)), np.arange(1, share + 1)
-    near = own[order[(everyone[:, None] + away) % len(order)]]
-    return np.concatenate(
-        [
-            np.add.outer(everyone * answers, own[rarest]).ravel(),
-            np.add.outer(rarest * answers, np.arange(answers)).ravel(),
-            (order[:, None] * answers + near).ravel(),
-        ]
-    )
-
-
-def _scale(values: Floats) -> Possible:
-    """Return the answers that are values alone, whatever the truth."""
-    ends = np.isin(np.arange(len(values)), (0, len(values) - 1))
-    return Possible(np.stack([values, np.ones(len(values))], axis=1), np.zeros(len(values), np.int64), ends)
-
-
-def _objects(values: list[Any]) -> Values:
-    made = np.empty(len(values), dtype=object)
-    made[:] = values
-    return made
 
 
 def _equals(values: Values | None, label: Any) -> Any:

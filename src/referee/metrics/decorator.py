@@ -10,8 +10,8 @@ from typing import Any, overload
 from referee.errors import OptionError, one_of
 from referee.metrics.base import AVERAGES, CLASSES, CLASSWISE, CONFUSION, METRICS, RANKED, Metric
 from referee.metrics.formula import Range
+from referee.metrics.known_names import SCIKIT, missing
 from referee.metrics.scale import SCALE
-from referee.metrics.scorer_names import SCIKIT, missing
 from referee.registry import load, parse
 from referee.runtime.arguments import fitting
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask
 from referee.errors import Misfit
-from referee.registry import Registry, build, spell
+from referee.registry import Family, Spelt
 from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
@@ -26,8 +26,6 @@ MOST = 10_000_000
 ENOUGH = 20
 """So many units must carry information, or in effect vary, for a standard error to be sure enough to say what would be detected."""
 INDEPENDENCE = "it assumes that the two systems err independently of each other, though they share the test set"
-
-TESTS: Registry[type[Test]] = Registry("test")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +50,11 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Test:
+class Test(Spelt):
     """The common part of all tests."""
 
     __test__ = False  # not a test case of this project's own tests
 
-    name: ClassVar[str] = ""
-    summary: ClassVar[str] = ""
     fits: ClassVar[str] = ""
     caution: ClassVar[str] = ""
     reference: ClassVar[str] = ""
@@ -72,10 +68,6 @@ class Test:
 
     draws: ClassVar[bool] = True
     """Whether its p-value or its interval can come from random draws."""
-
-    def __str__(self) -> str:
-        given = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
-        return spell(self.name, given)
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
@@ -244,6 +236,9 @@ def half_power(units: int, alternative: str) -> float:
 
 
 T = TypeVar("T", bound=type[Test])
+TESTS = Family("test", Test, "mcnemar")
+resolve = TESTS.resolve
+"""Find a test: a Test, or the spelling of one."""
 
 
 def test(
@@ -271,14 +266,19 @@ def test(
         signed: whether its statistic has the sign of the difference.
         draws: whether its p-value can come from random draws.
     """
+    about = {
+        "fits": fits,
+        "reference": reference,
+        "assumes": assumes,
+        "caution": caution,
+        "takes_groups": takes_groups,
+        "calibrated": calibrated,
+        "signed": signed,
+    }
 
     def register(cls: T) -> T:
-        cls.name, cls.fits, cls.reference, cls.assumes, cls.caution = name, fits, reference, assumes, caution
-        cls.takes_groups, cls.calibrated, cls.signed = takes_groups, calibrated, signed
         cls.draws = draws or cls.interval_of is Test.interval_of
-        cls.summary = (cls.__doc__ or name).splitlines()[0]
-        TESTS.add(name, cls)
-        return cls
+        return TESTS.define(name, **about)(cls)
 
     return register
 
@@ -291,11 +291,6 @@ def fitting_tests(tally: AnyTally) -> list[str]:
     return [
         name for name, cls in TESTS.items() if cls().misfit(tally) is None and (cls.takes_groups or not tally.grouped)
     ]
-
-
-def resolve(given: str | Test) -> Test:
-    """Find a test: a Test, or the spelling of one."""
-    return build(TESTS, given, Test, "mcnemar")
 
 
 @dataclass(frozen=True, kw_only=True)

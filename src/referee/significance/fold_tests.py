@@ -6,20 +6,19 @@ They work on batches: differences are [..., split], so that an audit of a thousa
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from referee.data.columns import Floats, Mask
 from referee.errors import Misfit, OptionError
-from referee.registry import Registry, build, spell
+from referee.registry import Family, Spelt
 from referee.results.comparison import Interval
 from referee.significance import intervals
 from referee.significance.distributions import student_p
 from referee.significance.laws.binomial_grid import TINIEST
 
-FOLD_TESTS: Registry[type[FoldTest]] = Registry("test of fold scores")
 DUST = 1e-12
 """Differences that are equal on paper differ by rounding: a spread of this share of the largest is none."""
 
@@ -53,13 +52,11 @@ class FoldEvidence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoldTest:
+class FoldTest(Spelt):
     """The common part of all tests of fold scores."""
 
     __test__ = False  # not a test case of this project's own tests
 
-    name: ClassVar[str] = ""
-    summary: ClassVar[str] = ""
     fits: ClassVar[tuple[str, ...]] = ()
     """The designs that it fits."""
     reference: ClassVar[str] = ""
@@ -67,10 +64,6 @@ class FoldTest:
     """What it takes for granted of the splits, in full sentences."""
     two_sided: ClassVar[bool] = False
     """Whether it has no one-sided form."""
-
-    def __str__(self) -> str:
-        given = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
-        return spell(self.name, given)
 
     def check(self, layout: Layout, alternative: str = "two-sided") -> None:
         """Raise Misfit, naming the tests that fit."""
@@ -121,6 +114,9 @@ class FoldTest:
 
 
 T = TypeVar("T", bound=type[FoldTest])
+FOLD_TESTS = Family("test of fold scores", FoldTest, "corrected-t")
+resolve = FOLD_TESTS.resolve
+"""Find a test: a FoldTest, or the spelling of one."""
 REPEATED = ("resampled", "kfold", "repeated-kfold")
 
 
@@ -136,14 +132,7 @@ def fold_test(
         assumes: what it takes for granted of the splits, in full sentences.
         two_sided: whether it has no one-sided form.
     """
-
-    def register(cls: T) -> T:
-        cls.name, cls.fits, cls.reference, cls.assumes, cls.two_sided = name, fits, reference, assumes, two_sided
-        cls.summary = (cls.__doc__ or name).splitlines()[0]
-        FOLD_TESTS.add(name, cls)
-        return cls
-
-    return register
+    return FOLD_TESTS.define(name, fits=fits, reference=reference, assumes=assumes, two_sided=two_sided)
 
 
 def fitting_tests(design: str) -> list[str]:
@@ -153,11 +142,6 @@ def fitting_tests(design: str) -> list[str]:
     ['5x2cv-f', '5x2cv-t']
     """
     return [name for name, cls in FOLD_TESTS.items() if design in cls.fits]
-
-
-def resolve(given: str | FoldTest) -> FoldTest:
-    """Find a test: a FoldTest, or the spelling of one."""
-    return build(FOLD_TESTS, given, FoldTest, "corrected-t")
 
 
 def _spread(d: Floats, correction: float) -> tuple[Floats, Floats]:

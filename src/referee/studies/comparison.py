@@ -13,9 +13,8 @@ from referee.data.outcomes import count, described
 from referee.errors import InputError, Misfit, OptionError, one_of
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
-from referee.metrics.labels import Labels, stray_remarks
-from referee.metrics.losses import sounds_like_a_loss
-from referee.metrics.threshold import apply_threshold, seen_by
+from referee.metrics.known_names import sounds_like_a_loss
+from referee.metrics.labels import Labels, apply_threshold, seen_by, stray_remarks
 from referee.results.comparison import Comparison, Comparisons, Score
 from referee.runtime.arguments import fitting
 from referee.runtime.randomness import Rng, Streams

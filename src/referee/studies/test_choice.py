@@ -5,9 +5,14 @@ One rule: the p-value and the interval of what is chosen come from one law, so t
 
 from __future__ import annotations
 
-from referee.significance import Bootstrap, ClusterT, DeLong, Score, SkewT, Test
+from referee.significance import Test
+from referee.significance.bootstrap import Bootstrap
+from referee.significance.cluster_t import ClusterT
+from referee.significance.delong import DeLong
 from referee.significance.means import Means, misfit
 from referee.significance.rank_tally import AnyTally, RankTally
+from referee.significance.score_test import Score
+from referee.significance.skew_t import SkewT
 
 
 def choose(tally: AnyTally, question: str = "better") -> tuple[Test, str]:

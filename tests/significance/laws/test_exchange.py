@@ -8,11 +8,11 @@ import pytest
 from referee.data.counts import Counts
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
-from referee.significance import Randomization
 from referee.significance import resolve as resolve_test
 from referee.significance.laws.exchange import Exchange
 from referee.significance.laws.swap import Swap
 from referee.significance.null_distribution import listed
+from referee.significance.randomization import Randomization
 from referee.significance.rank_tally import tally_of
 from tests.conformance.cases import counts
 

@@ -12,9 +12,9 @@ from referee.data.counts import Counts, from_events
 from referee.errors import Misfit, OptionError
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
-from referee.significance import Score
 from referee.significance.laws.score import ScoreLaw
 from referee.significance.rank_tally import tally_of
+from referee.significance.score_test import Score
 from tests import second_score as second
 from tests.significance.laws.tables import CELLS, defined, drawn, seen
 

@@ -8,9 +8,9 @@ import pytest
 from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
-from referee.significance import Score
 from referee.significance.laws.score import ScoreLaw
 from referee.significance.rank_tally import tally_of
+from referee.significance.score_test import Score
 
 CELLS = np.array([(t, a, b) for t in (1, 0) for a in (1, 0) for b in (1, 0)])
 SHARES = np.array([0.2, 0.08, 0.08, 0.05, 0.06, 0.07, 0.07, 0.39])

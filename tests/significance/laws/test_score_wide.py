@@ -9,7 +9,7 @@ import pytest
 
 import referee
 from referee.data.counts import Counts
-from referee.metrics import base, matrices, resolve
+from referee.metrics import matrices, possible_answers, resolve
 from referee.significance.laws import worlds
 from referee.significance.laws.newton_many import factored, krylov
 from referee.significance.laws.score import ScoreLaw
@@ -121,8 +121,8 @@ def test_systems_without_a_mistake_leave_little_open():
 def test_rare_pairs_do_for_all(monkeypatch, kind):
     counts = table(kind, 150, 500, right=0.9)
     found = []
-    for pairs in (base.PAIRS, 1 << 40):
-        monkeypatch.setattr(base, "PAIRS", pairs)
+    for pairs in (possible_answers.PAIRS, 1 << 40):
+        monkeypatch.setattr(possible_answers, "PAIRS", pairs)
         law = law_of(counts, "f1:average=macro")
         low, high, certain, _ = law.ends(law.tally.multiplicities, 1.96)
         assert certain

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import glob
-import importlib
 import os
-import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
@@ -20,6 +18,7 @@ from referee.data.formats.base import READERS, Choice, Choices, Opening, Reader,
 from referee.data.outcomes import Outcomes, made_of
 from referee.data.roles import OPTIONS
 from referee.errors import ChoiceNeeded, InputError, NameUnknown, OptionError, RefereeError, one_of, unknown
+from referee.registry import discover
 from referee.runtime.arguments import fitting
 
 MOST_FILES = 10_000
@@ -199,7 +198,7 @@ def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
     Raises:
         InputError: where there is no such file, or a folder has runs of several kinds.
     """
-    _register()
+    discover("referee.data.formats")
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
         return _of_one_kind(path, files)
@@ -245,14 +244,6 @@ def _refuse_same(sources: Sequence[Source], found: Sequence[tuple[Reader | None,
 def _known(path: Path) -> Reader | None:
     opening = Opening(path)
     return next((reader for _, reader in READERS.items() if reader.recognises(opening)), None)
-
-
-def _register() -> None:
-    """Import all readers, which then are in the registry."""
-    import referee.data.formats as package
-
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"referee.data.formats.{module.name}")
 
 
 def _refuse(choices: Choices, names: Sequence[str], what: str) -> None:

@@ -11,11 +11,10 @@ import numpy as np
 
 from referee.data.columns import Ints
 from referee.errors import InputError, OptionError
-from referee.registry import Registry, build, spell
+from referee.registry import Family, Spelt, spell
 from referee.runtime.randomness import Streams
 from referee.significance.fold_tests import FOLD_TESTS, Layout
 
-DESIGNS: Registry[type[Design]] = Registry("design")
 STANDARD = "resampled"
 """The design that is taken if none is named: of those that kept alpha with all learners, its test saw most
 (docs/algorithms.md)."""
@@ -36,18 +35,12 @@ class Split:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Design:
+class Design(Spelt):
     """The common part of all designs; `design` says what else each declares."""
 
-    name: ClassVar[str] = ""
-    summary: ClassVar[str] = ""
     kind: ClassVar[Kind] = "folds"
     test_of_scores: ClassVar[str | None] = None
     reason: ClassVar[str] = ""
-
-    def __str__(self) -> str:
-        given = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
-        return spell(self.name, given)
 
     def spelled(self, *without: str) -> str:
         """Return the spelling with every option that is known, also those that are as usual, without some.
@@ -169,6 +162,7 @@ class Design:
         return "merge or leave out rare classes, or give stratify=False (--no-stratify)"
 
 
+DESIGNS = Family("design", Design, "5x2cv")
 T = TypeVar("T", bound=type[Design])
 
 
@@ -184,20 +178,13 @@ def design(
         reason: why that one.
         like: a design whose splits lie in the same way; the tests that fit it fit the new one too.
     """
-
-    def register(cls: T) -> T:
-        cls.name, cls.kind, cls.test_of_scores, cls.reason = name, kind, test, reason
-        cls.summary = (cls.__doc__ or name).splitlines()[0]
-        DESIGNS.add(name, cls)
-        for fold_test in map(FOLD_TESTS.__getitem__, FOLD_TESTS):
-            if like in fold_test.fits:
-                fold_test.fits = tuple(dict.fromkeys((*fold_test.fits, name)))
-        return cls
-
-    return register
+    for fold_test in map(FOLD_TESTS.__getitem__, FOLD_TESTS):
+        if like in fold_test.fits:
+            fold_test.fits = tuple(dict.fromkeys((*fold_test.fits, name)))
+    return DESIGNS.define(name, kind=kind, test_of_scores=test, reason=reason)
 
 
-def resolve(given: str | Design) -> Design:
+def resolve(design: str | Design) -> Design:
     """Find a design: a Design, or the spelling of one.
 
     Raises:
@@ -206,9 +193,9 @@ def resolve(given: str | Design) -> Design:
     >>> str(resolve("kfold:folds=5"))
     'kfold:folds=5'
     """
-    found = build(DESIGNS, given, Design, "5x2cv")
-    found.check_options()
-    return found
+    resolved = DESIGNS.resolve(design)
+    resolved.check_options()
+    return resolved
 
 
 def _shuffled(y: Any, group: Any, stratify: bool, share: float, seed: int) -> Split:

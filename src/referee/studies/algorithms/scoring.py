@@ -16,9 +16,8 @@ from referee.data.outcomes import count
 from referee.errors import InputError, Misfit, NameUnknown, OptionError, unknown
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
+from referee.metrics.known_names import SCIKIT, sounds_like_a_loss
 from referee.metrics.labels import Labels
-from referee.metrics.losses import sounds_like_a_loss
-from referee.metrics.scorer_names import SCIKIT
 from referee.registry import parse
 from referee.studies.comparison import settle_positive
 

@@ -10,15 +10,16 @@ from typing import Any
 from referee.data.counts import Counts
 from referee.errors import OptionError, one_of
 from referee.metrics.base import Metric
-from referee.metrics.threshold import seen_by
+from referee.metrics.labels import seen_by
 from referee.results.audit import Audit
 from referee.runtime.arguments import fitting
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Rng, Streams
 from referee.runtime.store import open_store
-from referee.significance import Bootstrap, Test
+from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.significance.base import fitting_tests
+from referee.significance.bootstrap import Bootstrap
 from referee.significance.distributions import check_alpha, check_alternative
 from referee.significance.rank_tally import AnyTally, differing, tally_of
 from referee.significance.tally import Tally

@@ -12,10 +12,11 @@ from referee.data.columns import Floats, Ints, Mask
 from referee.data.counts import Counts
 from referee.metrics.base import Metric
 from referee.runtime.randomness import Streams
-from referee.significance import Score, Test
+from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.significance.laws.score import ScoreLaw
 from referee.significance.rank_tally import AnyTally, tally_of
+from referee.significance.score_test import Score
 from referee.significance.tally import Tally
 from referee.studies.auditing.grid import alike, binomial_error, sets_for
 from referee.studies.auditing.null_worlds import TIE, World, can_tilt

@@ -1,7 +1,8 @@
-"""Foreign names: what scikit-learn calls its scorers, for the metrics that are the same here."""
+"""Names known from elsewhere: what scikit-learn calls its scorers, and words for quantities of which less is better."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from referee.errors import NameUnknown, did_you_mean
@@ -45,3 +46,21 @@ def missing(kind: str, name: str, known: Iterable[str]) -> NameUnknown:
     return NameUnknown(
         f"there is no {kind} {name!r}{did_you_mean(name, [*names, *SCIKIT])}; there are: {', '.join(names)}"
     )
+
+
+LOSSES = re.compile(
+    r"(?<![a-z])((log)?loss|losses|errors?|err|mistakes?|[rm]?mse|rmsle|msle|mae|mape|brier|deviance|distances?|perplexity|ppl|nll|"
+    r"bpb|entropy|wer|cer|eer|costs?|regret|penalty|latency|seconds|runtime|duration|delay)(?![a-z])"
+)
+NEGATED = re.compile(r"(neg|negative|minus|inverse|inverted)[^a-z]")
+"""How names begin whose sign was turned so that more is better, as those of scikit-learn's scorers."""
+
+
+def sounds_like_a_loss(name: str) -> bool:
+    """Say whether a name has a word in it that stands for something of which less is better.
+
+    >>> [sounds_like_a_loss(name) for name in ("val_loss", "valLossOld", "WER", "logloss", "neg_log_loss", "glossy")]
+    [True, True, True, True, False, False]
+    """
+    text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip()).lower()
+    return bool(LOSSES.search(text)) and not NEGATED.match(text)
