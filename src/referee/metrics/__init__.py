@@ -1,6 +1,7 @@
 """The metrics, each one a decorated definition; call one with options to get a variant."""
 
-from referee.metrics.base import METRICS, Bound, Metric
+from referee.metrics.base import METRICS, Metric
+from referee.metrics.binding import Bound
 from referee.metrics.decorator import metric, resolve
 from referee.metrics.formula import Share, share
 from referee.registry import discover

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any, overload
 
 from referee.errors import OptionError, one_of
-from referee.metrics.base import AVERAGES, CLASSES, CLASSWISE, CONFUSION, METRICS, RANKED, Metric
+from referee.metrics.base import AVERAGES, CLASSES, CONFUSION, METRICS, RANKED, Metric
+from referee.metrics.binding import CLASSWISE
 from referee.metrics.formula import Range
 from referee.metrics.known_names import SCIKIT, missing
 from referee.metrics.scale import SCALE

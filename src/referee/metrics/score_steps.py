@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, Values
-
-if TYPE_CHECKING:
-    from referee.metrics.base import Metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +84,3 @@ def _increments(sums: Values) -> Values:
     out: Values = sums.copy()
     out[..., 1:] -= sums[..., :-1]
     return out
-
-
-def score_of_steps(metric: Metric, steps: Mapping[str, Floats]) -> Any:
-    """Return the score of steps by a metric of ranks, as its definition has it: NaN where it is undefined."""
-    own = {name: steps[name] for name in metric.totals}
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return metric.function(**own, **metric.arguments)

@@ -15,7 +15,7 @@ from referee.metrics.base import Metric
 from referee.metrics.formula import Range
 from referee.metrics.labels import Labels
 from referee.metrics.matrices import distinct, first_signs, halves, places
-from referee.metrics.score_steps import Ladder, score_of_steps, steps_of
+from referee.metrics.score_steps import Ladder, steps_of
 from referee.significance.strata import merge_lonely
 from referee.significance.tally import AT_ONCE, Tally, chunks, spread
 
@@ -149,9 +149,7 @@ class RankTally:
         keep = np.asarray(keep)
         if keep.ndim == 1 and flip is None:
             weights = keep[self.unit] * self.inside.astype(np.float64)
-            return self._finish(
-                np.array([score_of_steps(self.metric, steps_of(*self._by_score(s, weights))) for s in (0, 1)])
-            )
+            return self._finish(np.array([self.metric.call(**steps_of(*self._by_score(s, weights))) for s in (0, 1)]))
         parts = [np.asarray(part) for part in (keep, flip) if part is not None]
         flat = [part.reshape(-1, keep.shape[-1]) for part in parts]
         out = np.empty((len(flat[0]), 2))
@@ -160,7 +158,7 @@ class RankTally:
             weights = own[0] if len(own) == 1 else np.concatenate(own, axis=1)
             for system in (0, 1):
                 ladder = self._ladder(system, exchanged=len(own) > 1)
-                out[rows, system] = score_of_steps(self.metric, ladder.climb(weights, self.metric.totals))
+                out[rows, system] = self.metric.call(**ladder.climb(weights, self.metric.totals))
         return self._finish(out.reshape(*keep.shape[:-1], 2))
 
     def _finish(self, scores: Floats) -> Floats:

@@ -11,7 +11,8 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, factorize
 from referee.errors import InputError
-from referee.metrics.base import Bound, Metric, paired
+from referee.metrics.base import Metric
+from referee.metrics.binding import Bound, paired
 from referee.metrics.formula import Range, Ratios
 from referee.metrics.matrices import (
     Matrix,
