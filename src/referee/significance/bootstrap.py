@@ -125,8 +125,7 @@ class Bootstrap(Test):
         """Return what counts as a hit against "greater", and against "less"; None where that needs all the draws."""
         if self.interval == "percentile":
             return lambda rows, d: tail_hits(d, 0.0)
-        scores = tally.scores(batch)
-        estimate = scores[:, 1] - scores[:, 0]
+        estimate = tally.differences(batch)
         if self.interval == "basic":
             return lambda rows, d: tail_hits(d, 2 * estimate[rows][:, None])[..., ::-1]
         if self.interval != "studentized" or not isinstance(tally, Tally):
@@ -178,9 +177,7 @@ class Bootstrap(Test):
         """Return the p-value of each alternative to a null value."""
         if tally.units == 1:
             return _both(np.nan, np.nan), (NO_SPREAD,)
-        scores = tally.scores(tally.multiplicities)
-        estimate = float(scores[1] - scores[0])
-        drawn, kind = draws.differences, self.interval
+        estimate, drawn, kind = float(tally.differences(tally.multiplicities)), draws.differences, self.interval
         if kind == "t":
             parts = _spread(tally, draws)
             found = {alternative: float(tail(parts, null, alternative)[1][0]) for alternative in ALTERNATIVES}
@@ -202,7 +199,7 @@ class Bootstrap(Test):
             pivot = _pivots(tally, draws, estimate)
             if pivot is None:
                 return _both(np.nan, np.nan), (NO_ERROR,)
-            t, _, error = pivot
+            t, error = pivot
             observed = (estimate - null) / error
             return _both(_share(t >= observed), _share(t <= observed)), ()
         shape = _bca_shape(tally, drawn, estimate)
@@ -226,8 +223,7 @@ class Bootstrap(Test):
         """Return what other test sets would give, as the named interval sees it; centered, the same moved to 0."""
         width = len(tally.multiplicities) if isinstance(tally, Tally) else 8 * len(tally.values)
         draws = replace(self, replicates=fewer(self.replicates, width))._draws(tally, streams)
-        drawn, scores = draws.differences, tally.scores(tally.multiplicities)
-        estimate = float(scores[1] - scores[0])
+        drawn, estimate = draws.differences, float(tally.differences(tally.multiplicities))
         if self.interval == "t":
             return self.luck_at(tally, 0.0, alternative, streams)
         even = np.full(len(drawn), 1 / len(drawn))
@@ -241,7 +237,7 @@ class Bootstrap(Test):
             return None
         how = "redrawn"
         if pivot is not None:
-            drawn, how = estimate - pivot[0] * pivot[2], "pivoted"
+            drawn, how = estimate - pivot[0] * pivot[1], "pivoted"
         elif self.interval == "basic":
             drawn, how = 2 * estimate - drawn, "mirrored"
         below, above = drawn <= 0, drawn >= 0
@@ -262,8 +258,7 @@ class Bootstrap(Test):
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return the interval that is named."""
         draws = self._draws(tally, streams)
-        drawn, scores = draws.differences, tally.scores(tally.multiplicities)
-        estimate = float(scores[1] - scores[0])
+        drawn, estimate = draws.differences, float(tally.differences(tally.multiplicities))
         if self.interval == "percentile":
             return intervals.percentile(drawn, level)
         if self.interval == "basic":
@@ -280,7 +275,7 @@ class Bootstrap(Test):
         pivot = _pivots(tally, draws, estimate)
         if pivot is None:
             return None
-        t, _, error = pivot
+        t, error = pivot
         ordered, tail = np.sort(t), (1 - level) / 2
         low, high = intervals.order_quantile(ordered, 1 - tail), intervals.order_quantile(ordered, tail)
         if not np.isfinite([low, high]).all():
@@ -316,11 +311,10 @@ def _spread(tally: AnyTally, draws: Resamples) -> Parts:
     A ranking metric rests on its positives, however many negatives there are; any other on its units, less one for each
     stratum. Groups count as many as there are in effect.
     """
-    scores = tally.scores(tally.multiplicities)
-    estimate, error = float(scores[1] - scores[0]), float(draws.differences.std(ddof=1))
+    estimate, tolerance = map(float, tally.differences_and_ties(tally.multiplicities))
+    error = float(draws.differences.std(ddof=1))
     if draws.undefined >= 1 and not tally.metric.by_class:
         error = np.nan
-    tolerance = float(tally.tolerance(scores))
     if error <= tolerance:
         error, estimate = 0.0, estimate if abs(estimate) > tolerance else 0.0
     df = (effective_groups(tally) if tally.grouped else tally.units) - float(len(np.unique(tally.strata)))
@@ -356,14 +350,12 @@ def _share(hits: Mask) -> float:
     return (int(hits.sum()) + 1) / (len(hits) + 1)
 
 
-def _pivots(tally: AnyTally, draws: Resamples, estimate: float) -> tuple[Floats, float, float] | None:
-    """Return (d* − d)/se*, the observed d/se, and se; None where se is 0."""
+def _pivots(tally: AnyTally, draws: Resamples, estimate: float) -> tuple[Floats, float] | None:
+    """Return (d* − d)/se*, and se; None where se is 0."""
     if not isinstance(tally, Tally) or draws.errors is None:
         return None
     error = float(tally.standard_errors(tally.multiplicities))
-    if error <= 0:
-        return None
-    return _ratio(draws.differences - estimate, draws.errors), estimate / error, error
+    return None if error <= 0 else (_ratio(draws.differences - estimate, draws.errors), error)
 
 
 def _ratio(gap: Floats, error: Floats) -> Floats:

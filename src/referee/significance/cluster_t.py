@@ -61,10 +61,9 @@ class ClusterT(Student):
         """Return the difference, its CR2 standard error and the effective number of groups less one."""
         out = np.empty((3, len(batch)))
         for rows in chunks(len(batch), 8 * len(tally.multiplicities)):
-            scores = tally.scores(batch[rows])
+            difference, tie = tally.differences_and_ties(batch[rows])
             error, df = difference_pulls(tally, batch[rows]).over(batch[rows].astype(np.float64), tally.strata)
-            difference = scores[:, 1] - scores[:, 0]
-            still = (error == 0) & (np.abs(difference) <= tally.tolerance(scores))
+            still = (error == 0) & (np.abs(difference) <= tie)
             out[:, rows] = np.where(still, 0.0, difference), error, df
         return out[0], out[1], out[2]
 

@@ -36,8 +36,7 @@ class _DetectionCost(Test):
         options = tally.metric.arguments
         miss = options["cost_fn"] * options["p_target"]
         alarm = options["cost_fp"] * (1 - options["p_target"])
-        scores = tally.scores(batch)
-        return scores[:, 1] - scores[:, 0], np.sqrt(self._variance(tally, batch, miss, alarm))
+        return tally.differences(batch), np.sqrt(self._variance(tally, batch, miss, alarm))
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence."""

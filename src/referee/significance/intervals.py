@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -82,22 +83,8 @@ def _crossing(falling: Callable[[float], float], low: float, high: float) -> flo
     return (low + high) / 2
 
 
-def paired_wald(up: float, down: float, n: float, level: float) -> Interval:
-    """Return Wald's interval of (up − down)/n."""
-    return _plus_minus(up, down, n, 0.0, 0.0, level, "wald")
-
-
-def agresti_min(up: float, down: float, n: float, level: float) -> Interval:
-    """Return Agresti and Min's interval of (up − down)/n: half an example added to each cell."""
-    return _plus_minus(up, down, n, 0.5, 2.0, level, "agresti-min")
-
-
-def bonett_price(up: float, down: float, n: float, level: float) -> Interval:
-    """Return Bonett and Price's interval of (up − down)/n: one example added to each discordant cell."""
-    return _plus_minus(up, down, n, 1.0, 2.0, level, "bonett-price")
-
-
-def _plus_minus(up: float, down: float, n: float, cell: float, size: float, level: float, method: str) -> Interval:
+def plus_minus(up: float, down: float, n: float, level: float, *, cell: float, size: float, method: str) -> Interval:
+    """Return p − q ± z·error, the shares p and q those of up and down after some examples are added to their cells and to all."""
     p, q = (up + cell) / (n + size), (down + cell) / (n + size)
     half = z_quantile((1 + level) / 2) * math.sqrt(max(0.0, p + q - (p - q) ** 2) / (n + size))
     return Interval(low=max(-1.0, p - q - half), high=min(1.0, p - q + half), level=level, method=method)
@@ -130,11 +117,14 @@ def newcombe(up: float, down: float, n: float, level: float, both: float) -> Int
     return Interval(low=low, high=high, level=level, method="newcombe")
 
 
+paired_wald = partial(plus_minus, cell=0.0, size=0.0, method="wald")
+"""Wald's interval of (up − down)/n."""
 PAIRED: dict[str, Callable[[float, float, float, float], Interval]] = {
     "tango": tango,
     "wald": paired_wald,
-    "agresti-min": agresti_min,
-    "bonett-price": bonett_price,
+    # Agresti and Min: half an example added to each cell; Bonett and Price: one to each discordant cell.
+    "agresti-min": partial(plus_minus, cell=0.5, size=2.0, method="agresti-min"),
+    "bonett-price": partial(plus_minus, cell=1.0, size=2.0, method="bonett-price"),
 }
 
 

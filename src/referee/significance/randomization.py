@@ -15,7 +15,7 @@ from referee.runtime.randomness import Streams
 from referee.significance.base import MOST, Evidence, Test, half_power, test
 from referee.significance.laws.binomial_grid import TINIEST
 from referee.significance.laws.early_stopping import Draws, allowed_hits, settle_draws
-from referee.significance.laws.exchange import Exchange, RankSwapping, exchanged, reached
+from referee.significance.laws.exchange import Exchange, RankSwapping, exchanged, reached, toward
 from referee.significance.laws.resample import SWAP
 from referee.significance.laws.swap import RankSwap, Shift, StudentSwap, Swap
 from referee.significance.null_distribution import Luck, fewer, listed
@@ -236,8 +236,7 @@ class Law:
         if studentized and isinstance(tally, Tally):
             own = StudentSwap.of(tally, row)
             return cls(own, *own.observed(), shift)
-        scores = tally.scores(row)
-        value, tolerance = float(scores[1] - scores[0]), float(tally.tolerance(scores))
+        value, tolerance = map(float, tally.differences_and_ties(row))
         law = RankSwap(tally, row) if isinstance(tally, RankTally) else Swap.of(tally, row)
         return cls(law, value, tolerance, shift)
 
@@ -265,8 +264,7 @@ class Law:
         """Return the exact p-value: the law is symmetric, so every alternative is an upper tail."""
         if alternative == "two-sided" and abs(value) <= self.tolerance:
             return 1.0
-        aim = {"two-sided": abs(value), "greater": value, "less": -value}[alternative]
-        beyond = self.law.upper(aim, self.tolerance)
+        beyond = self.law.upper(toward(value, alternative), self.tolerance)
         if beyond is None:
             return None
         return min(1.0, 2 * beyond) if alternative == "two-sided" else beyond
@@ -349,8 +347,7 @@ class Exchanges:
         if self.law is not None:
             self.value, self.tie = self.law.observed(batch, studentized)
         else:
-            scores = tally.scores(batch)
-            self.value, self.tie = scores[:, 1] - scores[:, 0], tally.tolerance(scores)
+            self.value, self.tie = tally.differences_and_ties(batch)
         self.still: Mask = (batch @ differing(tally).astype(np.int64)) == 0
 
     def exact(self, rows: Ints, value: Floats, alternative: str) -> Floats:

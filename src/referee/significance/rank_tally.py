@@ -17,14 +17,14 @@ from referee.metrics.labels import Labels
 from referee.metrics.matrices import distinct, first_signs, halves, places
 from referee.metrics.score_steps import Ladder, steps_of
 from referee.significance.strata import merge_lonely
-from referee.significance.tally import AT_ONCE, Tally, chunks, spread
+from referee.significance.tally import AT_ONCE, Tally, Units, chunks, spread
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
 
 
 @dataclass(frozen=True, eq=False)
-class RankTally:
+class RankTally(Units):
     """Distinct rows (positive?, score of A, score of B), each belonging to a unit: itself, or its group."""
 
     metric: Metric
@@ -91,11 +91,6 @@ class RankTally:
             place=places(order, starts),
             memory={},
         )
-
-    @property
-    def units(self) -> int:
-        """How many units there are, each counted as often as it occurred."""
-        return int(self.multiplicities.sum())
 
     @cached_property
     def _places(self) -> list[tuple[Ints, int]]:
@@ -168,17 +163,10 @@ class RankTally:
         """Return the scores under these weights, and where one of the two classes is empty."""
         return self.scores(keep), self.vague(keep)
 
-    def vague(self, keep: Any, flip: Any = None) -> Mask:
+    def vague(self, keep: Any) -> Mask:
         """Say where one of the two classes is empty."""
-        weights = np.asarray(keep, dtype=np.float64)
-        if flip is not None:
-            weights = weights + np.asarray(flip, dtype=np.float64)
-        result: Mask = ((weights @ self.members) == 0).any(axis=-1)
+        result: Mask = ((np.asarray(keep, dtype=np.float64) @ self.members) == 0).any(axis=-1)
         return result
-
-    def observed(self) -> Floats:
-        """Return the scores of A and B, NaN where a class is empty."""
-        return np.full(2, np.nan) if bool(self.blank(self.multiplicities)) else self.scores(self.multiplicities)
 
     def blank(self, keep: Any) -> Mask:
         """Say where the data cannot have a score, whatever the systems do."""
@@ -198,10 +186,6 @@ class RankTally:
         """Return within what two differences tie."""
         result: Floats = 1e-12 * np.abs(scores).max(axis=-1) + 1e-15
         return result
-
-    def with_multiplicities(self, multiplicities: Ints) -> RankTally:
-        """Return the same units with other multiplicities."""
-        return replace(self, multiplicities=multiplicities, memory={})
 
     @cached_property
     def placements(self) -> Floats:

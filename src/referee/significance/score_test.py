@@ -12,7 +12,8 @@ from referee.errors import OptionError, one_of
 from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
 from referee.significance.base import MOST, Evidence, Test, test
-from referee.significance.distributions import FLIPPED, normal_p, z_quantile
+from referee.significance.distributions import normal_p, z_quantile
+from referee.significance.laws.exchange import reached
 from referee.significance.laws.score import ROUGHLY, ScoreLaw, detectable
 from referee.significance.laws.worlds import has_space, space_of
 from referee.significance.null_distribution import Luck, curve
@@ -101,7 +102,9 @@ class Score(Test):
         p = np.full(len(batch), np.nan)
         for row in np.flatnonzero(observed.found):
             drawn = law.drawn(observed.worlds.expected[row], self.trials, null, streams.child(int(row), SAMPLES))
-            p[row] = (_reached(drawn, float(observed.root[row]), alternative) + 1) / (self.trials + 1)
+            root = float(observed.root[row])
+            hits = reached(drawn, root, 1e-9 * max(abs(root), 1.0), alternative).sum()
+            p[row] = (int(hits) + 1) / (self.trials + 1)
         return p, np.sqrt(p * (1 - p) / self.trials)
 
     def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
@@ -186,13 +189,3 @@ class Score(Test):
         if not np.isfinite(ends).all():
             return None
         return Interval(low=ends[0], high=ends[1], level=level, method="score-sampled")
-
-
-def _reached(drawn: Floats, root: float, alternative: str) -> int:
-    """Return how many of the draws are as far off; ties count."""
-    tie = 1e-9 * max(abs(root), 1.0)
-    if alternative == "two-sided":
-        return int((np.abs(drawn) >= abs(root) - tie).sum())
-    if alternative == FLIPPED["greater"]:
-        drawn, root = -drawn, -root
-    return int((drawn >= root - tie).sum())

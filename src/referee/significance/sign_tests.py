@@ -11,7 +11,7 @@ from referee.errors import one_of
 from referee.runtime.randomness import Streams
 from referee.significance.base import Evidence, Test, half_power, test
 from referee.significance.distributions import normal_p, ratio
-from referee.significance.laws.exchange import reached
+from referee.significance.laws.exchange import reached, toward
 from referee.significance.laws.resample import SWAP
 from referee.significance.laws.signed_sums import Sums, sign_sums
 from referee.significance.mcnemar import binomial_p
@@ -140,8 +140,8 @@ class Wilcoxon(Test):
         if sizes.sum() <= EXACT:
             magnitude, place = np.unique(np.abs(ranks), return_inverse=True)
             together = np.bincount(place, sizes, len(magnitude)).astype(np.int64)
-            aim = {"two-sided": abs(statistic), "greater": statistic, "less": -statistic}[alternative]
-            beyond = Sums(magnitude, together).upper(aim - 1e-9) if len(magnitude) else 1.0
+            aim = toward(statistic, alternative) - 1e-9
+            beyond = Sums(magnitude, together).upper(aim) if len(magnitude) else 1.0
             if beyond is not None:
                 p = min(1.0, 2 * beyond) if alternative == "two-sided" and statistic != 0 else beyond
                 return statistic, 1.0 if alternative == "two-sided" and statistic == 0 else p, "exact"

@@ -95,10 +95,9 @@ def _moments(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
         )
         variance, within = variance + n / np.maximum(n - 1, 1.0) * square, within + square**2 / np.maximum(n, 1.0)
         size, single = size + np.maximum(n - 1, 0.0), single + (n == 1)
-    scores = tally.scores(batch)
-    difference = scores[:, 1] - scores[:, 0]
+    difference, tie = tally.differences_and_ties(batch)
     flat = squares <= dust
-    still = flat & (np.abs(difference) <= tally.tolerance(scores))
+    still = flat & (np.abs(difference) <= tie)
     some = np.where(flat, 1.0, squares)
     # How much the variance itself varies; where it does not (κ ≤ 1), or hardly, the units less one limit the degrees.
     varies = np.maximum(fourths - within, 0.0) / some**2
@@ -165,10 +164,9 @@ class SkewT(Test):
     def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
         """Say for each row and level whether the interval holds the value."""
         low, high = self._moments(tally, batch).ends(levels)
-        scores = tally.scores(batch)
-        rounding = 2 * tally.tolerance(scores)
+        difference, tie = tally.differences_and_ties(batch)
         # An interval without a width about a difference says nothing (base.interval_at).
-        flat = (high - low <= rounding[:, None]) & (rounding < np.abs(scores[:, 1] - scores[:, 0]))[:, None]
+        flat = (high - low <= 2 * tie[:, None]) & (2 * tie < np.abs(difference))[:, None]
         return np.where(np.isnan(low) | flat, np.nan, ((low <= value) & (value <= high)).astype(np.float64))
 
     def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -32,19 +32,6 @@ from referee.significance.strata import merge_lonely, stratum_sums
 if TYPE_CHECKING:
     from referee.data.counts import Counts
 
-AnySided = TypeVar("AnySided", bound="Sided")
-
-
-class Sided(Protocol):
-    """What has two sides that can be exchanged."""
-
-    def mirror(self) -> Any:
-        """Return it with A and B exchanged."""
-
-    def sides(self) -> tuple[Any, ...]:
-        """Return the arrays that tell it from its mirror image."""
-
-
 CHUNK = 1 << 22
 """How many numbers a temporary array may hold."""
 AT_ONCE = 1 << 18
@@ -54,8 +41,63 @@ AT_ONCE = 1 << 18
 np.empty((1 << 22) - 4096)
 
 
+class Units:
+    """What the tally of totals and that of ranks share: units, how often each occurred, and scores under other weights of them."""
+
+    multiplicities: Ints
+    strata: Ints
+    memory: dict[Any, Any]
+
+    def scores(self, keep: Any, flip: Any = None) -> Floats:
+        """Return the scores [..., system] under weights `keep` of the units, and `flip` of them with the systems exchanged."""
+        raise NotImplementedError
+
+    def tolerance(self, scores: Floats) -> Floats:
+        """Return within what two differences tie."""
+        raise NotImplementedError
+
+    def blank(self, keep: Any) -> Mask:
+        """Say where the data cannot have a score, whatever the systems do."""
+        raise NotImplementedError
+
+    def mirror(self) -> Self:
+        """Return the tally with A and B exchanged."""
+        raise NotImplementedError
+
+    def sides(self) -> tuple[Any, ...]:
+        """Return the arrays that tell a tally from its mirror image."""
+        raise NotImplementedError
+
+    @property
+    def units(self) -> int:
+        """How many units there are, each counted as often as it occurred."""
+        return int(self.multiplicities.sum())
+
+    def differences(self, keep: Any, flip: Any = None) -> Floats:
+        """Return the difference b - a under these weights."""
+        scores = self.scores(keep, flip)
+        return scores[..., 1] - scores[..., 0]
+
+    def differences_and_ties(self, keep: Any) -> tuple[Floats, Floats]:
+        """Return the difference b - a under these weights, and within what it ties."""
+        scores = self.scores(keep)
+        return scores[..., 1] - scores[..., 0], self.tolerance(scores)
+
+    def observed(self) -> Floats:
+        """Return the scores of A and B, NaN where the data cannot have one (recall without positives, AUC of one class)."""
+        return np.full(2, np.nan) if bool(self.blank(self.multiplicities)) else self.scores(self.multiplicities)
+
+    def with_multiplicities(self, multiplicities: Ints) -> Self:
+        """Return the same units with other multiplicities."""
+        made: Self = replace(cast("Any", self), multiplicities=multiplicities, memory={})
+        return made
+
+
+AnyUnits = TypeVar("AnyUnits", bound=Units)
+
+
 @dataclass(frozen=True, eq=False)
-class Tally:
+class Tally(Units):
     """The distinct units (examples, or whole groups) with their statistics, multiplicities and strata.
 
     Units stand in canonical order, so that the order of the rows changes nothing.
@@ -138,11 +180,6 @@ class Tally:
         values, sizes = self.statistics[:, :, 0], self.statistics[:, :, 1]
         return bool((values >= 0).all() and (values <= sizes).all())
 
-    @property
-    def units(self) -> int:
-        """How many units there are, each counted as often as it occurred."""
-        return int(self.multiplicities.sum())
-
     def totals(self, keep: Any, flip: Any = None) -> Floats:
         """Return [..., system, statistic] summed with weights `keep`, and `flip` with the systems exchanged."""
         total = times(keep, self.both)
@@ -166,17 +203,9 @@ class Tally:
         totals = self.totals(keep)
         return self.bound.formula.score(totals), np.asarray(self.bound.formula.vague(totals).any(axis=-1))
 
-    def vague(self, keep: Any, flip: Any = None) -> Mask:
+    def vague(self, keep: Any) -> Mask:
         """Say where the score of either system meets 0/0."""
-        return np.asarray(self.bound.formula.vague(self.totals(keep, flip)).any(axis=-1))
-
-    def nowhere(self, keep: Any) -> Mask:
-        """Say where, under these weights, the score of both systems is 0/0."""
-        return np.asarray(self.bound.formula.vague(self.totals(keep)).all(axis=-1))
-
-    def observed(self) -> Floats:
-        """Return the scores of A and B, NaN where the data cannot have one (recall without positives)."""
-        return np.full(2, np.nan) if bool(self.blank(self.multiplicities)) else self.scores(self.multiplicities)
+        return np.asarray(self.bound.formula.vague(self.totals(keep)).any(axis=-1))
 
     def blank(self, keep: Any) -> Mask:
         """Say where the data cannot have a score, whatever the systems do."""
@@ -300,10 +329,6 @@ class Tally:
         strata, lonely = merge_lonely(strata, counts.multiplicities)
         return Tally(self.bound, both, counts.multiplicities, strata, lonely=lonely)
 
-    def with_multiplicities(self, multiplicities: Ints) -> Tally:
-        """Return the same units with other multiplicities."""
-        return replace(self, multiplicities=multiplicities, memory={})
-
 
 def spread(influence: Floats, weights: Floats, strata: Ints, dust: Floats | float = 0.0, spent: int = 1) -> Floats:
     """Return sqrt(Σ w·g² − (Σ w·g)²/Σ w), 0 where no more than dust is left.
@@ -366,16 +391,16 @@ def chunks(rows: int, width: int, size: int = CHUNK) -> Iterator[slice]:
         yield slice(start, min(rows, start + step))
 
 
-def canonical(tally: AnySided) -> tuple[AnySided, bool]:
+def canonical(tally: AnyUnits) -> tuple[AnyUnits, bool]:
     """Return a tally or its mirror image, whichever comes first, and whether it was mirrored.
 
     Drawing in this orientation makes Monte-Carlo answers the same for (A, B) and (B, A).
     """
-    mirror: AnySided = tally.mirror()
+    mirror: AnyUnits = tally.mirror()
     return (mirror, True) if first_side(tally, mirror) > 0 else (tally, False)
 
 
-def first_side(tally: AnySided, mirror: AnySided) -> int:
+def first_side(tally: AnyUnits, mirror: AnyUnits) -> int:
     """Return -1 where the tally comes before its mirror image, 1 where after, 0 where they are the same."""
     for mine, other in zip(tally.sides(), mirror.sides(), strict=True):
         sign = int(first_difference(mine, other))

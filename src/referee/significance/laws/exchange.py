@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from referee.significance.laws.signed_sums import halved
 from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import CHUNK, Tally, studentize
 
+Number = TypeVar("Number", float, Floats)
 POINTS, ALONG = 300, 5000
 """Laws of at most so many points are summed whole; of one kind of units, which is a single line, so many."""
 LINES, WIDTH = 250, 5.0
@@ -83,9 +85,10 @@ class Exchange:
 
     def statistic(self, weights: Floats | Ints, studentized: bool) -> tuple[Floats, Floats]:
         """Return the difference under these weights, or difference / standard error, and within what it ties."""
-        scores, error = self.tally.scores_and_errors(weights) if studentized else (self.tally.scores(weights), None)
-        difference, tolerance = scores[..., 1] - scores[..., 0], self.tally.tolerance(scores)
-        return (difference, tolerance) if error is None else studentize(difference, tolerance, error)
+        if not studentized:
+            return self.tally.differences_and_ties(weights)
+        scores, error = self.tally.scores_and_errors(weights)
+        return studentize(scores[..., 1] - scores[..., 0], self.tally.tolerance(scores), error)
 
     def observed(self, batch: Ints, studentized: bool) -> tuple[Floats, Floats]:
         """Return the statistic of each row, and within what it ties."""
@@ -122,12 +125,8 @@ class Exchange:
             rows = np.flatnonzero((narrow == place) & (spans <= LINES))
             for part in np.array_split(rows, max(1, len(rows) * LINES * len(self.tally.multiplicities) // CHUNK)):
                 if len(part):
-                    aim = (
-                        np.abs(value[part])
-                        if alternative == "two-sided"
-                        else value[part] * (-1) ** (alternative == "less")
-                    )
-                    lines = Lines(self, batch[part], sizes[part], place, aim - tie[part], studentized)
+                    aim = toward(value[part], alternative) - tie[part]
+                    lines = Lines(self, batch[part], sizes[part], place, aim, studentized)
                     found = lines.upper()
                     out[part] = np.minimum(1.0, 2 * found) if alternative == "two-sided" else found
         # At no difference every exchange is as extreme.
@@ -237,8 +236,12 @@ class RankSwapping:
 def exchanged(tally: AnyTally, weights: Ints) -> Floats:
     """Return the difference b - a under the weights of RankSwapping."""
     half = weights.shape[-1] // 2
-    scores = tally.scores(weights[..., :half], weights[..., half:])
-    return scores[..., 1] - scores[..., 0]
+    return tally.differences(weights[..., :half], weights[..., half:])
+
+
+def toward(value: Number, alternative: str) -> Number:
+    """Return how far a value on a symmetric law lies toward an alternative, each of which then is an upper tail."""
+    return abs(value) if alternative == "two-sided" else value if alternative == "greater" else -value
 
 
 def reached(drawn: Floats, value: Floats | float, tie: Floats | float, alternative: str) -> Mask:

@@ -188,8 +188,7 @@ def settle_resamples(
         return Drawing(batch[place], strata, streams.child(place, BOOTSTRAP))
 
     def hits(rows: Ints, weights: Values) -> Mask:
-        scores = tally.scores(weights)
-        d = scores[..., 1] - scores[..., 0]
+        d = tally.differences(weights)
         if studentized and isinstance(tally, Tally):
             d = np.stack([d, resampled_errors(tally, weights)])
         return reached(rows, d)
@@ -204,21 +203,19 @@ def tail_hits(drawn: Floats, value: Floats | float) -> Mask:
 
 def jackknife(tally: AnyTally) -> Floats:
     """Return [unit]: the difference b - a with one unit of each kind left out."""
+    kinds = len(tally.multiplicities)
+    out = np.empty(kinds)
     if isinstance(tally, Tally):
-        total, kinds = tally.totals(tally.multiplicities), len(tally.multiplicities)
-        out = np.empty(kinds)
+        total = tally.totals(tally.multiplicities)
         for part in chunks(kinds, total.size):
             rows = full(tally.both[part])
             scores = tally.bound.formula.score(total - rows.reshape(len(rows), *total.shape))
             out[part] = scores[:, 1] - scores[:, 0]
         return out
-    kinds = len(tally.multiplicities)
-    out = np.empty(kinds)
     for part in chunks(kinds, kinds):
         left = np.repeat(tally.multiplicities[None, :], part.stop - part.start, axis=0)
         left[np.arange(part.stop - part.start), np.arange(part.start, part.stop)] -= 1
-        scores = tally.scores(left)
-        out[part] = scores[:, 1] - scores[:, 0]
+        out[part] = tally.differences(left)
     return out
 
 

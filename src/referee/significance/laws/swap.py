@@ -213,8 +213,7 @@ class RankSwap:
         """Return the differences where so many of each unit that can move are exchanged: [draw, moving unit]."""
         flip = np.zeros((len(flipped), len(self.multiplicities)))
         flip[:, self.moving] = flipped
-        scores = self.tally.scores(self.multiplicities - flip, flip)
-        return scores[:, 1] - scores[:, 0]
+        return self.tally.differences(self.multiplicities - flip, flip)
 
     def upper(self, threshold: float, tolerance: float) -> float | None:
         """Return the exact P(d* >= threshold) where there are few combinations, else None."""
@@ -226,13 +225,7 @@ class RankSwap:
     @cached_property
     def _listed(self) -> tuple[Floats, Floats]:
         """The difference of every combination, and its probability."""
-        combinations, probabilities = np.zeros((1, 0), dtype=np.int64), np.ones(1)
-        for size in self.sizes.tolist():
-            axis = Axis(size, np.inf)
-            combinations = np.concatenate(
-                [np.repeat(combinations, size + 1, axis=0), np.tile(axis.values, len(combinations))[:, None]], axis=1
-            )
-            probabilities = (probabilities[:, None] * axis.probabilities).ravel()
+        combinations, probabilities = points([Axis(size, np.inf) for size in self.sizes.tolist()])
         return self.differences(combinations), probabilities
 
     def draws(self, trials: int, streams: Streams) -> Floats:
@@ -270,8 +263,7 @@ class Shift:
     @classmethod
     def of(cls, tally: AnyTally, batch: Ints, studentized: bool) -> Shift:
         """Return the shift of each row of a batch."""
-        scores = tally.scores(batch)
-        difference = scores[:, 1] - scores[:, 0]
+        difference = tally.differences(batch)
         one, none = np.ones(len(batch)), np.zeros(len(batch))
         if isinstance(tally, Tally) and studentized:
             return cls(difference, one, (tally.standard_errors(batch) ** 2, none, none))
