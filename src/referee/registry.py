@@ -92,6 +92,12 @@ def number_of(what: str, value: Any) -> float:
     return number
 
 
+def check_between(what: str, value: float, least: float, most: int) -> None:
+    """Raise unless an option lies within its bounds."""
+    if not least <= value <= most:
+        raise OptionError(f"{what} must be at least {least} and at most {most:,}; it is {value}")
+
+
 class Registry(Generic[T]):
     """What exists under a name; the list, the messages, the CLI and the conformance tests are read from it."""
 
@@ -177,13 +183,18 @@ class Family(Registry[type[S]]):
         return cls(**convert(name, options, {field.name: field.default for field in fields(cls)}))
 
 
-def discover(package: str) -> None:
-    """Import every module of a package, so that what is defined in a file of its own is registered without a list of them."""
+def discover(package: str, *first: str) -> None:
+    """Import every module of a package, so that what is defined in a file of its own is registered without a list of them.
+
+    Args:
+        package: its name.
+        first: modules whose definitions come before those of the others in lists, which follow by the alphabet.
+    """
     import pkgutil
 
-    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
-        if not module.ispkg:
-            importlib.import_module(f"{package}.{module.name}")
+    found = [module.name for module in pkgutil.iter_modules(importlib.import_module(package).__path__)]
+    for name in [*first, *found]:
+        importlib.import_module(f"{package}.{name}")
 
 
 def load(text: str, accept: Callable[[object], bool], kind: str) -> object:

@@ -62,9 +62,16 @@ class Classwise:
 
     def score(self, totals: Floats) -> Floats:
         """Return the score of summed statistics, over the last axis."""
-        own, weights = self._own(totals), self._weights(totals)
+        own = self._own(totals)
         parts = [(_mix(n, own), _mix(d, own)) for n, d in zip(self.numerators, self.denominators, strict=True)]
-        return self._added(parts, weights)
+        return self._added(parts, self._weights(totals))
+
+    def _ratios(self, own: list[Floats]) -> Iterator[tuple[float, Floats, Floats, Floats, Floats, Mask]]:
+        """Yield of each term its coefficient, the factors of N and of D, N, D (1 where it is 0), and where that is."""
+        for c, n, d in zip(self.coefficients, self.numerators, self.denominators, strict=True):
+            denominator = _mix(d, own)
+            empty = denominator == 0
+            yield c, n, d, _mix(n, own), np.where(empty, 1.0, denominator), empty
 
     def _added(self, parts: list[tuple[Floats, Floats]], weights: Floats | None) -> Floats:
         total: Any = self.constant
@@ -81,10 +88,7 @@ class Classwise:
         weights = 1.0 / self.classes if given is None else given
         slope: list[Any] = [0.0, 0.0, 0.0, 0.0]
         value: Any = 0.0
-        for c, n, d in zip(self.coefficients, self.numerators, self.denominators, strict=True):
-            numerator, denominator = _mix(n, own), _mix(d, own)
-            empty = denominator == 0
-            safe = np.where(empty, 1.0, denominator)
+        for c, n, d, numerator, safe, empty in self._ratios(own):
             ratio = np.where(empty, self.undefined, numerator / safe)
             weight = np.where(empty, 0.0, c * weights / safe)
             slope = [s + weight * n[i] - weight * ratio * d[i] for i, s in enumerate(slope)]
@@ -114,10 +118,7 @@ class Classwise:
         own, k = self._own(totals), self.classes
         made = np.zeros((*totals.shape, totals.shape[-1]))
         each = np.arange(k)
-        for c, n, d in zip(self.coefficients, self.numerators, self.denominators, strict=True):
-            numerator, denominator = _mix(n, own), _mix(d, own)
-            empty = denominator == 0
-            safe = np.where(empty, 1.0, denominator)
+        for c, n, d, numerator, safe, empty in self._ratios(own):
             weight = np.where(empty, 0.0, c / k / safe**2)
             twice = 2 * weight * numerator / safe
             for i in range(3):

@@ -230,6 +230,21 @@ class Test(Spelt):
         return out
 
 
+def row_by_row(batch: Ints, streams: Streams, measure: Callable[[Ints, Streams], Evidence]) -> Evidence:
+    """Return the evidence of each row of a batch, of which each takes its own draws; that of a single row as it is."""
+    if len(batch) == 1:
+        return measure(batch[0], streams)
+    parts = [measure(row, streams.child(place)) for place, row in enumerate(batch)]
+    statistics = [part.statistic for part in parts if part.statistic is not None]
+    return Evidence(
+        p=np.concatenate([part.p for part in parts]),
+        statistic=np.concatenate(statistics) if statistics else None,
+        method="exact" if {part.method for part in parts} == {"exact"} else "monte-carlo",
+        error=np.concatenate([np.zeros(1) if part.error is None else part.error for part in parts]),
+        undefined=float(np.mean([part.undefined for part in parts])),
+    )
+
+
 def half_power(units: int, alternative: str) -> float:
     """Return the smallest p of exchanges: only the data are as extreme as the data, and two-sided their mirror image."""
     return float(min(1.0, 0.5 ** (units - (alternative == "two-sided"))))

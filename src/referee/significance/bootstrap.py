@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask
-from referee.errors import OptionError, one_of
+from referee.errors import one_of
+from referee.registry import check_between
 from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
-from referee.significance.base import MOST, REPLICATES, Evidence, Test, test
+from referee.significance.base import MOST, REPLICATES, Evidence, Test, row_by_row, test
 from referee.significance.distributions import ALTERNATIVES
 from referee.significance.laws.early_stopping import allowed_hits
 from referee.significance.laws.exchange import reached
@@ -53,8 +54,7 @@ class Bootstrap(Test):
     def __post_init__(self) -> None:
         """Check the options."""
         one_of("bootstrap:interval", self.interval, KINDS)
-        if not 99 <= self.replicates <= MOST:
-            raise OptionError(f"bootstrap:replicates must be at least 99 and at most {MOST:,}; it is {self.replicates}")
+        check_between("bootstrap:replicates", self.replicates, 99, MOST)
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
@@ -80,20 +80,12 @@ class Bootstrap(Test):
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence."""
-        parts = []
-        for place, row in enumerate(batch):
-            own = tally if np.array_equal(row, tally.multiplicities) else tally.with_multiplicities(row)
-            parts.append(self._one(own, alternative, streams if len(batch) == 1 else streams.child(place)))
-        if len(parts) == 1:
-            return parts[0]
-        statistics = [part.statistic for part in parts if part.statistic is not None]
-        return Evidence(
-            p=np.concatenate([part.p for part in parts]),
-            statistic=np.concatenate(statistics) if statistics else None,
-            method="monte-carlo",
-            error=np.concatenate([part.error for part in parts if part.error is not None]),
-            undefined=float(np.mean([part.undefined for part in parts])),
-        )
+
+        def one(row: Ints, own: Streams) -> Evidence:
+            same = np.array_equal(row, tally.multiplicities)
+            return self._one(tally if same else tally.with_multiplicities(row), alternative, own)
+
+        return row_by_row(batch, streams, one)
 
     def decide(self, tally: AnyTally, batch: Ints, alphas: Sequence[float], alternative: str, streams: Streams) -> Mask:
         """Say for each row and alpha whether the test rejects, drawing no more than that needs."""

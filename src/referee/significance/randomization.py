@@ -10,9 +10,10 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, Values
 from referee.errors import OptionError, one_of
+from referee.registry import check_between
 from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
-from referee.significance.base import MOST, Evidence, Test, half_power, test
+from referee.significance.base import MOST, Evidence, Test, half_power, row_by_row, test
 from referee.significance.laws.binomial_grid import TINIEST
 from referee.significance.laws.early_stopping import Draws, allowed_hits, settle_draws
 from referee.significance.laws.exchange import Exchange, RankSwapping, exchanged, reached, toward
@@ -47,8 +48,7 @@ class Randomization(Test):
     def __post_init__(self) -> None:
         """Check the options."""
         one_of("randomization:method", self.method, METHODS)
-        if not 99 <= self.trials <= MOST:
-            raise OptionError(f"randomization:trials must be at least 99 and at most {MOST:,}; it is {self.trials}")
+        check_between("randomization:trials", self.trials, 99, MOST)
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
@@ -107,16 +107,7 @@ class Randomization(Test):
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence."""
-        if len(batch) == 1:
-            return self._one(tally, batch[0], alternative, streams)
-        parts = [self._one(tally, row, alternative, streams.child(place)) for place, row in enumerate(batch)]
-        methods = {part.method for part in parts}
-        return Evidence(
-            p=np.concatenate([part.p for part in parts]),
-            statistic=np.concatenate([part.statistic for part in parts if part.statistic is not None]),
-            method="exact" if methods == {"exact"} else "monte-carlo",
-            error=np.concatenate([np.zeros(1) if part.error is None else part.error for part in parts]),
-        )
+        return row_by_row(batch, streams, lambda row, own: self._one(tally, row, alternative, own))
 
     def decide(self, tally: AnyTally, batch: Ints, alphas: Sequence[float], alternative: str, streams: Streams) -> Mask:
         """Say for each row and alpha whether the test rejects.

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.data.columns import Floats, Ints
-from referee.errors import OptionError, one_of
+from referee.errors import one_of
+from referee.registry import check_between
 from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
 from referee.significance.base import MOST, Evidence, Test, test
@@ -51,8 +52,7 @@ class Score(Test):
     def __post_init__(self) -> None:
         """Check the options."""
         one_of("score:law", self.law, LAWS)
-        if not 99 <= self.trials <= MOST:
-            raise OptionError(f"score:trials must be at least 99 and at most {MOST:,}; it is {self.trials}")
+        check_between("score:trials", self.trials, 99, MOST)
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""

@@ -169,7 +169,12 @@ class Question:
         """Return values that are moved, neither too far at once nor all the way to the end of the range."""
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.clip((moved - self.centre) / (value - self.centre), 0.4, 4.0)
-        grown = self.centre + (value - self.centre) * np.where(np.isfinite(factor), factor, 1.0)
+        return self.short_of_end(
+            value, self.centre + (value - self.centre) * np.where(np.isfinite(factor), factor, 1.0)
+        )
+
+    def short_of_end(self, value: Floats, grown: Floats) -> Floats:
+        """Return values that have grown, none of them all the way from where it was to the end of the range."""
         end = np.where(grown > self.centre, self.high, self.low)
         most = np.where(np.isfinite(end), value + 0.9 * (end - value), grown)
         return np.where(np.abs(grown - self.centre) > np.abs(most - self.centre), most, grown)
@@ -259,9 +264,7 @@ class Bracket:
         self.far, self.far_root = np.where(above, value, self.far), np.where(above, root, self.far_root)
         with np.errstate(divide="ignore", invalid="ignore"):
             grown = asked.centre + (value - asked.centre) * np.clip(asked.aim / root, 0.4, 4.0)
-            end = np.where(grown > asked.centre, asked.high, asked.low)
-            most = np.where(np.isfinite(end), value + 0.9 * (end - value), grown)
-            grown = np.where(np.abs(grown - asked.centre) > np.abs(most - asked.centre), most, grown)
+            grown = asked.short_of_end(value, grown)
             part = np.clip((asked.aim - self.near_root) / (self.far_root - self.near_root), 0.1, 0.9)
             between = self.near + (self.far - self.near) * part
         return asked.inside(np.where(np.isnan(self.far), grown, between))
