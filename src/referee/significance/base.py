@@ -120,8 +120,11 @@ class Test(Spelt):
     def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
         """Return the law that the p-value is a tail of, for a picture; None where it cannot be drawn.
 
-        This is that of a normal statistic which is the difference over an error; other tests say what theirs is.
+        Where a test knows that of any null, it is that of 0; else that of a normal statistic which is the difference over an
+        error; other tests say what theirs is.
         """
+        if type(self).luck_at is not Test.luck_at:
+            return self.luck_at(tally, 0.0, alternative, streams)
         scores, own = tally.observed(), tally.multiplicities[None, :]
         evidence = self.evaluate(tally, own, alternative, streams)
         if evidence.statistic is None or evidence.method != "asymptotic":

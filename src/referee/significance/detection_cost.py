@@ -16,16 +16,12 @@ from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
 
 
-def _misfit(tally: AnyTally) -> str | None:
-    fits = isinstance(tally, Tally) and tally.metric.name == "dcf" and not tally.metric.averaged
-    return None if fits else "it is of the metric dcf"
-
-
 @dataclass(frozen=True, kw_only=True)
 class _DetectionCost(Test):
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
-        return _misfit(tally)
+        fits = isinstance(tally, Tally) and tally.metric.name == "dcf" and not tally.metric.averaged
+        return None if fits else "it is of the metric dcf"
 
     def _variance(self, tally: Tally, batch: Ints, cost_miss: float, cost_alarm: float) -> Floats:
         raise NotImplementedError

@@ -16,7 +16,7 @@ from referee.runtime.randomness import Streams
 from referee.significance.base import MOST, Evidence, Test, half_power, row_by_row, test
 from referee.significance.laws.binomial_grid import TINIEST
 from referee.significance.laws.early_stopping import Draws, allowed_hits, settle_draws
-from referee.significance.laws.exchange import Exchange, RankSwapping, exchanged, reached, toward
+from referee.significance.laws.exchange import Exchange, Swapping, exchanged, reached, toward
 from referee.significance.laws.resample import SWAP
 from referee.significance.laws.swap import RankSwap, Shift, StudentSwap, Swap
 from referee.significance.null_distribution import Luck, fewer, listed
@@ -361,7 +361,9 @@ class Exchanges:
 
         def draws(place: int) -> Draws:
             own = streams[place].child(SWAP)
-            return RankSwapping(batch[place], own.at(0)) if self.law is None else self.law.draws(batch[place], own)
+            if self.law is None:
+                return Swapping(np.zeros(0, np.int64), batch[place], own.at(0))
+            return self.law.draws(batch[place], own)
 
         width = 2 * batch.shape[1] if self.law is None else len(self.law.tally.multiplicities)
         allowed = [allowed_hits(alpha, trials, 1) for alpha in alphas]

@@ -112,10 +112,6 @@ class Score(Test):
         p = float(self._against(tally, tally.multiplicities[None, :], null, alternative, streams).p[0])
         return p if np.isfinite(p) else None
 
-    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
-        """Return a normal curve, as wide as the nearest world in which the systems tie has it."""
-        return self.luck_at(tally, 0.0, alternative, streams)
-
     def luck_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> Luck | None:
         """Return the normal curve around a null value, as wide as the nearest world with that value has it."""
         assert isinstance(tally, Tally)

@@ -169,12 +169,8 @@ class SkewT(Test):
         flat = (high - low <= 2 * tie[:, None]) & (2 * tie < np.abs(difference))[:, None]
         return np.where(np.isnan(low) | flat, np.nan, ((low <= value) & (value <= high)).astype(np.float64))
 
-    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
-        """Return Student's curve, the edge being where the more cautious of the two statistics lies."""
-        return self.luck_at(tally, 0.0, alternative, streams)
-
     def luck_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> Luck | None:
-        """Return the same curve around a null value."""
+        """Return Student's curve around a null value, the edge being where the more cautious of the two statistics lies."""
         made = self._moments(tally, tally.multiplicities[None, :])
         t = ratio(made.difference - null, made.error)
         lesser = {"greater": np.minimum, "less": np.maximum}

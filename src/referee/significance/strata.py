@@ -1,10 +1,12 @@
-"""Strata: sums over them, and what to do with those that have one unit only."""
+"""Strata and groups: sums over them, and what to do with strata that have one unit only."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints
+from referee.errors import InputError
+from referee.metrics.matrices import Matrix, summed
 
 
 def merge_lonely(strata: Ints, weights: Ints) -> tuple[Ints, int]:
@@ -36,3 +38,14 @@ def stratum_sums(values: Floats, place: Ints) -> Floats:
     order = np.argsort(place, kind="stable")
     starts = np.flatnonzero(np.diff(place[order], prepend=-1))
     return np.add.reduceat(values[..., order], starts, axis=-1)
+
+
+def sum_groups(statistics: Matrix, strata: Ints, weights: Ints, groups: Ints) -> tuple[Matrix, Ints]:
+    """Sum the rows of each group, so that the group is the row."""
+    count = int(groups.max()) + 1 if len(groups) else 0
+    low, high = np.full(count, np.iinfo(np.int64).max), np.full(count, -1)
+    np.minimum.at(low, groups, strata)
+    np.maximum.at(high, groups, strata)
+    if (low != high).any():
+        raise InputError(f"{int((low != high).sum())} groups lie in more than one stratum; a group must lie in one")
+    return summed(statistics, weights, groups, count), low

@@ -73,12 +73,8 @@ class Student(Test):
         held = (np.abs(value - difference)[:, None] <= half).astype(np.float64)
         return np.where(np.isnan(half) | flat, np.nan, held)
 
-    def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
-        """Return Student's curve, scaled by the standard error."""
-        return self.luck_at(tally, 0.0, alternative, streams)
-
     def luck_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> Luck | None:
-        """Return the same curve around a null value."""
+        """Return Student's curve around a null value, scaled by the standard error."""
         difference, error, df = (float(part[0]) for part in self.parts(tally, tally.multiplicities[None, :]))
         return curve(difference - null, error, alternative, df=None if np.isinf(df) else df)
 

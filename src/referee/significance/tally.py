@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, factorize
-from referee.errors import InputError
 from referee.metrics.base import Metric
 from referee.metrics.binding import Bound, paired
 from referee.metrics.formula import Range, Ratios
@@ -23,11 +22,10 @@ from referee.metrics.matrices import (
     halves,
     is_full,
     places,
-    summed,
     times,
     turned,
 )
-from referee.significance.strata import merge_lonely, stratum_sums
+from referee.significance.strata import merge_lonely, stratum_sums, sum_groups
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -241,15 +239,6 @@ class Tally(Units):
         dust = self.dust(slope, weights, totals).sum(axis=-1)
         return spread(self.influence(slope), weights, self.strata, dust, spent)
 
-    def system_errors(self) -> Floats:
-        """Return the delta-method standard error of each system's own score."""
-        weights = self.multiplicities.astype(np.float64)
-        totals = self.totals(weights)
-        slope = self.bound.formula.gradient(totals)
-        dust = self.dust(slope, weights, totals)
-        own = [spread(half @ slope[s], weights, self.strata, dust[s]) for s, half in enumerate(self._halves)]
-        return np.array(own)
-
     def influence(self, slope: Floats) -> Floats:
         """Return [..., unit]: how far one more unit of each kind moves the difference, by the slopes [..., system, k]."""
         first, second = self.pulls(slope)
@@ -371,17 +360,6 @@ def _joint(bound: Bound, both: Matrix, weights: Ints, groups: Ints) -> Floats:
         return np.zeros(count)
     a, b = (half @ formula.numerators[0] for half in halves(both))
     return np.bincount(groups, a * b * weights, count).astype(np.float64)
-
-
-def sum_groups(statistics: Matrix, strata: Ints, weights: Ints, groups: Ints) -> tuple[Matrix, Ints]:
-    """Sum the rows of each group, so that the group is the row."""
-    count = int(groups.max()) + 1 if len(groups) else 0
-    low, high = np.full(count, np.iinfo(np.int64).max), np.full(count, -1)
-    np.minimum.at(low, groups, strata)
-    np.maximum.at(high, groups, strata)
-    if (low != high).any():
-        raise InputError(f"{int((low != high).sum())} groups lie in more than one stratum; a group must lie in one")
-    return summed(statistics, weights, groups, count), low
 
 
 def chunks(rows: int, width: int, size: int = CHUNK) -> Iterator[slice]:

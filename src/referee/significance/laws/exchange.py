@@ -210,7 +210,7 @@ class Lines:
 
 
 class Swapping:
-    """The random exchanges of one row, taken a few at a time."""
+    """The random exchanges of one row, taken a few at a time: weights of what stays alone, then kept ones, then exchanged ones."""
 
     def __init__(self, alone: Ints, sizes: Ints, generator: np.random.Generator) -> None:
         self.alone, self.sizes, self.generator = alone, sizes, generator
@@ -221,20 +221,8 @@ class Swapping:
         return np.concatenate([np.broadcast_to(self.alone, (count, len(self.alone))), kept, self.sizes - kept], axis=1)
 
 
-class RankSwapping:
-    """The random exchanges of one row of scores that are ranked: the weights that stay, then those exchanged."""
-
-    def __init__(self, row: Ints, generator: np.random.Generator) -> None:
-        self.row, self.generator = row, generator
-
-    def take(self, count: int) -> Ints:
-        """Return the weights of the next exchanges."""
-        kept = halved(self.generator, self.row, count)
-        return np.concatenate([kept, self.row - kept], axis=1)
-
-
 def exchanged(tally: AnyTally, weights: Ints) -> Floats:
-    """Return the difference b - a under the weights of RankSwapping."""
+    """Return the difference b - a under the weights of exchanges in which every unit can move: those kept, then those exchanged."""
     half = weights.shape[-1] // 2
     return tally.differences(weights[..., :half], weights[..., half:])
 
