@@ -24,7 +24,7 @@ unit: $(STAMP)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python $(PYTEST)
 
 # The tests on the lowest versions that pyproject.toml allows, and on the other Pythons that it names, where they are.
-# TESTS='tests/engines tests/readers' runs a part of them.
+# TESTS='tests/data/engines tests/data/formats' runs a part of them.
 test-versions: test-lowest
 	@for version in $(PYTHONS); do \
 	  if $(PYTHON) --version | grep -qF "Python $$version."; then continue; fi; \

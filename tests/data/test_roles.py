@@ -10,10 +10,11 @@ import pytest
 
 import referee
 from referee.data.policies import Policies
-from referee.data.roles import COUNTED, LABELS, OPTIONS, SIDES, SYSTEMS, options_of
+from referee.data.roles import COUNTED, LABELS, SIDES, SYSTEMS, every_option, options_of
 from referee.errors import OptionError
 from referee.web.wording import FIELDS
 
+OPTIONS = every_option()
 FUNCTIONS = {"compare": referee.compare, "count": referee.count, "audit": referee.audit, "read": referee.read}
 OTHERS = {"audit": {"text"}}
 """Options of a verb that have the name of a declared one and mean something else: the texts that models are trained on."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats import base
+from referee.data.formats import json_fields
 from tests.fuzz.cases import CASES
 from tests.fuzz.harness import ask, refusal
 from tests.fuzz.test_tables import HEAD, KINDS, ROWS, WORDS, outcomes, packed, parsed
@@ -93,8 +93,8 @@ def test_a_bomb_is_refused_in_little_memory(tmp_path, told):
 
 @pytest.mark.parametrize("name", JSONS)
 def test_a_packed_file_that_is_too_large_is_not_read_whole(tmp_path, name, monkeypatch):
-    monkeypatch.setattr(base, "LARGEST", 1 << 20)
-    monkeypatch.setattr(base, "LONGEST", 1 << 20)
+    monkeypatch.setattr(json_fields, "LARGEST", 1 << 20)
+    monkeypatch.setattr(json_fields, "LONGEST", 1 << 20)
     case = JSONS[name]
     begin = case.path.read_bytes()
     path = put(tmp_path / f"{case.path.name}.gz", zeros(1 << 26, begin, 31))
@@ -107,7 +107,7 @@ def test_a_packed_file_that_is_too_large_is_not_read_whole(tmp_path, name, monke
 
 @pytest.mark.parametrize("name", ["lm-eval", "openai-evals", "numbers", "trec", "conll"])
 def test_a_line_that_is_too_long(tmp_path, name, monkeypatch):
-    monkeypatch.setattr(base, "LONGEST", 5000)
+    monkeypatch.setattr(json_fields, "LONGEST", 5000)
     case = CASES[name]
     path = beside(case, tmp_path, case.path.read_bytes() + b"7" * 6000 + b"\n")
     assert "is longer than" in refusal("count", *case.words(path))

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from referee.data.formats.base import parse_json
+from referee.data.formats.json_fields import parse_json
 from referee.errors import InputError
 from referee.runtime.bounded_json import DEEPEST, loads
 

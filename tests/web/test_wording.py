@@ -53,7 +53,7 @@ def test_words(said, wanted):
 
 
 def test_of_two_files_systems_are_named_by_other_fields():
-    said = "x.json has several systems: p, q; name one with --a and --b"
+    said = "x.json has several systems: p, q; name one with a= and b="
     assert in_page(said, {}, 2) == (
         "x.json has several systems: p, q; write the one that is meant into “Name of A” or “Name of B”; if one file has both that "
         "you compare, remove the other file"

@@ -150,7 +150,7 @@ def algorithms(context: click.Context, options: dict[str, Any]) -> Any:
 def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
     """Return the counts to audit: read, shipped, or made by training models."""
     from referee.cli import inputs
-    from referee.data.roles import OPTIONS, names_of
+    from referee.data.roles import every_option, names_of
     from referee.errors import OptionError
     from referee.studies.auditing.shipped import is_shipped, shipped
     from referee.studies.comparison import read
@@ -162,7 +162,7 @@ def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
     if alone is not None and len(paths) > 1:
         raise OptionError(f"{alone} is audited by itself; leave the others out: {', '.join(paths)}")
     if alone is not None:
-        said = {name: options.pop(name) for name in OPTIONS if name in options}
+        said = {name: options.pop(name) for name in every_option() if name in options}
         if trained:
             return train(paths[0], training)
         given = [name for name in names_of("column", "reader") if said.get(name) not in (None, False)]

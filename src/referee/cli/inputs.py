@@ -114,7 +114,8 @@ def found(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Outco
     """Say which columns of what the user named are what, as `counted` does, and count nothing yet but counts files."""
     from referee.cli.output import talk
     from referee.data.engines.tables import counts_of
-    from referee.data.formats.pairing import read, recognise
+    from referee.data.formats.detect import recognise
+    from referee.data.formats.pairing import read
     from referee.data.outcomes import described
 
     reading, roles = (

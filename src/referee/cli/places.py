@@ -71,7 +71,7 @@ def _identities(source: str) -> list[Identity | None]:
     """Return what a source stands for, file by file."""
     if source == "-":
         return [_identity(number(sys.stdin))]
-    from referee.data.formats.pairing import files_of
+    from referee.data.formats.detect import files_of
 
     return [_identity(file) for file in files_of(source)]
 

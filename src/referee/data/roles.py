@@ -42,6 +42,8 @@ class Option:
     """What the column is called in counts, where that is not the name."""
     field: str | None = None
     """What the page calls it; None where the page does not ask for it."""
+    of_several: bool = False
+    """Whether it names one of several that a log may have or not, so that it need not fit each file of a folder."""
 
     @property
     def flag(self) -> str:
@@ -52,6 +54,8 @@ class Option:
 COLUMN = partial(Option, kind="column", section="Data")
 PAIRING = partial(Option, kind="reader", section="Data")
 LOG = partial(Option, kind="reader", section="Logs", metavar="NAME")
+"""What a format of logs declares beside its reader, in `data/formats/`."""
+SCORE = LOG("score", "Which score, where a log has several.", field="Score", of_several=True)
 POLICY = partial(Option, kind="policy", section="Dirty data", metavar="POLICY", default="error")
 DECLARED = (
     COLUMN("truth", "The right answers; left out where a and b are scores.", use="truth", field="Right answers"),
@@ -78,11 +82,7 @@ DECLARED = (
     PAIRING("prediction", "Of two tables: the predictions or scores, in both.", field="Predictions or scores"),
     PAIRING("by_line", "Pair two tables by the places of their rows, for want of ids.", metavar="", default=False),
     PAIRING("system", "Of one long table: whose row it is; --a and --b name two."),
-    LOG("score", "Which score, where a log has several.", field="Score"),
-    LOG("filter", "Which filter, of samples of lm-evaluation-harness.", field="Filter"),
-    LOG("scorer", "Which scorer, of a log of inspect.", field="Scorer"),
-    LOG("universe", "All the ids, for a list of those that were solved.", metavar="FILE"),
-    LOG("unit", "Of CoNLL columns: response, sentence (default) or document.", metavar="UNIT", field="Unit"),
+    SCORE,
     COLUMN("multiplicity", "How often a row occurred.", verbs=("count",), use="times"),
     Option(
         "positive",
@@ -114,18 +114,30 @@ DECLARED = (
 )
 """In the order in which the command line lists them."""
 OPTIONS: Mapping[str, Option] = {option.name: option for option in DECLARED}
+"""The options that belong to no single format of logs."""
+
+
+def every_option() -> dict[str, Option]:
+    """Return all options: those of formats of logs too, after the score, which many of them have."""
+    from referee.data.formats.detect import format_options  # formats declare their options with what is here
+
+    place = DECLARED.index(SCORE) + 1
+    return {option.name: option for option in (*DECLARED[:place], *format_options(), *DECLARED[place:])}
 
 
 def options_of(verb: str, *sections: Section) -> Iterator[Option]:
     """Yield the options of a verb; those of some sections, or all."""
     return (
-        option for option in OPTIONS.values() if verb in option.verbs and (not sections or option.section in sections)
+        option
+        for option in every_option().values()
+        if verb in option.verbs and (not sections or option.section in sections)
     )
 
 
 def names_of(*kinds: Kind) -> tuple[str, ...]:
     """Return the names of the options of some kinds."""
-    return tuple(name for name, option in OPTIONS.items() if option.kind in kinds)
+    options = every_option() if "reader" in kinds else OPTIONS
+    return tuple(name for name, option in options.items() if option.kind in kinds)
 
 
 def roles_of(*uses: Use) -> tuple[str, ...]:

@@ -74,9 +74,7 @@ def _wrong(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
     name, known = function.__name__, list(parameters)
     strange = [key for key in kwargs if key not in parameters]
     if strange:
-        told = " and ".join(f"{key!r}{_meant(key, known)}" for key in strange)
-        argument = "argument" if len(strange) == 1 else "arguments"
-        return f"{name}() has no {argument} {told}; {_weights(strange, known)}its arguments: {', '.join(known)}"
+        return no_such_arguments(name, strange, known)
     places = [key for key, one in parameters.items() if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
     if len(args) > len(places):
         taken = f"only {' and '.join(places)} without a name" if places else "all by name"
@@ -86,6 +84,13 @@ def _wrong(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
     needed = [key for key, one in parameters.items() if one.default is one.empty and one.kind is not one.VAR_POSITIONAL]
     lacking = [key for key in needed if key not in (*places[: len(args)], *kwargs)]
     return f"{name}() needs {' and '.join(lacking)}; its arguments: {', '.join(known)}" if lacking else ""
+
+
+def no_such_arguments(name: str, strange: list[str], known: list[str]) -> str:
+    """Say that a function has no arguments of such names, and which are meant."""
+    told = " and ".join(f"{key!r}{_meant(key, known)}" for key in strange)
+    argument = "argument" if len(strange) == 1 else "arguments"
+    return f"{name}() has no {argument} {told}; {_weights(strange, known)}its arguments: {', '.join(known)}"
 
 
 def _meant(given: str, known: list[str]) -> str:

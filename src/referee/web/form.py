@@ -16,7 +16,8 @@ from referee.data import column_guesses
 from referee.data.column_guesses import Column
 from referee.data.counts import Counts
 from referee.data.engines.tables import counts_of
-from referee.data.formats.pairing import read, recognise
+from referee.data.formats.detect import recognise
+from referee.data.formats.pairing import read
 from referee.data.outcomes import Outcomes
 from referee.data.roles import names_of
 from referee.errors import InputError, Misfit, OptionError, unknown

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,8 @@ from referee.data.counts import Counts
 from referee.data.engines.duckdb_sql import connected, explained, listed
 from referee.data.engines.files import HEAD, KINDS, extension, opened, suffix
 from referee.data.engines.tables import SAMPLE, beginning, check_width, counts_of, first_rows
-from referee.data.formats.base import TORN, Choices, Reader
-from referee.data.formats.pairing import recognise
+from referee.data.formats.base import Choices, Reader
+from referee.data.formats.detect import TORN, recognise
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
 
 SHOWN, WIDEST, LONGEST = 5, 60, 400
@@ -113,7 +112,7 @@ def check_size(path: Path, largest: int) -> None:
                     raise too_large
         elif (head[:6] == b"ARROW1" or suffix(path) in (".arrow", ".feather")) and _arrow_size(path, largest) > largest:
             raise too_large
-    except (*TORN, EOFError, zlib.error) as error:
+    except TORN as error:
         if isinstance(error, RefereeError):
             raise
         raise InputError(f"cannot read {path}: {error}; is it complete?") from error
@@ -194,14 +193,13 @@ def _renamed(path: Path) -> Path:
 
 def _runs(path: Path, name: str, reader: Reader) -> dict[str, Any]:
     """Return the systems of a log, where it can be read without a choice, and the choices that it leaves."""
-    chooses = ["score" if name == "metric" else name for name in reader.chooses]
     try:
         # A reader that finds no name in a file takes that of the file, which on disk is another.
         found = [run.system.replace(bare(path.name), bare(name)) for run in reader.read(path, Choices())]
         systems = list(dict.fromkeys(found))
     except (OptionError, NameUnknown):
         systems = []  # a choice has to be made first; the comparison will say which
-    return {"systems": systems, "chooses": chooses}
+    return {"systems": systems, "chooses": reader.chooses}
 
 
 def _counted(counts: Counts) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from referee.data.roles import OPTIONS
+from referee.data.roles import every_option
 
+OPTIONS = every_option()
 FIELDS: Mapping[str, str] = {
     **{name: option.field for name, option in OPTIONS.items() if option.field is not None},
     "metric": "Metric",
@@ -83,7 +84,7 @@ def in_page(message: str, files: Mapping[str, str] | None = None, count: int = 1
 
     names = "|".join((*FIELDS, *ELSEWHERE))
     if count == 2:
-        message = message.replace("name one with --a and --b", ONE_EACH)
+        message = message.replace("name one with a= and b=", ONE_EACH)
     said = re.sub(r"by_line=True|--by-line", f"“{FIELDS['id']}”: none", message)
     said = re.sub(r"question='([\w-]+)'", lambda found: f"“{ASKED.get(found[1], found[1])}”", said)
     said = re.sub(

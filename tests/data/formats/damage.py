@@ -1,10 +1,7 @@
 """Damaged files: a reader gives runs whose rows fit each other, or a RefereeError; and each file has one reader."""
 
-import importlib
-import pkgutil
-
-import referee.data.formats
-from referee.data.formats.base import READERS, Choices, Opening
+from referee.data.formats.base import READERS, Choices
+from referee.data.formats.detect import Opening, load_formats
 from referee.errors import RefereeError
 from tests.data.formats.mutants import mutants
 
@@ -33,6 +30,5 @@ def survives(name, path, choices, folder, times=200):
 
 def claimed(path):
     """Return the names of the readers that take a file for theirs."""
-    for module in pkgutil.iter_modules(referee.data.formats.__path__):
-        importlib.import_module(f"referee.data.formats.{module.name}")
+    load_formats()
     return [name for name, reader in READERS.items() if reader.recognises(Opening(path))]

@@ -3,14 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import HEAD, Choices, Opening
+from referee.data.formats.base import Choices
+from referee.data.formats.detect import HEAD, Opening
 from referee.data.formats.helm import is_helm, read
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats import damage
 
 DATA = Path(__file__).parents[2] / "samples" / "helm"
 OLD, NEW = (DATA / name / "per_instance_stats.json" for name in ("old", "new"))
-EXACT = Choices(metric="exact_match")
+EXACT = Choices(score="exact_match")
 
 
 def stat(name="em", mean=1.0, **more):
@@ -56,12 +57,12 @@ def test_without_perturbations_there_are_no_groups(tmp_path):
 
 def test_statistics_are_a_choice():
     with pytest.raises(
-        OptionError, match="several scores: exact_match, f1_score, num_prompt_tokens; name one with --score"
+        OptionError, match="several scores: exact_match, f1_score, num_prompt_tokens; name one with score="
     ):
         read(OLD, Choices())
     with pytest.raises(NameUnknown, match=r"exact_mach.*did you mean 'exact_match'"):
-        read(OLD, Choices(metric="exact_mach"))
-    assert found(OLD, Choices(metric="f1_score"))["id1", None, 0] == 0.75
+        read(OLD, Choices(score="exact_mach"))
+    assert found(OLD, Choices(score="f1_score"))["id1", None, 0] == 0.75
 
 
 def test_each_metric_may_have_an_entry_of_its_own(tmp_path):
@@ -71,7 +72,7 @@ def test_each_metric_may_have_an_entry_of_its_own(tmp_path):
         entry("a", stats=[stat("tokens", 9)]),
     ]
     path = written(tmp_path, [*data, entry("c", stats=[stat("tokens", 9)])])
-    assert found(path, Choices(metric="em")) == {("a", None, 0): 1.0, ("b", None, 0): 0.0, ("c", None, 0): None}
+    assert found(path, Choices(score="em")) == {("a", None, 0): 1.0, ("b", None, 0): 0.0, ("c", None, 0): None}
 
 
 def test_said_twice_must_be_said_alike(tmp_path):

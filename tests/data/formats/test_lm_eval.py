@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import READERS, Choices, Opening
+from referee.data.formats.base import READERS, Choices
+from referee.data.formats.detect import Opening
 from referee.data.formats.lm_eval import read, recognise
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats.mutants import mutants, survives
@@ -46,7 +47,7 @@ def test_hashes_of_document_and_target_agree_between_runs_and_the_prompts_do_not
 
 
 def test_several_filters_need_a_choice():
-    with pytest.raises(OptionError, match=r"several filters: .*strict-match.*--filter"):
+    with pytest.raises(OptionError, match=r"several filters: .*strict-match.*filter="):
         read(SMALL, Choices())
     with pytest.raises(NameUnknown, match="did you mean 'strict-match'"):
         read(SMALL, Choices(filter="strictmatch"))
@@ -61,11 +62,11 @@ def test_a_group_is_a_field_of_the_document():
 
 def test_one_of_several_metrics_is_chosen_and_lists_are_none(tmp_path):
     path = write(tmp_path, row(acc_norm=0, bleu=["x", "y"], metrics=["acc", "acc_norm", "bleu"]))
-    with pytest.raises(OptionError, match=r"several scores: acc, acc_norm; name one with --score"):
+    with pytest.raises(OptionError, match=r"several scores: acc, acc_norm; name one with score="):
         read(path, Choices())
-    assert read(path, Choices(metric="acc_norm"))[0].rows["value"] == [0.0]
-    with pytest.raises(InputError, match=r"whole corpus.*name one of acc, acc_norm with --score"):
-        read(path, Choices(metric="bleu"))
+    assert read(path, Choices(score="acc_norm"))[0].rows["value"] == [0.0]
+    with pytest.raises(InputError, match=r"whole corpus.*name one of acc, acc_norm with score="):
+        read(path, Choices(score="bleu"))
     with pytest.raises(InputError, match=r"under ppl: .*whole corpus.*another metric"):
         read(write(tmp_path, row(ppl=[-3.5, 7], metrics=["ppl"])), Choices())
 

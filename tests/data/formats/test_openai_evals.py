@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import READERS, Choices, Opening
+from referee.data.formats.base import READERS, Choices
+from referee.data.formats.detect import Opening
 from referee.data.formats.openai_evals import read, recognise
 from referee.errors import InputError
 from tests.data.formats.mutants import mutants, survives

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import referee
-from referee.data.formats.base import READERS, Opening
-from referee.data.formats.pairing import read, recognise
+from referee.data.formats.base import READERS
+from referee.data.formats.detect import Opening, recognise
+from referee.data.formats.pairing import read
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
 
 DATA = Path(__file__).parents[2] / "samples"
@@ -109,7 +110,7 @@ def test_a_table_in_json_may_have_both_systems():
         (("trec/old.txt", "numbers/new.txt"), {}, "is trec_eval and .* is numbers by line; two runs of one kind"),
         (("trec/old.txt",), {"score": "map"}, "has one system, old; give the run of the other too"),
         (("trec/old.txt", "trec/new.txt"), {"score": "mpa"}, "did you mean 'map'"),
-        (("trec/old.txt", "trec/new.txt"), {}, "has several scores: .* name one with --score"),
+        (("trec/old.txt", "trec/new.txt"), {}, "has several scores: .* name one with score="),
         (("trec/old.txt", "trec/new.txt"), {"scorer": "x"}, "scorer has no meaning for trec_eval"),
         (("trec/old.txt", "trec/new.txt"), {"by": "x", "score": "map"}, "by is for tables"),
         (("swe-bench/old.json", "swe-bench/new.json"), {}, "universe"),
@@ -173,6 +174,42 @@ def test_a_format_of_ones_own(tmp_path):
         READERS.remove("marks")
 
 
+def test_an_option_of_ones_own(tmp_path):
+    from referee.data.formats.base import Run, choose, reader
+    from referee.data.roles import LOG, names_of, options_of
+    from referee.errors import CallError
+
+    option = LOG("mark", "Which mark.", of_several=True)
+
+    @reader(
+        "marks", looks_for="#marks", recognises=lambda opening: opening.head.startswith(b"#marks"), options=(option,)
+    )
+    def marks(path, choices):
+        _, *lines = path.read_text().splitlines()
+        rows = {line.split()[0]: [float(cell) for cell in line.split()[1:]] for line in lines}
+        values = rows[choose("mark", rows, choices, path)]
+        return [Run(system=path.stem, rows={"id": list(range(len(values))), "value": values})]
+
+    try:
+        for name, text in (
+            ("x", "#marks\nstyle 1 0 1 1\nsense 0 0 0 0"),
+            ("y", "#marks\nstyle 1 1 1 0\nsense 1 1 1 1"),
+        ):
+            (tmp_path / f"{name}.marks").write_text(text)
+        sources = tmp_path / "x.marks", tmp_path / "y.marks"
+        assert referee.compare(read(*sources, mark="sense")).difference == 1
+        assert option in options_of("compare", "Logs")
+        assert "mark" in names_of("reader")
+        with pytest.raises(OptionError, match="has several marks: style, sense; name one with mark="):
+            read(*sources)
+        with pytest.raises(CallError, match=r"read\(\) has no argument 'marc' \(did you mean 'mark'\?\)"):
+            read(*sources, marc="sense")
+        with pytest.raises(OptionError, match="filter has no meaning for marks"):
+            read(*sources, filter="sense")
+    finally:
+        READERS.remove("marks")
+
+
 def test_names_of_ones_own():
     outcomes = read(DATA / "numbers/old.txt", DATA / "numbers/new.txt", a="before", b="after")
     r = referee.compare(outcomes)
@@ -197,7 +234,7 @@ def test_choices_are_made_where_they_can_be(tmp_path):
     assert {one.task: one.a.score for one in result}["arc"] == 1.0
     with pytest.raises(NameUnknown, match="strict-match"):
         read(tmp_path / "x", tmp_path / "y", filter="strictest", score="acc")
-    with pytest.raises(OptionError, match="name one with --score"):
+    with pytest.raises(OptionError, match="name one with score="):
         read(tmp_path / "x", tmp_path / "y", filter="strict-match")
     only = read(tmp_path / "x" / "*arc*", tmp_path / "y" / "*arc*", score="acc_norm")
     assert referee.compare(only).a.score == 0.0

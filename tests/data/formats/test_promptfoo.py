@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import READERS, Choices, Opening
+from referee.data.formats.base import READERS, Choices
+from referee.data.formats.detect import Opening
 from referee.data.formats.promptfoo import read, recognise
 from referee.errors import InputError, NameUnknown
 from tests.data.formats.mutants import mutants, survives
@@ -46,12 +47,12 @@ def test_a_run_for_each_provider_and_an_error_is_no_wrong_answer():
 
 
 def test_scores_by_name():
-    small, _ = read(DATA / "both.json", Choices(metric="success"))
+    small, _ = read(DATA / "both.json", Choices(score="success"))
     assert small.rows["value"] == [1.0, 0.0, 1.0, 0.0, 0.0, None]
     assert small.notes == ()
-    assert read(DATA / "both.json", Choices(metric="colour"))[1].rows["value"] == [1.0, 1.0, 1.0, 0.0, 1.0, 1.0]
+    assert read(DATA / "both.json", Choices(score="colour"))[1].rows["value"] == [1.0, 1.0, 1.0, 0.0, 1.0, 1.0]
     with pytest.raises(NameUnknown, match=r"no score 'color' .did you mean 'colour'"):
-        read(DATA / "both.json", Choices(metric="color"))
+        read(DATA / "both.json", Choices(score="color"))
 
 
 def test_scores_that_are_the_passes_need_no_word(tmp_path):

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 import referee
-from referee.data.formats.base import Choices, Opening
+from referee.data.formats.base import Choices
+from referee.data.formats.detect import Opening
 from referee.data.formats.trec import is_trec, read
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats import damage
@@ -19,7 +20,7 @@ def written(folder, text, name="x.txt"):
 
 
 def test_the_queries_of_a_measure_without_their_average():
-    (run,) = read(DATA / "new.txt", Choices(metric="map"))
+    (run,) = read(DATA / "new.txt", Choices(score="map"))
     assert run.system == "new"
     assert not run.ordered
     assert run.rows["id"] == ["308", "301", "303", "302", "305", "304", "307", "306"]
@@ -28,10 +29,10 @@ def test_the_queries_of_a_measure_without_their_average():
 
 
 def test_several_measures_are_a_choice():
-    with pytest.raises(OptionError, match="several scores: map, P_10, num_ret; name one with --score"):
+    with pytest.raises(OptionError, match="several scores: map, P_10, num_ret; name one with score="):
         read(DATA / "old.txt", Choices())
     with pytest.raises(NameUnknown, match=r"P_1.*did you mean 'P_10'"):
-        read(DATA / "old.txt", Choices(metric="P_1"))
+        read(DATA / "old.txt", Choices(score="P_1"))
 
 
 def test_one_measure_needs_no_choice_and_ids_stay_texts(tmp_path):
@@ -118,5 +119,5 @@ def test_no_other_reader_takes_it():
 
 
 def test_damage_is_refused_or_read(tmp_path):
-    read_, refused = damage.survives("trec_eval", DATA / "old.txt", Choices(metric="map"), tmp_path)
+    read_, refused = damage.survives("trec_eval", DATA / "old.txt", Choices(score="map"), tmp_path)
     assert min(read_, refused) > 10

@@ -7,24 +7,41 @@ negatives.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from referee.data.formats.base import Choices, Opening, Run, reader, text_lines
-from referee.data.formats.conll_layout import Column, layout, numbered
-from referee.data.formats.conll_spans import OUTSIDE, TAG, Span, spans
-from referee.data.formats.file_start import first_lines, stem
-from referee.errors import InputError, OptionError, one_of
+from referee.data.formats.base import Choices, Run, reader
+from referee.data.formats.detect import Opening, first_lines, stem
+from referee.data.formats.json_fields import text_lines
+from referee.data.roles import LOG
+from referee.errors import Argument, InputError, OptionError, one_of
 
-UNITS = ("response", "sentence", "document")
+TAG = re.compile("O|[BIESLU](-[^\ud800-\udfff]+)?")
+"""A tag; not of bytes that are no text, which are read as halves of characters."""
+OUTSIDE = "O"
+Span: TypeAlias = tuple[int, int, str]
+"""The first and last place in the sentence, counted from 1, and the type."""
+Response: TypeAlias = tuple[list[Any], bool, bool]
+"""An id (document, sentence and span), whether the span is in the gold tags, and whether it was found."""
+ROLES = ("truth", "prediction")
+COLUMNS_NAMED = (Argument("truth"), " and ", Argument("prediction"))
 PLACES = {"document": 0, "sentence": 1}
 """Where in an id the number of a unit is."""
 DOCUMENT = b"-DOCSTART-"
 AROUND = 25
 """How many words are shown on each side of a span."""
+UNIT = LOG(
+    "unit",
+    "Of CoNLL columns: response, sentence (default) or document.",
+    metavar="UNIT",
+    values=("response", "sentence", "document"),
+    field="Unit",
+)
 LOOK = 10
 """How many lines must look like tokens with tags, for a file to be taken for this."""
 
@@ -67,19 +84,20 @@ class Sentence:
     "CoNLL columns",
     looks_for="a token, its gold tag and its predicted tag a line (B-PER, I-PER, O), a blank line between sentences",
     recognises=is_conll,
-    chooses=("truth", "prediction", "unit"),
+    roles=ROLES,
+    options=(UNIT,),
 )
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the spans of each system; with several columns of predictions each is a system.
 
-    `choices.truth` and `choices.prediction` are numbers of columns, counted from 1, where not the last ones are meant.
+    The truth and the prediction are numbers of columns, counted from 1, where not the last ones are meant.
 
     Raises:
         InputError: where lines differ in their columns, tags are none, or there are no spans.
         OptionError: where the unit, or a column, is none.
     """
-    unit = choices.unit or "sentence"
-    one_of("unit", unit, UNITS)
+    unit = choices.get("unit") or "sentence"
+    one_of("unit", unit, UNIT.values)
     seen = hashlib.blake2b(digest_size=8)
     sentences = []
     for sentence in _sentences(path):
@@ -87,31 +105,41 @@ def read(path: Path, choices: Choices) -> list[Run]:
         sentences.append(sentence if choices.texts else replace(sentence, tokens=()))
     if not sentences:
         raise InputError(f"{path} is empty; a token, its gold tag and its predicted tag a line are needed")
-    truth, systems = layout(_columns(sentences), choices, path)
-    rows = [_Rows() for _ in systems]
+    truth, systems = _layout(_columns(sentences), choices, path)
+    responses: list[list[Response]] = [[] for _ in systems]
     for sentence in sentences:
-        gold = spans(sentence.columns[truth])
+        gold = spans(sentence.columns[truth.place])
         # Of the whole file, not of the sentence: a span that only one system found has no partner to disagree with.
         seen.update(repr(sorted(gold)).encode())
-        for own, system in zip(rows, systems, strict=True):
-            own.add(sentence, gold, spans(sentence.columns[system]))
-    documents = {sentence.document for sentence in sentences}
-    if unit == "document" and len(documents) < 2:
+        for own, system in zip(responses, systems, strict=True):
+            marked = spans(sentence.columns[system.place])
+            place = sentence.document, sentence.place
+            own += [([*place, *span], span in gold, span in marked) for span in sorted(gold | marked)]
+    if unit == "document" and len({sentence.document for sentence in sentences}) < 2:
         raise OptionError(
-            f"{path} has one document; lines with {DOCUMENT.decode()} begin documents. Use --unit sentence"
+            f"{path} has one document; lines with {DOCUMENT.decode()} begin documents. Use ",
+            Argument("unit", "sentence"),
         )
-    names = [stem(path)] if len(systems) == 1 else [f"column {numbered(system)}" for system in systems]
-    notes = (f"column {numbered(truth)} holds the gold tags", f"the unit is the {unit}")
-    return [
-        Run(
-            system=name,
-            rows={**own.roles(unit, seen.hexdigest(), path), **(_shown(own.ids, sentences) if choices.texts else {})},
-            notes=notes,
-            open=True,
-            chosen={"unit": unit},
-        )
-        for name, own in zip(names, rows, strict=True)
-    ]
+    names = [stem(path)] if len(systems) == 1 else [f"column {system.number}" for system in systems]
+    notes = (f"column {truth.number} holds the gold tags", f"the unit is the {unit}")
+    runs = []
+    for name, own in zip(names, responses, strict=True):
+        rows = _roles(own, unit, seen.hexdigest(), path)
+        if choices.texts:
+            rows |= _shown(rows["id"], sentences)
+        runs.append(Run(system=name, rows=rows, notes=notes, open=True, chosen={"unit": unit}))
+    return runs
+
+
+def _roles(responses: Sequence[Response], unit: str, check: str, path: Path) -> dict[str, list[Any]]:
+    """Return the responses of a system as a run has them."""
+    if not responses:
+        raise InputError(f"{path} has no spans; all of its tags are {OUTSIDE}")
+    ids, truth, value = map(list, zip(*responses, strict=True))
+    rows: dict[str, list[Any]] = {"id": ids, "truth": truth, "value": value, "check": [check] * len(ids)}
+    if unit != "response":
+        rows["group"] = [one[PLACES[unit]] for one in ids]
+    return rows
 
 
 def _shown(ids: list[list[Any]], sentences: list[Sentence]) -> dict[str, list[Any]]:
@@ -120,50 +148,19 @@ def _shown(ids: list[list[Any]], sentences: list[Sentence]) -> dict[str, list[An
     rows: dict[str, list[Any]] = {"called": [], "text": []}
     for _, place, first, last, kind in ids:
         words = tokens[place]
-        start = max(0, first - 1 - AROUND)
-        span = " ".join(words[first - 1 : last])
-        before, after = words[start : first - 1], words[last : last + AROUND]
-        called = (
-            f"{kind}, sentence {place}, token {first}"
-            if first == last
-            else f"{kind}, sentence {place}, tokens {first} to {last}"
-        )
-        rows["called"].append(called)
-        rows["text"].append(" ".join([*before, f"[{span}]", *after]))
+        before, after = words[max(0, first - 1 - AROUND) : first - 1], words[last : last + AROUND]
+        which = f"token {first}" if first == last else f"tokens {first} to {last}"
+        rows["called"].append(f"{kind}, sentence {place}, {which}")
+        rows["text"].append(" ".join([*before, f"[{' '.join(words[first - 1 : last])}]", *after]))
     return rows
 
 
 def _columns(sentences: list[Sentence]) -> list[Column]:
-    columns = [Column() for _ in sentences[0].columns]
+    columns = [Column(place) for place in range(len(sentences[0].columns))]
     for sentence in sentences:
         for column, cells in zip(columns, sentence.columns, strict=True):
             column.add(cells, sentence.line)
     return columns
-
-
-@dataclass
-class _Rows:
-    """The responses of one system."""
-
-    ids: list[list[Any]] = field(default_factory=list)
-    truth: list[bool] = field(default_factory=list)
-    found: list[bool] = field(default_factory=list)
-
-    def add(self, sentence: Sentence, gold: set[Span], found: set[Span]) -> None:
-        """Add what is in the gold tags of a sentence, or was found there."""
-        for span in sorted(gold | found):
-            self.ids.append([sentence.document, sentence.place, *span])
-            self.truth.append(span in gold)
-            self.found.append(span in found)
-
-    def roles(self, unit: str, check: str, path: Path) -> dict[str, list[Any]]:
-        """Return the rows as a run has them."""
-        if not self.ids:
-            raise InputError(f"{path} has no spans; all of its tags are {OUTSIDE}")
-        roles: dict[str, list[Any]] = {"id": self.ids, "truth": self.truth, "value": self.found}
-        if unit != "response":
-            roles["group"] = [one[PLACES[unit]] for one in self.ids]
-        return {**roles, "check": [check] * len(self.ids)}
 
 
 def _sentences(path: Path) -> Iterator[Sentence]:
@@ -172,7 +169,8 @@ def _sentences(path: Path) -> Iterator[Sentence]:
     Raises:
         InputError: with the line, where it has not as many columns as those before.
     """
-    texts = _Texts()
+    # Each text is kept once, for tags are few.
+    text = cache(lambda cell: cell.decode("utf-8", "surrogateescape"))
     document = place = width = first = 0
     rows: list[list[bytes]] = []
     for number, line in chain(text_lines(path), [(0, b"")]):
@@ -186,21 +184,125 @@ def _sentences(path: Path) -> Iterator[Sentence]:
         if rows:
             place += 1
             tokens, *columns = zip(*rows, strict=True)
-            yield Sentence(document, place, first, tokens, [tuple(map(texts.__getitem__, one)) for one in columns])
+            yield Sentence(document, place, first, tokens, [tuple(map(text, one)) for one in columns])
             rows = []
         document += bool(cells)
 
 
-class _Texts(dict[bytes, str]):
-    """The texts of cells, each kept once, for tags are few."""
-
-    def __missing__(self, cell: bytes) -> str:
-        self[cell] = cell.decode("utf-8", "surrogateescape")
-        return self[cell]
-
-
-def _check_width(found: int, width: int, where: str) -> None:
-    if found < 3:
-        raise InputError(f"{where} has {found} columns; a token, its gold tag and its predicted tag are needed")
+def _check_width(own: int, width: int, where: str) -> None:
+    if own < 3:
+        raise InputError(f"{where} has {own} columns; a token, its gold tag and its predicted tag are needed")
     if width:
-        raise InputError(f"{where} has {found} columns, and the lines before it {width}")
+        raise InputError(f"{where} has {own} columns, and the lines before it {width}")
+
+
+@dataclass(eq=False)
+class Column:
+    """What a column right of the token holds: the types of its tags, and the first cell that is no tag, with its line."""
+
+    place: int
+    types: set[str] = field(default_factory=set)
+    strange: tuple[int, str] | None = None
+
+    @property
+    def number(self) -> int:
+        """The number by which people know it: they count from 1, and the token is the first."""
+        return self.place + 2
+
+    def add(self, cells: tuple[str, ...], line: int) -> None:
+        """Take in the cells of a sentence that begins on a line."""
+        for cell in dict.fromkeys(cells):
+            if TAG.fullmatch(cell):
+                if cell != OUTSIDE:
+                    self.types.add(cell.partition("-")[2])
+            elif self.strange is None:
+                self.strange = line + cells.index(cell), cell
+
+    def check(self, path: Path) -> Column:
+        """Return itself, where all of its cells are tags."""
+        if self.strange is not None:
+            line, cell = self.strange
+            raise InputError(
+                f"line {line} of {path}: {cell[:60]!r} in column {self.number} is no tag; tags are O, "
+                f"and B-TYPE, I-TYPE and the like"
+            )
+        return self
+
+
+def _layout(columns: Sequence[Column], choices: Choices, path: Path) -> tuple[Column, list[Column]]:
+    """Return which column is the gold tags, and which are predictions; the user may choose both by their numbers.
+
+    Raises:
+        InputError: where the last two are not tags of the same types.
+        OptionError: where the columns that were named are none, or the same.
+    """
+    given = {role: number for role in ROLES if (number := choices.get(role)) is not None}
+    tagged = _tagged(columns, path) if len(given) < len(ROLES) else []
+    named = {role: _named(role, number, columns, path) for role, number in given.items()}
+    truth = named["truth"] if "truth" in named else tagged[0]
+    systems = [named["prediction"]] if "prediction" in named else [column for column in tagged if column is not truth]
+    if not systems or truth in systems:
+        raise OptionError(
+            f"{path}: the gold tags and the predicted tags must be two columns; name them with ", *COLUMNS_NAMED
+        )
+    return truth, systems
+
+
+def _tagged(columns: Sequence[Column], path: Path) -> list[Column]:
+    """Return the columns of tags, from left to right, of which the first is gold; at least two.
+
+    They are taken from the right, as long as they have a type in common with those already taken: so a column of chunks
+    beside one of names is no prediction.
+    """
+    taken: list[Column] = []
+    types: set[str] = set()
+    for column in reversed(columns):
+        alike = not column.types or not types or bool(column.types & types)
+        if len(taken) >= 2 and not (alike and (column.types or column.strange is None)):
+            break
+        column.check(path)
+        if not alike:
+            own, others = (", ".join(sorted(some)[:5]) for some in (column.types, types))
+            raise InputError(
+                f"{path}: column {column.number} has the types {own} and those right of it {others}; are these gold and "
+                f"predicted tags? Name the columns with ",
+                *COLUMNS_NAMED,
+            )
+        taken.insert(0, column)
+        types |= column.types
+    return taken
+
+
+def _named(role: str, given: str, columns: Sequence[Column], path: Path) -> Column:
+    """Return the column with a number that the user gave."""
+    numbers = {str(column.number): column for column in columns}
+    if given not in numbers:
+        raise OptionError(
+            Argument(role),
+            f" is the number of a column, from 2 to {len(columns) + 1}, in CoNLL columns; it is {given!r}",
+        )
+    return numbers[given].check(path)
+
+
+def spans(tags: Sequence[str]) -> set[Span]:
+    """Return the spans that the tags of a sentence mark, as conlleval counts them.
+
+    A span begins at B, at S or U, and at any other tag but O where none is open; it ends before O, before B, S or U,
+    before a tag of another type, after E, L, S or U, and with its sentence. So an I without a B begins a span, and IOB1,
+    IOB2, BIOES and BILOU need not be told apart. (conlleval itself knows neither S nor a B after an E of the same type;
+    here both begin a span, as BIOES means it.)
+
+    >>> sorted(spans(["B-PER", "I-PER", "O", "I-LOC", "B-LOC"]))
+    [(1, 2, 'PER'), (4, 4, 'LOC'), (5, 5, 'LOC')]
+    """
+    found: set[Span] = set()
+    start, last, kind = 0, OUTSIDE, ""
+    for place, tag in enumerate(chain(tags, [OUTSIDE]), 1):
+        mark, _, own = tag.partition("-")
+        if start and (mark in "OBSU" or last in "ELSU" or own != kind):
+            found.add((start, place - 1, kind))
+            start = 0
+        if not start and mark != OUTSIDE:
+            start = place
+        last, kind = mark, own
+    return found

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from referee.data.formats.base import Choices, Opening, Run, choose, load_json, reader
-from referee.data.formats.file_start import glimpse, stem
-from referee.data.formats.json_fields import identifier, mapping, score, shown, spelt, whole
+from referee.data.formats.base import Choices, Run, choose, reader
+from referee.data.formats.detect import Opening, stem
+from referee.data.formats.json_fields import identifier, items, load_json, mapping, score, spelt, whole
+from referee.data.roles import SCORE
 from referee.data.value_text import excerpt
 from referee.errors import InputError
 
@@ -24,11 +26,9 @@ BESIDE = ("instances.json", "scenario_state.json")
 
 def is_helm(opening: Opening) -> bool:
     """Say whether a file is a list of instances with their statistics, or the requests of such a run."""
-    found = glimpse(opening.head)
-    if isinstance(found, dict):
-        return _is_requests(found)
-    first = found[0] if isinstance(found, list) and found else None
-    return (
+    start = opening.json
+    first = start[0] if isinstance(start, list) and start else None
+    return _is_requests(start) or (
         isinstance(first, dict)
         and "instance_id" in first
         and isinstance(first.get("stats"), list)
@@ -56,7 +56,7 @@ class Entry:
     "HELM statistics",
     looks_for="a JSON list of instance_id, train_trial_index and stats, HELM's per_instance_stats.json",
     recognises=is_helm,
-    chooses=("metric",),
+    options=(SCORE,),
     beside=BESIDE,
 )
 def read(path: Path, choices: Choices) -> list[Run]:
@@ -74,7 +74,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     if not isinstance(data, list):
         raise InputError(f"{path} is not a list of instances, as HELM's {FILE}.json is")
     entries = [_entry(item, f"item {place} of {path}") for place, item in enumerate(data, 1)]
-    wanted = choose("score", "score", [name for one in entries for name, _, _ in one.stats], choices.metric, path)
+    wanted = choose("score", [name for one in entries for name, _, _ in one.stats], choices, path)
     values = _values(entries, wanted, path)
     labels = _labels(entries)
     rows: dict[str, list[Any]] = {
@@ -94,14 +94,12 @@ def read(path: Path, choices: Choices) -> list[Run]:
 
 def _texts(path: Path) -> dict[tuple[Any, str | None], str]:
     """Return what instances ask, by their ids and perturbations, from the files that HELM puts beside; none where there are none."""
-    for name in BESIDE:
-        if not (path.parent / name).is_file():
-            continue
+    for file in filter(Path.is_file, map(path.with_name, BESIDE)):
         try:
-            found = load_json(path.parent / name)
+            data = load_json(file)
         except InputError:
             continue
-        states = found.get("request_states") if isinstance(found, dict) else found
+        states = data.get("request_states") if isinstance(data, dict) else data
         states = states if isinstance(states, list) else []
         instances = [one.get("instance", one) for one in states if isinstance(one, dict)]
         return dict(filter(None, map(_text, instances)))
@@ -123,17 +121,14 @@ def _entry(item: Any, where: str) -> Entry:
     trial = whole(given.get("train_trial_index"), f"{where}: train_trial_index")
     perturbation = given.get("perturbation")
     if perturbation is not None:
-        name = mapping(perturbation, f"{where}: perturbation").get("name")
-        if not isinstance(name, str):
+        if not isinstance(mapping(perturbation, f"{where}: perturbation").get("name"), str):
             raise InputError(f"{where}: the perturbation has no name")
         perturbation = spelt(perturbation, f"{where}: perturbation")
     return Entry(instance, perturbation, trial, list(_stats(given.get("stats"), where)))
 
 
 def _stats(given: Any, where: str) -> Iterator[tuple[str, str | None, float | None]]:
-    if not isinstance(given, list):
-        raise InputError(f"{where}: stats must be a list; it is {shown(given)}")
-    for stat in given:
+    for stat in items(given, f"{where}: stats"):
         name = stat.get("name") if isinstance(stat, dict) else None
         if not isinstance(name, dict) or not isinstance(name.get("name"), str):
             raise InputError(f"{where}: a statistic has no name")
@@ -146,30 +141,23 @@ def _stats(given: Any, where: str) -> Iterator[tuple[str, str | None, float | No
 
 def _values(entries: list[Entry], wanted: str, path: Path) -> dict[Key, float | None]:
     """Return the score by instance, perturbation and trial; None where no entry of theirs has it."""
-    values: dict[Key, float | None] = {}
-    told: set[Key] = set()
+    values: dict[Key, list[float | None]] = {}
     for entry in entries:
-        key = (entry.instance, entry.perturbation, entry.trial)
-        values.setdefault(key, None)
-        for name, _, mean in entry.stats:
-            if name != wanted:
-                continue
-            if key in told and values[key] != mean:
-                raise InputError(
-                    f"{path} says twice what {wanted!r} of the instance {entry.instance!r} is: {values[key]} and {mean}"
-                )
-            told.add(key)
-            values[key] = mean
-    return values
+        own = values.setdefault((entry.instance, entry.perturbation, entry.trial), [])
+        own += [mean for name, _, mean in entry.stats if name == wanted]
+        others = [mean for mean in own if mean != own[0]]
+        if others:
+            raise InputError(
+                f"{path} says twice what {wanted!r} of the instance {entry.instance!r} is: {own[0]} and {others[0]}"
+            )
+    return {key: own[0] if own else None for key, own in values.items()}
 
 
 def _labels(entries: list[Entry]) -> dict[str | None, str | None]:
     """Return what a perturbation is called: its name, or all of its description where several have the name."""
-    found = {entry.perturbation for entry in entries}
-    names = {one: str(json.loads(one)["name"]) for one in found if one is not None}
-    several = [name for name in names.values() if list(names.values()).count(name) > 1]
-    labels: dict[str | None, str | None] = {one: one if name in several else name for one, name in names.items()}
-    return {**labels, None: None}
+    names = {one: str(json.loads(one)["name"]) for entry in entries if (one := entry.perturbation) is not None}
+    times = Counter(names.values())
+    return {None: None, **{one: one if times[name] > 1 else name for one, name in names.items()}}
 
 
 def _notes(entries: list[Entry], wanted: str, perturbed: bool) -> Iterator[str]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.data.formats.base import Choice, Choices, Opening, Run, choose, choose_each, load_json, reader
-from referee.data.formats.file_start import glimpse, stem
-from referee.data.formats.json_fields import identifier, label, mapping, name, score, shown, whole
+from referee.data.formats.base import Choices, Run, choose, columns, known_name, reader
+from referee.data.formats.detect import ZIP, Opening, stem
+from referee.data.formats.json_fields import identifier, items, label, load_json, mapping, name, score, whole
 from referee.data.formats.zip_json import Packed, unpacking
+from referee.data.roles import LOG, SCORE
 from referee.data.value_text import excerpt
-from referee.errors import InputError, unknown
+from referee.errors import InputError
 
 HEADER, START = "header.json", "_journal/start.json"
 """What an .eval file says about the run: at its end, and at its start, which is all that a run that was cut off has."""
@@ -28,10 +29,11 @@ BEGINNING = 100
 """How many characters of a question tell it from others."""
 UNNAMED = "score"
 """What the only scorer of the oldest logs is called here, as they do not name it."""
+SCORER = LOG("scorer", "Which scorer, of a log of inspect.", field="Scorer", of_several=True)
 
 
 @dataclass(frozen=True)
-class Item:
+class Sample:
     """What a log says about one sample in one epoch."""
 
     where: str
@@ -41,20 +43,20 @@ class Item:
     """The value that each scorer gave."""
     metadata: dict[str, Any]
     failed: bool
-    asked: str = ""
-    """How the question and the right answer begin; summaries cut them short."""
-    text: str | None = None
+    asked: str
+    """How the question and the right answer begin."""
+    text: str | None
     """The question, where it is asked for."""
 
 
 def recognise(opening: Opening) -> bool:
     """Say whether it is a ZIP file with a header and samples, or JSON that begins as such a log does."""
-    if opening.head.startswith(b"PK\x03\x04"):
+    if opening.head.startswith(ZIP):
         names = opening.members
         return not {HEADER, START}.isdisjoint(names) and any(
             name == SUMMARIES or name.startswith(("samples/", "_journal/")) for name in names
         )
-    first = glimpse(opening.head) if opening.first is None else opening.first
+    first = opening.first_json
     spec = first.get("eval") if isinstance(first, dict) else None
     return isinstance(spec, dict) and "task" in spec and not spec.keys().isdisjoint(("model", "dataset"))
 
@@ -63,86 +65,70 @@ def recognise(opening: Opening) -> bool:
     "inspect_ai log",
     looks_for='a ZIP file with header.json and summaries.json (.eval), or JSON with "eval" and "samples"',
     recognises=recognise,
-    chooses=("scorer", "metric", "group", "text"),
+    roles=("group", "text"),
+    options=(SCORER, SCORE),
 )
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read what one scorer gave each sample in each epoch."""
-    header, items = _open_log(path, choices)
-    if not items:
+    header, samples = _open_log(path, choices)
+    if not samples:
         raise InputError(f"{path} has no samples; was the log written with its samples?")
-    _check_epochs(items, path)
-    scorers = Choice("scorer", "scorer", [name for item in items for name in item.scores], choices.scorer)
-    if scorers.is_open:
-        choose_each(path, scorers, Choice("score", "score", _keys(items, scorers.known[0]) or [""], choices.metric))
-    scorer = scorers.made(path)
-    key = _key(items, scorer, choices.metric, path)
-    rows: dict[str, list[Any]] = {
-        "id": [item.id for item in items],
-        "value": [_value(item, scorer, key) for item in items],
-        "repeat": [item.epoch for item in items],
-        "likeness": [item.asked for item in items],
-    }
-    if choices.group is not None:
-        rows["group"] = [_group(item, choices.group) for item in items]
-    if choices.texts or choices.text is not None:
-        rows["text"] = [_text(item, choices.text) for item in items]
-    found = header.get("eval")
-    spec = found if isinstance(found, dict) else {}
+    _check_epochs(samples, path)
+    scorers = list(dict.fromkeys(scorer for sample in samples for scorer in sample.scores))
+    then = {"score": _keys(samples, scorers[0]) or [""]} if scorers else {}
+    scorer = choose("scorer", scorers, choices, path, then=then)
+    key = _key(samples, scorer, choices, path)
+    rows = columns([_roles(sample, choices) | {"value": _value(sample, scorer, key)} for sample in samples])
+    spec = header["eval"] if isinstance(header.get("eval"), dict) else {}
     status = name(header.get("status"), "started")
     warnings = () if status == "success" else (f"the run of {path.name} did not end well: its status is {status!r}",)
     chosen = {"scorer": scorer} | ({"score": key} if key is not None else {})
-    return [
-        Run(
-            system=name(spec.get("model"), stem(path)),
-            task=name(spec.get("task")),
-            rows=rows,
-            warnings=warnings,
-            chosen=chosen,
-        )
-    ]
+    system = name(spec.get("model"), stem(path))
+    return [Run(system=system, task=name(spec.get("task")), rows=rows, warnings=warnings, chosen=chosen)]
 
 
-def _open_log(path: Path, choices: Choices) -> tuple[dict[str, Any], list[Item]]:
+def _open_log(path: Path, choices: Choices) -> tuple[dict[str, Any], list[Sample]]:
     """Return what a log says about the run, and its samples."""
     if not Opening(path).head.startswith(b"PK"):
         log = mapping(load_json(path), str(path))
-        return log, _items(log.get("samples") or [], f"the samples of {path}", choices.texts)
+        return log, _samples(log.get("samples") or [], f"the samples of {path}", choices)
     with unpacking(path) as packed:
         header = HEADER if HEADER in packed.names else START
         if header not in packed.names:
             raise InputError(f"{path} has no {HEADER}; is it a log of inspect_ai?")
-        return mapping(packed.load(header), f"{header} in {path}"), _packed_items(packed, choices)
+        return mapping(packed.load(header), f"{header} in {path}"), _packed_samples(packed, choices)
 
 
-def _packed_items(packed: Packed, choices: Choices) -> list[Item]:
+def _packed_samples(packed: Packed, choices: Choices) -> list[Sample]:
     """Return the samples of an .eval file: from the summaries, or each from its own file, or from the journal."""
-    found: list[Item] = []
-    if SUMMARIES in packed.names:
-        found = _items(packed.load(SUMMARIES), f"{SUMMARIES} in {packed.path}", choices.texts)
+
+    def listed(file: str) -> list[Sample]:
+        return _samples(packed.load(file), f"{file} in {packed.path}", choices)
+
+    samples = listed(SUMMARIES) if SUMMARIES in packed.names else []
     # Some versions added to the summaries when a log was scored again, where the samples have the last scores only; and
     # those of the first versions have no metadata.
-    repeated = len({(item.id, item.epoch) for item in found}) < len(found)
-    if repeated or not found or (choices.group is not None and not any(item.metadata for item in found)):
-        samples = [file for file in packed.names if SAMPLE.fullmatch(file)]
-        found = [_item(packed.load(file), f"{file} in {packed.path}", choices.texts) for file in samples] or found
-    if found:
-        return found
+    repeated = len({(sample.id, sample.epoch) for sample in samples}) < len(samples)
+    bare = choices.get("group") is not None and not any(sample.metadata for sample in samples)
+    if repeated or bare or not samples:
+        files = filter(SAMPLE.fullmatch, packed.names)
+        samples = [_sample(packed.load(file), f"{file} in {packed.path}", choices) for file in files] or samples
     journal = sorted(filter(JOURNAL.fullmatch, packed.names), key=lambda file: (len(file), file))
-    return [item for file in journal for item in _items(packed.load(file), f"{file} in {packed.path}", choices.texts)]
+    return samples or [sample for file in journal for sample in listed(file)]
 
 
-def _items(found: Any, where: str, texts: bool) -> list[Item]:
-    if not isinstance(found, list):
-        raise InputError(f"{where} must be a list; it is {shown(found)}")
-    return [_item(sample, f"sample {place} of {where}", texts) for place, sample in enumerate(found, 1)]
+def _samples(value: Any, where: str, choices: Choices) -> list[Sample]:
+    return [_sample(one, f"sample {place} of {where}", choices) for place, one in enumerate(items(value, where), 1)]
 
 
-def _item(found: Any, where: str, texts: bool) -> Item:
-    sample = mapping(found, where)
+def _sample(value: Any, where: str, choices: Choices) -> Sample:
+    sample = mapping(value, where)
     scores = sample.get("scores")
     if scores is None and sample.get("score") is not None:
         scores = {UNNAMED: sample["score"]}
-    return Item(
+    # Summaries cut the question and the right answer short.
+    asked = [part[:BEGINNING] for key in ("input", "target") if isinstance(part := sample.get(key), str)]
+    return Sample(
         where=where,
         id=identifier(sample.get("id"), f"the id of {where}"),
         epoch=whole(sample.get("epoch", 1), f"the epoch of {where}"),
@@ -152,61 +138,60 @@ def _item(found: Any, where: str, texts: bool) -> Item:
         },
         metadata=mapping(sample.get("metadata") or {}, f"the metadata of {where}"),
         failed=sample.get("error") is not None,
-        asked=_asked(sample),
-        text=excerpt(sample["input"]) if texts and sample.get("input") else None,
+        asked="\n".join(asked),
+        text=excerpt(sample["input"]) if choices.texts and sample.get("input") else None,
     )
 
 
-def _text(item: Item, key: str | None) -> str | None:
-    """Return what a sample is about: the question, or what its metadata have under a key."""
-    if key is None:
-        return item.text
-    if key not in item.metadata:
-        raise unknown(f"field in the metadata of {item.where}", key, item.metadata)
-    return excerpt(item.metadata[key])
+def _roles(sample: Sample, choices: Choices) -> dict[str, Any]:
+    """Return what a run has of a sample, besides the score."""
+
+    def metadata(key: str) -> Any:
+        return sample.metadata[known_name(f"field in the metadata of {sample.where}", key, sample.metadata)]
+
+    roles = {"id": sample.id, "repeat": sample.epoch, "likeness": sample.asked}
+    group, text = choices.get("group"), choices.get("text")
+    if group is not None:
+        roles["group"] = label(metadata(group), f"the group {group!r} of {sample.where}")
+    if choices.shows_text:
+        roles["text"] = sample.text if text is None else excerpt(metadata(text))
+    return roles
 
 
-def _asked(sample: Mapping[str, Any]) -> str:
-    """Return how the question and the right answer begin, where they are texts."""
-    return "\n".join(part[:BEGINNING] for key in ("input", "target") if isinstance(part := sample.get(key), str))
-
-
-def _check_epochs(items: Sequence[Item], path: Path) -> None:
+def _check_epochs(samples: Sequence[Sample], path: Path) -> None:
     """Refuse a log that has a sample twice in one epoch: nothing says which one counts."""
     seen: set[tuple[Any, int]] = set()
-    for item in items:
-        if (item.id, item.epoch) in seen:
+    for sample in samples:
+        if (sample.id, sample.epoch) in seen:
             raise InputError(
-                f"{path} has sample {item.id!r} twice in epoch {item.epoch}; nothing says which one counts, so write the log again"
+                f"{path} has sample {sample.id!r} twice in epoch {sample.epoch}; nothing says which one counts, so write the log again"
             )
-        seen.add((item.id, item.epoch))
+        seen.add((sample.id, sample.epoch))
 
 
-def _key(items: Sequence[Item], scorer: str, given: str | None, path: Path) -> str | None:
+def _key(samples: Sequence[Sample], scorer: str, choices: Choices, path: Path) -> str | None:
     """Return which value is meant where a scorer gives several by name; None where it gives one."""
-    keys = _keys(items, scorer)
-    if keys is None:
-        if given is not None and given != scorer:
-            raise unknown("score", given, [scorer])
-        return None
-    return choose("score", "score", keys, given, path)
+    keys = _keys(samples, scorer)
+    if keys is not None:
+        return choose("score", keys, choices, path)
+    known_name("score", choices.named.get("score", scorer), [scorer])
+    return None
 
 
-def _keys(items: Sequence[Item], scorer: str) -> list[str] | None:
+def _keys(samples: Sequence[Sample], scorer: str) -> list[str] | None:
     """Return the names of a scorer's values where it gives several by name; None where it gives one."""
-    values = [item.scores[scorer] for item in items if not item.failed and scorer in item.scores]
+    values = [sample.scores.get(scorer) for sample in samples if not sample.failed]
     several = [value for value in values if isinstance(value, dict)]
     return [key for value in several for key in value] if several else None
 
 
-def _value(item: Item, scorer: str, key: str | None) -> float | None:
+def _value(sample: Sample, scorer: str, key: str | None) -> float | None:
     """Return the score of a sample; None where it failed or was not scored."""
-    value = None if item.failed else item.scores.get(scorer)
+    what = f"the score {scorer!r} of {sample.where}"
+    value = None if sample.failed else sample.scores.get(scorer)
     if isinstance(value, dict):
         value = value.get(key)
-    if isinstance(value, str):
-        return _letter(value, f"the score {scorer!r} of {item.where}")
-    return score(value, f"the score {scorer!r} of {item.where}")
+    return _letter(value, what) if isinstance(value, str) else score(value, what)
 
 
 def _letter(text: str, what: str) -> float:
@@ -215,15 +200,9 @@ def _letter(text: str, what: str) -> float:
     if known is not None:
         return known
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
-        found = math.nan
-    if not math.isfinite(found):
+        number = math.nan
+    if not math.isfinite(number):
         raise InputError(f"{what} is {text[:60]!r}; known are {', '.join(LETTERS)}, yes, no, true, false and numbers")
-    return found
-
-
-def _group(item: Item, key: str) -> Any:
-    if key not in item.metadata:
-        raise unknown(f"field in the metadata of {item.where}", key, item.metadata)
-    return label(item.metadata[key], f"the group {key!r} of {item.where}")
+    return number

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.data.formats.base import Choices, Opening, Run, choose, load_json, reader
-from referee.data.formats.file_start import glimpse, stem
-from referee.data.formats.json_fields import shown
-from referee.errors import InputError, unknown
+from referee.data.formats.base import Choices, Run, choose, known_name, reader
+from referee.data.formats.detect import Opening, stem
+from referee.data.formats.json_fields import load_json, shown
+from referee.errors import InputError
 
 INDEX = "index"
 """What the labels of the rows are called, which pandas keeps apart from the columns."""
@@ -18,10 +18,10 @@ INDEX = "index"
 
 def is_columns(opening: Opening) -> bool:
     """Say whether a file begins like a JSON object with the lists `columns` and `data`."""
-    found = glimpse(opening.head)
-    if not isinstance(found, dict) or not isinstance(found.get("columns"), list):
+    start = opening.json
+    if not isinstance(start, dict) or not isinstance(start.get("columns"), list):
         return False
-    rows = found.get("data", [] if isinstance(found.get(INDEX), list) else None)
+    rows = start.get("data", [] if isinstance(start.get(INDEX), list) else None)
     return isinstance(rows, list) and all(isinstance(row, list) for row in rows)
 
 
@@ -32,11 +32,7 @@ def table_of(path: Path) -> dict[str, list[Any]]:
         InputError: where names repeat, or a row has not a cell for each.
     """
     data = load_json(path)
-    if (
-        not isinstance(data, dict)
-        or not isinstance(data.get("columns"), list)
-        or not isinstance(data.get("data"), list)
-    ):
+    if not isinstance(data, dict) or not all(isinstance(data.get(key), list) for key in ("columns", "data")):
         raise InputError(f"{path} has not the lists 'columns' and 'data', which such a table is made of")
     names = [_name(one, path) for one in data["columns"]]
     twice = next((name for name, times in Counter(names).items() if times > 1), None)
@@ -71,7 +67,7 @@ def _labels(given: Any, names: Sequence[str], rows: int, path: Path) -> dict[str
     "a table in JSON (columns and data)",
     looks_for='{"columns": [...], "data": [[...], ...]}, as MLflow, W&B and pandas write tables',
     recognises=is_columns,
-    chooses=("id", "prediction", "truth", "group", "text"),
+    roles=("id", "prediction", "truth", "group", "text"),
     table=table_of,
 )
 def read(path: Path, choices: Choices) -> list[Run]:
@@ -82,29 +78,30 @@ def read(path: Path, choices: Choices) -> list[Run]:
         InputError: where the table is broken, a row has no id, or a cell is a list or an object.
     """
     table = table_of(path)
-    named = {"id": choices.id, "truth": choices.truth, "group": choices.group}
-    columns = {role: name for role, name in named.items() if name is not None}
-    left = [name for name in table if name not in (*columns.values(), choices.text)]
-    if choices.prediction is not None and choices.prediction not in table:
-        raise unknown("column", choices.prediction, table)
-    columns["value"] = choices.prediction or choose("column", "prediction", left, None, path)
-    rows = {role: _cells(table, name, path) for role, name in columns.items()}
+    roles = {role: name for role in ("id", "truth", "group") if (name := choices.get(role)) is not None}
+    left = [name for name in table if name not in (*roles.values(), choices.get("text"))]
+    given = choices.get("prediction")
+    if given is None:
+        roles["value"] = choose("prediction", left, choices, path, what="column")
+    else:
+        roles["value"] = known_name("column", given, table)
+    for name in roles.values():
+        _check_cells(table[known_name("column", name, table)], name, path)
+    rows = {role: table[name] for role, name in roles.items()}
     if "id" not in rows:
         rows["id"] = list(range(1, len(rows["value"]) + 1))
     elif None in rows["id"]:
-        raise InputError(f"row {rows['id'].index(None) + 1} of {path} has no id in the column {choices.id!r}")
-    chosen = {"prediction": columns["value"]}
-    if choices.text in table:
-        rows["text"] = table[choices.text]
-    return [Run(system=stem(path).removesuffix(".table"), rows=rows, ordered=choices.id is None, chosen=chosen)]
+        raise InputError(f"row {rows['id'].index(None) + 1} of {path} has no id in the column {roles['id']!r}")
+    text = choices.get("text")
+    if text in table:
+        rows["text"] = table[text]
+    system = stem(path).removesuffix(".table")
+    return [Run(system=system, rows=rows, ordered="id" not in roles, chosen={"prediction": roles["value"]})]
 
 
-def _cells(table: dict[str, list[Any]], name: str, path: Path) -> list[Any]:
-    if name not in table:
-        raise unknown("column", name, table)
-    for place, cell in enumerate(table[name], 1):
+def _check_cells(cells: Sequence[Any], name: str, path: Path) -> None:
+    for place, cell in enumerate(cells, 1):
         if isinstance(cell, list | dict):
             raise InputError(
                 f"row {place} of {path} has a list or an object in the column {name!r}; a text or a number is needed"
             )
-    return table[name]

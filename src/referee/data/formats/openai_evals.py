@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from referee.data.formats.base import Choices, Opening, Run, json_lines, reader
-from referee.data.formats.file_start import stem
-from referee.data.formats.json_fields import identifier, name, score, shown
+from referee.data.formats.base import Choices, Run, columns, reader
+from referee.data.formats.detect import Opening, stem
+from referee.data.formats.json_fields import identifier, json_lines, name, score, shown
 from referee.data.value_text import excerpt
 from referee.errors import InputError
 
@@ -33,32 +33,33 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """Read whether each sample was matched; a sample that was begun and never judged has no value."""
     spec: dict[str, Any] = {}
     scores: dict[str | int, list[float | None]] = {}
-    kinds: dict[str, None] = {}
     texts: dict[str | int, str] = {}
-    for place, line in json_lines(path):
-        where = f"line {place} of {path}"
+    kinds: dict[str, None] = {}
+    for where, line in json_lines(path):
         if isinstance(line.get("spec"), dict):
             spec = line["spec"]
         elif line.keys() >= EVENT:
-            kinds[name(line["type"], "unnamed")] = None
+            kind, data = line["type"], line["data"]
+            kinds[name(kind, "unnamed")] = None
             sample = identifier(line["sample_id"], f"the sample_id in {where}")
             judged = scores.setdefault(sample, [])
-            if choices.texts and isinstance(line["data"], dict) and line["data"].get("prompt"):
-                texts.setdefault(sample, excerpt(line["data"]["prompt"]))
-            if line["type"] == "match":
-                judged.append(_correct(line["data"], where))
+            if choices.texts and isinstance(data, dict) and data.get("prompt"):
+                texts.setdefault(sample, excerpt(data["prompt"]))
+            if kind == "match":
+                judged.append(_correct(data, where))
         elif "final_report" not in line:
             raise InputError(f"{where} is no event: it needs {', '.join(sorted(EVENT))}")
     if "match" not in kinds:
-        found = ", ".join(kinds) or "none"
+        types = ", ".join(kinds) or "none"
         raise InputError(
-            f'{path} needs events of the type "match", which say what was correct; its events are: {found}'
+            f'{path} needs events of the type "match", which say what was correct; its events are: {types}'
         )
-    pairs = [(sample, value) for sample, judged in scores.items() for value in judged or [None]]
-    rows: dict[str, list[Any]] = {"id": [sample for sample, _ in pairs], "value": [value for _, value in pairs]}
-    if choices.texts:
-        rows["text"] = [texts.get(sample) for sample, _ in pairs]
-    return [Run(system=_system(spec) or stem(path), task=name(spec.get("eval_name")), rows=rows)]
+    rows = [
+        {"id": sample, "value": value} | ({"text": texts.get(sample)} if choices.texts else {})
+        for sample, judged in scores.items()
+        for value in judged or [None]
+    ]
+    return [Run(system=_system(spec) or stem(path), task=name(spec.get("eval_name")), rows=columns(rows))]
 
 
 def _correct(data: Any, where: str) -> float | None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from referee.data.formats.base import Choices, Opening, Run, choose, load_json, reader
-from referee.data.formats.file_start import glimpse
-from referee.data.formats.json_fields import label, mapping, name, score, shown, spelt, whole
+from referee.data import roles
+from referee.data.formats.base import Choices, Run, columns, known_name, reader
+from referee.data.formats.detect import Opening
+from referee.data.formats.json_fields import label, load_json, mapping, name, score, shown, spelt, whole
 from referee.data.value_text import excerpt
-from referee.errors import InputError, unknown
+from referee.errors import Argument, InputError, Message
 
 SCORE, SUCCESS = "score", "success"
 ERROR = 2
@@ -38,15 +39,19 @@ class Result:
     failed: bool
 
     @property
-    def asked(self) -> str | None:
+    def own_vars(self) -> dict[str, Any]:
         """What the test is about, without what the tool itself adds."""
-        own = {key: value for key, value in self.vars.items() if not key.startswith("_")}
-        return spelt(own, f"the vars of {self.where}") if own else None
+        return {key: value for key, value in self.vars.items() if not key.startswith("_")}
+
+    @property
+    def asked(self) -> str | None:
+        """What the test is about, as one text."""
+        return spelt(self.own_vars, f"the vars of {self.where}") if self.own_vars else None
 
 
 def recognise(opening: Opening) -> bool:
     """Say whether it is JSON whose results have providers and successes."""
-    first = glimpse(opening.head) if opening.first is None else opening.first
+    first = opening.first_json
     rows = _listed(first)
     if rows:
         return isinstance(rows[0], dict) and ("promptIdx" in rows[0] or {"provider", "success"} <= rows[0].keys())
@@ -59,36 +64,33 @@ def recognise(opening: Opening) -> bool:
     "promptfoo results",
     looks_for='JSON with "results", each with provider, vars, success and score',
     recognises=recognise,
-    chooses=("id", "metric", "group", "text"),
+    roles=("id", "group", "text"),
+    options=(roles.SCORE,),
 )
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the scores of each provider with each prompt."""
-    found = _listed(load_json(path))
-    if not found:
+    listed = _listed(load_json(path))
+    if not listed:
         raise InputError(f'{path} has no "results"; write it with promptfoo eval --output results.json')
-    results = [_result(row, f"result {place} of {path}") for place, row in enumerate(found, 1)]
-    known = [SCORE, SUCCESS, *(named for result in results for named in result.scores)]
-    metric = choose("score", "score", known, SCORE if choices.metric is None else choices.metric, path)
-    ids = _ids(results, choices.id)
-    numbered = choices.id is None and all(result.test is not None for result in results)
+    results = [_result(row, f"result {place} of {path}") for place, row in enumerate(listed, 1)]
+    scores = [SCORE, SUCCESS, *(score for result in results for score in result.scores)]
+    metric = known_name("score", choices.named.get("score", SCORE), scores)
+    ids = _ids(results, choices.get("id"))
+    numbered = choices.get("id") is None and all(result.test is not None for result in results)
     repeated = numbered and ids != [result.test for result in results]
-    runs: dict[System, dict[str, list[Any]]] = {}
-    for place, result in zip(ids, results, strict=True):
-        row = {"id": place, "value": _value(result, metric)}
+    runs: dict[System, list[dict[str, Any]]] = {}
+    for one, result in zip(ids, results, strict=True):
+        row = {"id": one, "value": _value(result, metric), **_roles(result, choices)}
         # The number of a test says little about it, so that what it asked is checked as well.
         row |= {"check": result.asked} if numbered else {}
         row |= {"repeat": result.test} if repeated else {}
-        row |= {"group": _var(result, choices.group)} if choices.group is not None else {}
-        row |= {"text": _text(result, choices.text)} if choices.texts or choices.text is not None else {}
-        columns = runs.setdefault(result.system, {role: [] for role in row})
-        for role, value in row.items():
-            columns[role].append(value)
-    notes = _notes(results) if choices.metric is None else ()
+        runs.setdefault(result.system, []).append(row)
+    notes = _notes(results) if choices.get("score") is None else ()
     names = _names(results)
     # In the order of the configuration, whatever the order of the results.
-    ordered = sorted(runs.items(), key=lambda run: (len(run[0][2]), run[0][2]))
     return [
-        Run(system=names[system], rows=columns, notes=notes, chosen={"score": metric}) for system, columns in ordered
+        Run(system=names[system], rows=columns(runs[system]), notes=notes, chosen={"score": metric})
+        for system in sorted(runs, key=lambda system: (len(system[2]), system[2]))
     ]
 
 
@@ -195,19 +197,25 @@ def _value(result: Result, metric: str) -> float | None:
     return None if result.failed else score(result.scores.get(metric), f"{metric} of {result.where}")
 
 
+def _roles(result: Result, choices: Choices) -> dict[str, Any]:
+    """Return what the user asked for besides the score: the group, and what a test is about."""
+    group = choices.get("group")
+    roles = {} if group is None else {"group": _var(result, group)}
+    return roles | ({"text": _text(result, choices.get("text"))} if choices.shows_text else {})
+
+
 def _var(result: Result, key: str) -> Any:
-    if key not in result.vars:
-        raise unknown(f"var of {result.where}", key, result.vars)
+    known_name(f"var of {result.where}", key, result.vars)
     return label(result.vars[key], f"the var {key!r} of {result.where}")
 
 
 def _text(result: Result, key: str | None) -> str | None:
     """Return what a test is about: a var that the user named, or its vars, whose names are told where there are several."""
-    if key is not None and key not in result.vars:
-        raise unknown(f"var of {result.where}", key, result.vars)
-    own = {name: value for name, value in result.vars.items() if name == key or (key is None and name[:1] != "_")}
-    told = [excerpt(value) if len(own) == 1 else f"{name}: {excerpt(value)}" for name, value in own.items()]
-    return "; ".join(told) or None
+    if key is not None:
+        return excerpt(result.vars[known_name(f"var of {result.where}", key, result.vars)]) or None
+    own = result.own_vars
+    parts = [excerpt(value) if len(own) == 1 else f"{name}: {excerpt(value)}" for name, value in own.items()]
+    return "; ".join(parts) or None
 
 
 def _notes(results: Sequence[Result]) -> tuple[str, ...]:
@@ -215,4 +223,5 @@ def _notes(results: Sequence[Result]) -> tuple[str, ...]:
     judged = [result.scores for result in results if not result.failed and result.scores[SUCCESS] is not None]
     if all(scores[SCORE] == scores[SUCCESS] for scores in judged):
         return ()
-    return ("promptfoo's score was compared, which is graded; score='success' compares what passed",)
+    graded = ("promptfoo's score was compared, which is graded; ", Argument("score", SUCCESS), " compares what passed")
+    return (Message(*graded),)

@@ -7,35 +7,30 @@ from pathlib import Path
 from typing import Any
 
 from referee.data.engines.files import KINDS, suffix
-from referee.data.formats.base import Choices, Opening, Run, load_json, reader, text_lines
-from referee.data.formats.file_start import glimpse, stem
-from referee.data.formats.json_fields import identifier, shown
-from referee.errors import InputError, OptionError
+from referee.data.formats.base import Choices, Run, reader
+from referee.data.formats.detect import Opening, stem
+from referee.data.formats.json_fields import decoded, identifier, load_json, shown, text_lines
+from referee.data.roles import LOG
+from referee.errors import Argument, InputError, OptionError
 
 RESOLVED = ("resolved_ids", "resolved")
 """Where the solved ids are; of newer reports `resolved` may be their number."""
-LISTS = (
-    "submitted_ids",
-    "incomplete_ids",
-    "completed_ids",
-    "resolved_ids",
-    "unresolved_ids",
-    "empty_patch_ids",
-    "error_ids",
-)
+STATES = ("submitted", "incomplete", "completed", "resolved", "unresolved", "empty_patch", "error")
+LISTS = tuple(f"{state}_ids" for state in STATES)
 """The lists of a report that together name all ids, where it is complete."""
 COUNTS = ("total_instances", "resolved_instances")
 COLUMN = "instance_id"
 NONDESCRIPT = ("results", "report")
 """File names that do not tell one system from another, as the folder does."""
+UNIVERSE = LOG("universe", "All the ids, for a list of those that were solved.", metavar="FILE")
 
 
 def is_resolved(opening: Opening) -> bool:
     """Say whether a file is a JSON object with a list of resolved ids, or with the numbers that come before it."""
-    found = glimpse(opening.head)
-    return isinstance(found, dict) and (
-        any(isinstance(found.get(name), list) for name in RESOLVED)
-        or all(isinstance(found.get(name), int) for name in COUNTS)
+    start = opening.json
+    return isinstance(start, dict) and (
+        any(isinstance(start.get(name), list) for name in RESOLVED)
+        or all(isinstance(start.get(name), int) for name in COUNTS)
     )
 
 
@@ -43,7 +38,7 @@ def is_resolved(opening: Opening) -> bool:
     "a resolved list",
     looks_for='{"resolved": [ids]} or {"resolved_ids": [ids]}, as in reports of SWE-bench',
     recognises=is_resolved,
-    chooses=("universe",),
+    options=(UNIVERSE,),
 )
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read which ids were resolved; of all the others the score is 0.
@@ -56,16 +51,29 @@ def read(path: Path, choices: Choices) -> list[Run]:
     if not isinstance(report, dict):
         raise InputError(f"{path} is not a JSON object; a report with a list of resolved ids is needed")
     solved = _solved(report, path)
-    every, notes, warnings = _every(report, solved, path, choices.universe)
+    total = report.get("total_instances")
+    universe = choices.get("universe")
+    notes, warnings = list[str](), list[str]()
+    if universe is None:
+        every = _own_ids(report, solved, total, path)
+        notes.append(f"{path} itself names all of its {total:,} ids")
+    else:
+        every = _universe(Path(universe))
+        if isinstance(total, int) and total != len(every):
+            warnings.append(f"{path} speaks of {total:,} ids, and {universe} names {len(every):,}")
     strange = sorted(set(solved) - set(every))
     if strange:
         raise InputError(
             f"{len(strange):,} of the resolved ids of {path}, such as {strange[0]!r}, are not in "
-            f"{choices.universe}; it must name all ids"
+            f"{universe}; it must name all ids"
         )
-    found = set(solved)
-    rows: dict[str, list[Any]] = {"id": every, "value": [int(one in found) for one in every]}
-    return [Run(system=_system(path), rows=rows, notes=tuple(notes), warnings=(*warnings, *_errors(report, path)))]
+    failed = report.get("error_ids")
+    if isinstance(failed, list) and failed:
+        ids = "1 id" if len(failed) == 1 else f"{len(failed):,} ids"
+        warnings.append(f"{ids} of {path} ended in an error (error_ids), which counts as not resolved")
+    resolved = set(solved)
+    rows: dict[str, list[Any]] = {"id": every, "value": [int(one in resolved) for one in every]}
+    return [Run(system=_system(path), rows=rows, notes=tuple(notes), warnings=tuple(warnings))]
 
 
 def _solved(report: dict[str, Any], path: Path) -> list[str]:
@@ -76,9 +84,9 @@ def _solved(report: dict[str, Any], path: Path) -> list[str]:
         raise InputError(f"the lists 'resolved' and 'resolved_ids' of {path} are not the same")
     solved = next(iter(lists.values()))
     for name in ("resolved_instances", "resolved"):
-        said = report.get(name)
-        if isinstance(said, int) and said != len(solved):
-            raise InputError(f"{path} lists {len(solved)} resolved ids, and says that {name!r} is {said}; is it cut?")
+        number = report.get(name)
+        if isinstance(number, int) and number != len(solved):
+            raise InputError(f"{path} lists {len(solved)} resolved ids, and says that {name!r} is {number}; is it cut?")
     return solved
 
 
@@ -101,43 +109,33 @@ def _ids(given: Any, where: str) -> list[str]:
     return list(given)
 
 
-def _every(
-    report: dict[str, Any], solved: list[str], path: Path, universe: str | None
-) -> tuple[list[str], list[str], list[str]]:
-    """Return all ids, what is to be said about where they are from, and what is odd about them."""
-    total = report.get("total_instances")
-    if universe is not None:
-        ids = _universe(Path(universe))
-        differs = isinstance(total, int) and total != len(ids)
-        return ids, [], [f"{path} speaks of {total:,} ids, and {universe} names {len(ids):,}"] if differs else []
+def _own_ids(report: dict[str, Any], solved: list[str], total: Any, path: Path) -> list[str]:
+    """Return all ids, where the lists of a report name as many as it speaks of."""
     lists = [_ids(report[name], f"{name!r} of {path}") for name in LISTS if name in report]
     ids = sorted({one for ids in (solved, *lists) for one in ids})
     if isinstance(total, int) and total == len(ids):
-        return ids, [f"{path} itself names all of its {total:,} ids"], []
+        return ids
     known = f" (it speaks of {total:,}, and names {len(ids):,})" if isinstance(total, int) else ""
     raise OptionError(
-        f"{path} names the resolved ids, but not all ids{known}; give a file that does with --universe: an id a line, "
-        f"a JSON list, or a table with the column {COLUMN!r}"
+        f"{path} names the resolved ids, but not all ids{known}; give a file that does with ",
+        Argument(UNIVERSE.name),
+        f": an id a line, a JSON list, or a table with the column {COLUMN!r}",
     )
-
-
-def _errors(report: dict[str, Any], path: Path) -> list[str]:
-    """Say how many ids ended in an error, which the benchmark counts as not resolved."""
-    failed = report.get("error_ids")
-    many = len(failed) if isinstance(failed, list) else 0
-    ids = "1 id" if many == 1 else f"{many:,} ids"
-    return [f"{ids} of {path} ended in an error (error_ids), which counts as not resolved"] if many else []
 
 
 def _universe(path: Path) -> list[str]:
     """Read all ids from a text file, a JSON list or a table."""
     if not path.is_file():
-        raise InputError(f"there is no file {path}; --universe is a file with all ids")
+        raise InputError(f"there is no file {path}; ", Argument(UNIVERSE.name), " is a file with all ids")
     kind = KINDS.get(suffix(path))
-    if kind == "json":
-        ids = _of_json(load_json(path), path)
-    elif kind is None:
-        ids = _of_text(path)
+    ids: list[Any]
+    if kind is None:
+        ids = [text for _, line in text_lines(path) if (text := decoded(line, path).strip())]
+    elif kind == "json":
+        data = load_json(path)
+        if not isinstance(data, list):
+            raise InputError(f"{path} is not a JSON list, of ids or of objects with {COLUMN!r}")
+        ids = [one.get(COLUMN) if isinstance(one, dict) else one for one in data]
     else:
         ids = _of_table(path)
     if not ids:
@@ -145,27 +143,14 @@ def _universe(path: Path) -> list[str]:
     return _ids(ids, str(path))
 
 
-def _of_json(data: Any, path: Path) -> list[Any]:
-    if not isinstance(data, list):
-        raise InputError(f"{path} is not a JSON list, of ids or of objects with {COLUMN!r}")
-    return [one.get(COLUMN) if isinstance(one, dict) else one for one in data]
-
-
-def _of_text(path: Path) -> list[str]:
-    try:
-        return [text for _, line in text_lines(path) if (text := line.decode().strip())]
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from error
-
-
 def _of_table(path: Path) -> list[Any]:
     from referee.data.engines.duckdb_sql import connected, explained
     from referee.data.engines.tables import scan
 
     with explained(str(path)), connected([path]) as connection:
-        found = scan(connection, [path], [COLUMN])
-        values = [one for (one,) in connection.sql(f"SELECT {found.terms[COLUMN]} FROM ({found.sql})").fetchall()]
-    return [json.loads(one) if one else None for one in values] if found.family == "json" else values
+        table = scan(connection, [path], [COLUMN])
+        values = [one for (one,) in connection.sql(f"SELECT {table.terms[COLUMN]} FROM ({table.sql})").fetchall()]
+    return [json.loads(one) if one else None for one in values] if table.family == "json" else values
 
 
 def _system(path: Path) -> str:

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, Literal
 
-from referee.data.formats.base import Choices, Opening, Run, choose, reader, text_lines
-from referee.data.formats.file_start import first_lines, stem
-from referee.data.formats.score_lines import NUMBER, decimal
+from referee.data.formats.base import Choices, Run, choose, reader
+from referee.data.formats.detect import Opening, first_lines, stem
+from referee.data.formats.json_fields import decoded, text_lines
+from referee.data.formats.score_lines import LOOK, NUMBER, decimal
+from referee.data.roles import SCORE
 from referee.errors import InputError
 
-LOOK = 10
-"""How many lines are looked at to see what a file is."""
 ALL = b"all"
 """The query of the lines that are averages over all queries."""
 ITERATIONS = (b"Q0", b"QO", b"0")
@@ -29,44 +29,29 @@ KNOWN = re.compile(
 
 
 def is_trec(opening: Opening) -> bool:
-    """Say whether each line has a measure, a query and a value, and a measure is one of trec_eval's; or what that is made from."""
-    return _has_scores(opening) or _is_run(opening) or _is_qrels(opening)
+    """Say whether a file has scores, or is what they are made from."""
+    return _kind(opening) is not None
 
 
-def _rows(opening: Opening) -> list[list[bytes]]:
-    return [line.split() for line in first_lines(opening.head, LOOK)]
-
-
-def _has_scores(opening: Opening) -> bool:
-    rows = _rows(opening)
-    return (
-        bool(rows)
-        and all(len(row) == 3 and (NUMBER.fullmatch(row[2]) or row[2].startswith(b"'")) for row in rows)
-        and any(KNOWN.fullmatch(row[0]) for row in rows)
-    )
-
-
-def _is_run(opening: Opening) -> bool:
-    """Say whether each line is one of a ranking: query, Q0, document, rank, score and tag."""
-    rows = _rows(opening)
-    return bool(rows) and all(
-        len(row) == 6 and row[1].upper() in ITERATIONS and row[3].isdigit() and NUMBER.fullmatch(row[4]) for row in rows
-    )
-
-
-def _is_qrels(opening: Opening) -> bool:
-    """Say whether each line is a judgement: query, 0, document and its relevance."""
-    rows = _rows(opening)
-    return bool(rows) and all(
-        len(row) == 4 and row[1].upper() in ITERATIONS and WHOLE.fullmatch(row[3]) for row in rows
-    )
+def _kind(opening: Opening) -> Literal["scores", "run", "qrels"] | None:
+    """Say what all lines are: a measure, one of trec_eval's among them, a query and a value; or a ranking; or judgements."""
+    rows = [line.split() for line in first_lines(opening.head, LOOK)]
+    widths = {len(row) for row in rows}
+    if widths == {3}:
+        valued = all(NUMBER.fullmatch(value) or value.startswith(b"'") for _, _, value in rows)
+        return "scores" if valued and any(KNOWN.fullmatch(measure) for measure, _, _ in rows) else None
+    if widths in ({4}, {6}) and any(row[1].upper() not in ITERATIONS for row in rows):
+        return None
+    if widths == {6} and all(row[3].isdigit() and NUMBER.fullmatch(row[4]) for row in rows):
+        return "run"
+    return "qrels" if widths == {4} and all(WHOLE.fullmatch(row[3]) for row in rows) else None
 
 
 @reader(
     "trec_eval",
     looks_for="a measure, a query and a value a line, as trec_eval -q prints",
     recognises=is_trec,
-    chooses=("metric",),
+    options=(SCORE,),
 )
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the values of one measure, a query an item; the averages (`all`) are left out.
@@ -75,30 +60,29 @@ def read(path: Path, choices: Choices) -> list[Run]:
         InputError: where a line has not three columns, a value is no number, there are only averages, or it is a ranking or
             the judgements, with the command that makes scores of them.
     """
-    opening = Opening(path)
-    if _is_run(opening):
+    kind = _kind(Opening(path))
+    if kind == "run":
         raise InputError(
             f"{path} is a TREC run: it ranks documents, and does not say how good that is. Score both runs with trec_eval and "
             f"compare what it prints: trec_eval -q QRELS {quote(str(path))} > {quote(f'{path.name}.measures.txt')}"
         )
-    if _is_qrels(opening):
+    if kind == "qrels":
         raise InputError(
             f"{path} holds relevance judgements (qrels), not what a system found. Score both runs with trec_eval and compare "
             f"what it prints: trec_eval -q {quote(str(path))} RUN > RUN.measures.txt"
         )
-    found: dict[str, tuple[list[str], list[float | None]]] = {}
+    scores: dict[str, dict[str, list[Any]]] = {}
     for measure, query, value in _lines(path):
-        ids, values = found.setdefault(measure, ([], []))
-        ids.append(query)
-        values.append(value)
-    if not found:
+        rows = scores.setdefault(measure, {"id": [], "value": []})
+        rows["id"].append(query)
+        rows["value"].append(value)
+    if not scores:
         raise InputError(f"{path} has no values of single queries; run trec_eval with -q")
     # Numbers of documents come first in the file, and are hardly what is compared.
-    measures = sorted(found, key=lambda measure: measure.startswith("num_"))
-    measure = choose("score", "score", measures, choices.metric, path)
-    ids, values = found[measure]
-    rows: dict[str, list[Any]] = {"id": ids, "value": values}
-    return [Run(system=stem(path), rows=rows, notes=(f"the score is {measure}",), chosen={"score": measure})]
+    measures = sorted(scores, key=lambda measure: measure.startswith("num_"))
+    measure = choose("score", measures, choices, path)
+    notes = (f"the score is {measure}",)
+    return [Run(system=stem(path), rows=scores[measure], notes=notes, chosen={"score": measure})]
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str, float | None]]:
@@ -113,9 +97,5 @@ def _lines(path: Path) -> Iterator[tuple[str, str, float | None]]:
                 f"{where} has {len(row)} columns; trec_eval -q prints three: the measure, the query and the value"
             )
         measure, query, value = row
-        if query == ALL or value.startswith(b"'"):
-            continue
-        try:
-            yield measure.decode(), query.decode(), decimal(value, f"{where}: the value")
-        except UnicodeDecodeError as error:
-            raise InputError(f"{where} is not UTF-8 text; save it as UTF-8") from error
+        if query != ALL and not value.startswith(b"'"):
+            yield decoded(measure, where), decoded(query, where), decimal(value, f"{where}: the value")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import lzma
 import struct
 import tempfile
 import zipfile
@@ -15,15 +14,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from referee.data.formats.base import BROKEN, LARGEST, parse_json
+from referee.data.formats.detect import TORN
+from referee.data.formats.json_fields import check_size, parse_json
 from referee.errors import InputError
 
 SUSPECT, RATIO = 100 << 20, 200
 """From this size on, in bytes, a member that is this many times larger than it was packed is taken for a bomb."""
 ZSTANDARD = 93
 """The method of packing that `zipfile` knows only since Python 3.14; DuckDB has always known it."""
-TORN = (zipfile.BadZipFile, RuntimeError, ValueError, OverflowError, struct.error, lzma.LZMAError, *BROKEN)
-"""What a damaged ZIP file, or one that is packed in a way that nobody here knows, raises."""
 LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 """What stands before a packed member: last the lengths of its name and of its extra field."""
 
@@ -48,21 +46,21 @@ class Packed:
         where = f"{name} in {self.path}"
         try:
             info = self.archive.getinfo(name)
-            _check_size(info, where)
+            _check_member(info, where)
             return parse_json(self._unpack(info, where), where)
+        except InputError:
+            raise
         except TORN as error:
-            if isinstance(error, InputError):
-                raise
             raise InputError(f"cannot read {where}: {error}") from error
 
     def _unpack(self, info: zipfile.ZipInfo, where: str) -> bytes | str:
         if info.compress_type == ZSTANDARD:
-            return self._from_zstandard(info, where)
+            return self._unpack_zstandard(info, where)
         with self.archive.open(info) as member:
             # No more than it says it is: of one that lies, the checksum tells.
             return member.read(info.file_size + 1)
 
-    def _from_zstandard(self, info: zipfile.ZipInfo, where: str) -> str:
+    def _unpack_zstandard(self, info: zipfile.ZipInfo, where: str) -> str:
         """Unpack one piece of JSON that Zstandard packed; what is larger than it said is refused."""
         from referee.data.engines.duckdb_sql import explained, listed
 
@@ -115,12 +113,11 @@ def unpacking(path: Path) -> Iterator[Packed]:
         yield Packed(path, archive, tuple(dict.fromkeys(archive.namelist())), stack)
 
 
-def _check_size(info: zipfile.ZipInfo, where: str) -> None:
+def _check_member(info: zipfile.ZipInfo, where: str) -> None:
     """Refuse a member that says of itself that it is locked, or would fill the memory."""
     if info.flag_bits & 1:
         raise InputError(f"{where} is encrypted; unpack it, and pack it again without a password")
-    if info.file_size > LARGEST:
-        raise InputError(f"{where} is larger than {LARGEST >> 30} GB unpacked; as one piece of JSON that is not read")
+    check_size(info.file_size, where)
     if info.file_size > SUSPECT and info.file_size > RATIO * info.compress_size:
         raise InputError(
             f"{where} would unpack from {info.compress_size:,} bytes to {info.file_size:,}; no log does that, and it is not read"

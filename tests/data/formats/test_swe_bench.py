@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import HEAD, Choices, Opening
+from referee.data.formats.base import Choices
+from referee.data.formats.detect import HEAD, Opening
 from referee.data.formats.swe_bench import is_resolved, read
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats import damage
@@ -41,7 +42,7 @@ def test_a_complete_report_names_all_ids_itself():
 
 
 def test_a_list_alone_needs_a_universe():
-    with pytest.raises(OptionError, match="but not all ids; give a file that does with --universe"):
+    with pytest.raises(OptionError, match="but not all ids; give a file that does with universe="):
         read(DATA / "old.json", Choices())
 
 

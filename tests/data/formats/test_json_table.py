@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import HEAD, Choices, Opening
+from referee.data.formats.base import Choices
+from referee.data.formats.detect import HEAD, Opening
 from referee.data.formats.json_table import is_columns, read, table_of
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats import damage
@@ -55,7 +56,7 @@ def test_the_only_column_left_is_the_prediction(tmp_path):
 
 
 def test_columns_are_a_choice():
-    with pytest.raises(OptionError, match="several columns: label, answer, score; name one with --prediction"):
+    with pytest.raises(OptionError, match="several columns: label, answer, score; name one with prediction="):
         read(DATA / "old.table.json", Choices(id="id"))
     with pytest.raises(NameUnknown, match=r"anser.*did you mean 'answer'"):
         read(DATA / "old.table.json", Choices(id="id", prediction="anser"))

@@ -3,7 +3,7 @@ import zipfile
 
 import pytest
 
-from referee.data.formats import zip_json
+from referee.data.formats import json_fields, zip_json
 from referee.data.formats.zip_json import unpacking
 from referee.errors import InputError
 from tests.data.formats.zips import deflated, zstandard
@@ -46,7 +46,7 @@ def test_bombs_are_not_unpacked(tmp_path, write, monkeypatch):
     path = write(tmp_path / "x.zip", [("a", b'"' + b"0" * 1_000_000 + b'"')])
     with unpacking(path) as archive, pytest.raises(InputError, match=r"a in .*would unpack from .* to 1,000,002"):
         archive.load("a")
-    monkeypatch.setattr(zip_json, "LARGEST", 1000)
+    monkeypatch.setattr(json_fields, "LARGEST", 1000)
     with unpacking(path) as archive, pytest.raises(InputError, match=r"a in .* is larger than"):
         archive.load("a")
 

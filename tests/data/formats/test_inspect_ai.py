@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import READERS, Choices, Opening
+from referee.data.formats.base import READERS, Choices
+from referee.data.formats.detect import Opening
 from referee.data.formats.inspect_ai import read, recognise
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats.mutants import mutants, survives
@@ -43,7 +44,7 @@ def test_zip_packed_with_zstandard_and_plain_json_say_the_same():
 
 
 def test_several_scorers_need_a_choice():
-    with pytest.raises(OptionError, match=r"several scorers: match, brevity; name one with --scorer"):
+    with pytest.raises(OptionError, match=r"several scorers: match, brevity; name one with scorer="):
         read(SMALL, Choices())
     with pytest.raises(NameUnknown, match="did you mean 'brevity'"):
         read(SMALL, Choices(scorer="brevty"))
@@ -85,11 +86,11 @@ def test_values_by_name_need_a_choice(tmp_path):
     path = evaluation(
         tmp_path, sample(1, {"style": 0.5, "truth": "C"}), sample(2, {"style": 1}), sample(3, float("nan"))
     )
-    with pytest.raises(OptionError, match=r"several scores: style, truth; name one with --score"):
+    with pytest.raises(OptionError, match=r"several scores: style, truth; name one with score="):
         read(path, Choices())
-    assert read(path, Choices(metric="truth"))[0].rows["value"] == [1.0, None, None]
+    assert read(path, Choices(score="truth"))[0].rows["value"] == [1.0, None, None]
     with pytest.raises(NameUnknown, match="no score 'x'"):
-        read(evaluation(tmp_path, sample()), Choices(metric="x"))
+        read(evaluation(tmp_path, sample()), Choices(score="x"))
 
 
 def test_samples_are_read_where_there_are_no_summaries(tmp_path):
