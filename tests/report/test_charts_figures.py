@@ -15,7 +15,6 @@ from referee.report import charts, numbers, phrases
 from referee.report.charts import canvas, widths
 from referee.results.algorithms import Algorithm, Pair, Standings
 from referee.results.comparison import Comparisons, Score
-from referee.studies.plot_data import portrait
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -293,7 +292,7 @@ def test_what_is_shaded_is_p(options):
         sum(row["y"] - row["y2"] for row in rows if row["fill"] == fill)
         for fill in (charts.LIGHT.tail, charts.LIGHT.bar)
     )
-    law = portrait(r).luck
+    law = r.plot_data().luck
     assert law.times * shaded / plain == pytest.approx(r.p_value, abs=3e-4)
     assert charts.LIGHT.tail in charts.inline(figure_of(r, "luck").chart)
 

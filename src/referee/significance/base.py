@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -11,10 +11,12 @@ import numpy as np
 from referee.data.columns import Floats, Ints, Mask, Values
 from referee.errors import Misfit
 from referee.metrics.matrices import first_signs, halves
-from referee.registry import Registry, build, spell
+from referee.registry import Registry, build
 from referee.results.comparison import Interval
+from referee.results.test_info import Phrase
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
+from referee.significance.description import NORMAL, Described
 from referee.significance.distributions import FLIPPED, z_quantile
 from referee.significance.laws.binomial_grid import TINIEST
 from referee.significance.laws.early_stopping import allowed_hits, settle_draws
@@ -57,18 +59,11 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Test:
+class Test(Described):
     """The common part of all tests."""
 
-    __test__ = False  # not a test case of this project's own tests
-
-    name: ClassVar[str] = ""
-    summary: ClassVar[str] = ""
     fits: ClassVar[str] = ""
     caution: ClassVar[str] = ""
-    reference: ClassVar[str] = ""
-    assumes: ClassVar[str] = ""
-    """What it takes for granted beyond a random sample, in full sentences."""
     takes_groups: ClassVar[bool] = False
     signed: ClassVar[bool] = True
     """Whether the statistic changes sign when the systems are exchanged."""
@@ -77,10 +72,6 @@ class Test:
 
     draws: ClassVar[bool] = True
     """Whether its p-value or its interval can come from random draws."""
-
-    def __str__(self) -> str:
-        given = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
-        return spell(self.name, given)
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
@@ -334,6 +325,10 @@ def test(
     fits: str,
     reference: str,
     assumes: str,
+    assumes_of_groups: str = "",
+    needs_many: bool = False,
+    procedure: Phrase = (),
+    law: str | None = None,
     caution: str = "",
     takes_groups: bool = False,
     calibrated: bool = True,
@@ -345,8 +340,13 @@ def test(
     Args:
         name: what it is called in messages, on the command line and in results.
         fits: in a few words, what it fits.
-        reference: where it comes from: authors and year, as the bibliography of reports has them.
+        reference: where it comes from: authors and year, or keys, as the bibliography of reports has them.
         assumes: what it takes for granted beyond a random sample, in full sentences; its unit is called an example.
+        assumes_of_groups: the same where its units are groups of examples, if that is said otherwise.
+        needs_many: whether an asymptotic p-value takes many examples for granted, which `assumes` does not say.
+        procedure: which test it is, as a paper names it: `said(phrase, *keys of the bibliography)`. If left out, reports
+            print the first line of its docstring and its reference.
+        law: the law that a p-value comes from which is neither exact nor drawn; the normal one if there is a procedure.
         caution: a warning that every result of it carries.
         takes_groups: whether it has a form for groups of examples.
         calibrated: whether it promises its false-alarm rate (the conformance suite then holds it to that).
@@ -355,7 +355,9 @@ def test(
     """
 
     def register(cls: T) -> T:
-        cls.name, cls.fits, cls.reference, cls.assumes, cls.caution = name, fits, reference, assumes, caution
+        cls.name, cls.fits, cls.reference, cls.caution = name, fits, reference, caution
+        cls.assumes, cls.assumes_of_groups, cls.needs_many = assumes, assumes_of_groups, needs_many
+        cls.procedure, cls.law_words = procedure, (NORMAL if procedure else "") if law is None else law
         cls.takes_groups, cls.calibrated, cls.signed = takes_groups, calibrated, signed
         cls.draws = draws or cls.interval_of is Test.interval_of
         cls.summary = (cls.__doc__ or name).splitlines()[0]

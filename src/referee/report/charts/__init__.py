@@ -77,11 +77,9 @@ def _bare(result: Any, theme: Theme) -> list[Figure]:
 
 
 def _compared(r: Comparison, theme: Theme) -> list[Figure]:
-    from referee.studies.plot_data import portrait
-
     if r.difference is None:
         return []
-    seen = portrait(r)
+    seen = r.plot_data()
     drawn = [difference(r, theme)]
     if seen.luck is not None:
         drawn.append(luck(r, seen.luck, theme))

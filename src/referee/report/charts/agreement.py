@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from referee.report import phrases
 from referee.report.charts.canvas import MIDDLE, SMALL, WIDTH, Row, Sheet
@@ -12,9 +11,7 @@ from referee.report.charts.theme import Theme
 from referee.report.charts.widths import fitted_apart
 from referee.report.numbers import whole
 from referee.results.comparison import Comparison
-
-if TYPE_CHECKING:
-    from referee.studies.plot_data import Joint, Outcomes
+from referee.results.plot_data import Joint, Outcomes
 
 NAMES, COUNTS = 92, 44
 """Pixels for the names of classes, and for how many examples they have."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.report import phrases
 from referee.report.charts.canvas import MIDDLE, SMALL, WIDTH, Row, Sheet
@@ -15,9 +15,7 @@ from referee.report.charts.widths import fitted, fitted_apart
 from referee.report.numbers import known, percent, whole
 from referee.report.summary import adjustment, tasks, telling
 from referee.results.comparison import Comparison, Comparisons, Interval
-
-if TYPE_CHECKING:
-    from referee.studies.plot_data import Parts
+from referee.results.plot_data import Parts
 
 NAMES, LAST = 108, 42
 """Pixels for the names, and for the last column."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.report import phrases
 from referee.report.charts.canvas import MIDDLE, WIDTH, Sheet, around, minus
@@ -11,9 +11,7 @@ from referee.report.charts.theme import Theme
 from referee.report.charts.widths import fitted, fitted_apart, width
 from referee.report.numbers import number, p_equation
 from referee.results.comparison import Comparison
-
-if TYPE_CHECKING:
-    from referee.studies.plot_data import Histogram
+from referee.results.plot_data import Histogram
 
 TOP, BASE = 36, 176
 """Where the highest bar ends, and where all begin."""
@@ -153,8 +151,11 @@ def _caption(r: Comparison, law: Histogram) -> str:
     if law.how == "drawn" and r.p_method == "exact":
         return f"{said} The shaded bars are {side} as what was observed; p itself is summed exactly over all exchanges: {p}."
     seen = "their own middle was" if law.how == "centred" else "what was observed"
-    half = ", less the correction for continuity" if "variant=corrected" in r.test else half
-    half = ", less the correction for skewness" if r.test == "skew-t" and law.edge != law.observed else half
+    test = r.test_info
+    if test is not None and test.options.get("variant") == "corrected":
+        half = ", less the correction for continuity"
+    if test is not None and test.name == "skew-t" and law.edge != law.observed:
+        half = ", less the correction for skewness"
     return f"{said} The shaded bars are {side} as {seen}{half}: {p}."
 
 

@@ -15,8 +15,10 @@ from referee.errors import InputError
 from referee.metrics import METRICS
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.base import Metric
+from referee.metrics.decorator import info_of
 from referee.registry import parse
 from referee.results.algorithms import Algorithm, Failure, Pair, Standings
+from referee.results.settings import Settings, signature
 from referee.runtime.arguments import fitting
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Rng
@@ -32,9 +34,9 @@ from referee.studies.algorithms.judging import Judging
 from referee.studies.algorithms.pairs import best_of, compare_folds, pairs_of
 from referee.studies.algorithms.question import TESTING, Cost, Question, key, seconds
 from referee.studies.algorithms.scoring import as_truth
-from referee.studies.comparison import compare_counts, odd_labels
+from referee.studies.comparison import compare_counts
 from referee.studies.margins import Margin
-from referee.version import __version__
+from referee.studies.prepare import odd_labels
 
 FEW = 20
 """Below so many groups answers are shaky."""
@@ -144,8 +146,8 @@ def compare_algorithms(
             "positive": asked.scoring.positive,
             "stratified": str(asked.stratified).lower(),
             "groups": None if asked.group is None else len(np.unique(asked.group)),
-            "rng": asked.streams.label,
         },
+        seed=asked.streams.entropy,
     )  # fmt: skip
 
 
@@ -319,6 +321,7 @@ def _standings(
     seconds: float | None = None,
     models: Mapping[str, str] | None = None,
     said: Mapping[str, Any] | None = None,
+    seed: int | None = None,
 ) -> Standings:
     """Test the pairs, unless they come tested, and put the algorithms into order."""
     if given is None and judging.test is not None:
@@ -339,7 +342,9 @@ def _standings(
         "design": folds.design, "metric": metric, "test": test, "alternative": judging.alternative,
         "alpha": f"{judging.alpha:g}", "margin": None if judging.margin is None else f"{judging.margin:g}",
         "adjust": judging.adjust, "splits": folds.layout.splits, "ratio": f"{folds.layout.ratio:.4g}", "n": n, **(said or {}),
+        "rng": seed,
     }  # fmt: skip
+    settings, of_all = Settings(seed=seed), judging.test or judging.one_set
     return Standings(
         design=folds.design,
         metric=metric,
@@ -361,9 +366,10 @@ def _standings(
         failures=failures,
         seconds=seconds,
         warnings=tuple(dict.fromkeys([*_incomplete(folds), *folds.warnings, *warned])),
-        signature="|".join(
-            [f"referee {__version__}", *(f"{name}:{value}" for name, value in parts.items() if value is not None)]
-        ),
+        signature=signature(settings, parts),
+        settings=settings,
+        test_info=of_all.info() if of_all else None,
+        metric_info=info_of(metric),
     )
 
 

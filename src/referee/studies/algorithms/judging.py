@@ -7,6 +7,7 @@ from typing import Any
 
 from referee.errors import Misfit, OptionError, one_of
 from referee.registry import parse
+from referee.results.settings import ASKED_FOR, Alternative
 from referee.significance import TESTS, Test
 from referee.significance import resolve as resolve_test
 from referee.significance.distributions import check_alpha, check_alternative
@@ -25,7 +26,7 @@ class Judging:
     one_set: Test | None
     """The test of one test set that was asked for; None where the data choose, or where there are fold scores."""
     reason: str
-    alternative: str
+    alternative: Alternative
     alpha: float
     margin: float | None
     adjust: str
@@ -55,19 +56,19 @@ class Judging:
         Raises:
             Misfit: where the test does not fit the design.
         """
-        check_alternative(alternative)
+        side = check_alternative(alternative)
         alpha = check_alpha(alpha)
         asked = Margin.of(given, alpha)
         margin = None if asked is None else asked.settle(*scores)
         one_of("adjust", adjust, METHODS)
-        options = (alternative, alpha, margin, adjust)
+        options = (side, alpha, margin, adjust)
         if layout.design == "holdout":
-            return cls(None, _one_set(test), "asked for" if test is not None else "", *options)
-        chosen, reason = (None, "asked for") if test is not None else DEFAULT[layout.design]
+            return cls(None, _one_set(test), ASKED_FOR if test is not None else "", *options)
+        chosen, reason = (None, ASKED_FOR) if test is not None else DEFAULT[layout.design]
         made = _of_folds(test if chosen is None else chosen, layout)
         if isinstance(made, CorrelatedBayes) and margin is not None:
             # What does not matter is the region of a Bayesian test.
-            made, options = replace(made, region=margin), (alternative, alpha, None, adjust)
+            made, options = replace(made, region=margin), (side, alpha, None, adjust)
         made.check(layout, alternative)
         return cls(made, None, reason, *options)
 

@@ -12,6 +12,7 @@ import numpy as np
 from referee.data.columns import Floats
 from referee.results.algorithms import Pair
 from referee.results.comparison import Comparison
+from referee.results.settings import Verdict
 from referee.significance.fold_tests import FoldTest
 from referee.significance.multiplicity import adjust
 from referee.studies.algorithms.folds import Folds
@@ -53,7 +54,7 @@ def _pair(
     known = d[np.isfinite(d)]
     mean = float(known.mean()) if len(known) else None
     made = Pair(
-        a=a, b=b, difference=mean, interval=None, test=str(test), statistic=None, p_value=None, p_adjusted=None,
+        a=a, b=b, difference=mean, interval=None, test=str(test), test_info=test.info(), statistic=None, p_value=None, p_adjusted=None,
         verdict="too close to call",
     )  # fmt: skip
     if mean is None or len(known) < len(d):
@@ -100,8 +101,8 @@ def _judged(pair: Pair, d: Floats, p: float, folds: Folds, judging: Judging, tes
     return replace(pair, p_adjusted=value, verdict=verdict)
 
 
-def _probable(chances: dict[str, float], alpha: float) -> str:
-    names = {"a": "a better", "equal": "practically equal", "b": "b better"}
+def _probable(chances: dict[str, float], alpha: float) -> Verdict:
+    names: dict[str, Verdict] = {"a": "a better", "equal": "practically equal", "b": "b better"}
     likely = [names[key] for key, chance in chances.items() if chance >= 1 - alpha]
     return likely[0] if likely else "too close to call"
 
@@ -112,7 +113,7 @@ def pairs_of(comparisons: Sequence[Comparison], method: str) -> tuple[list[Pair]
     pairs = [
         Pair(
             a=c.a.name, b=c.b.name, difference=c.difference, interval=c.interval, test=c.test, statistic=c.statistic,
-            p_value=c.p_value, p_adjusted=c.p_adjusted, verdict=c.verdict, comparison=c,
+            p_value=c.p_value, p_adjusted=c.p_adjusted, verdict=c.verdict, comparison=c, test_info=c.test_info,
         )
         for c in judged
     ]  # fmt: skip

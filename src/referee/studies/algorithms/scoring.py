@@ -18,7 +18,7 @@ from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels
 from referee.significance.units import tally_of
-from referee.studies.comparison import settle_positive
+from referee.studies.prepare import settle_positive
 
 CLASSES = ("binary", "multiclass")
 """What scikit-learn calls a truth made of classes."""

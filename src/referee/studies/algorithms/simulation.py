@@ -15,6 +15,7 @@ from typing import Any
 from referee.data.dataframe import frame_of
 from referee.errors import Misfit, OptionError
 from referee.results.comparison import number
+from referee.results.settings import Settings, signature
 from referee.runtime.arguments import fitting
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Rng, Streams
@@ -37,7 +38,6 @@ from referee.studies.algorithms.trial_blocks import (
 )
 from referee.studies.auditing.advice import SHARE, SLACK
 from referee.studies.auditing.grid import binomial_error
-from referee.version import __version__
 
 Row = dict[str, Any]
 WORLDS = ("tie", "differ")
@@ -294,4 +294,4 @@ def _signature(trials: Sequence[Trial], sets: int, streams: Streams) -> str:
         "sets": sets,
         "rng": streams.label,
     }
-    return "|".join([f"referee {__version__}", *(f"{key}:{value}" for key, value in parts.items())])
+    return signature(Settings(), parts)
