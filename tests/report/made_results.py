@@ -132,8 +132,20 @@ ALL = {
 }
 SEVERAL = Comparisons(
     (
-        comparison(task="en f1", p_adjusted=0.0628, verdict="too close to call", warnings=("all is shaky",)),
-        comparison(task="de f1", p_value=1.5e-26, p_adjusted=3e-26, warnings=("all is shaky", "german is hard")),
+        comparison(
+            task="en f1",
+            settings=Settings(version="0.1.0", slice="en"),
+            p_adjusted=0.0628,
+            verdict="too close to call",
+            warnings=("all is shaky",),
+        ),
+        comparison(
+            task="de f1",
+            settings=Settings(version="0.1.0", slice="de"),
+            p_value=1.5e-26,
+            p_adjusted=3e-26,
+            warnings=("all is shaky", "german is hard"),
+        ),
     )
 )
 
