@@ -12,8 +12,7 @@ from referee.report import markdown as md
 from referee.report import phrases
 from referee.report.numbers import UNKNOWN, decimals, known, number, percent, whole
 from referee.report.text import remarks
-from referee.results.audit import Audit
-from referee.studies.auditing.advice import SHARE, SLACK
+from referee.results.audit import SLACK, Audit, keeps_alpha
 
 Row = dict[str, Any]
 NAME = 12  # the fewest columns that the name of a test is folded into
@@ -210,10 +209,9 @@ def verdict(row: Row) -> str:
     rate, alpha = row["false_alarm"], row["alpha"]
     if not known(rate):
         return UNKNOWN
-    slack = SLACK * (row["false_alarm_error"] or 0.0)
-    if rate > alpha * (1 + SHARE) + slack:
+    if not keeps_alpha(row):
         return "too many"
-    return "cautious" if rate < alpha / 2 - slack else "keeps"
+    return "cautious" if rate < alpha / 2 - SLACK * (row["false_alarm_error"] or 0.0) else "keeps"
 
 
 def facts(r: Audit) -> list[tuple[str, str]]:

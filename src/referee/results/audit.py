@@ -14,6 +14,17 @@ from referee.results.comparison import number
 from referee.results.settings import Settings
 from referee.results.test_info import MetricInfo, TestInfo
 
+SLACK = 2.0
+"""How many Monte-Carlo errors above alpha a false-alarm rate may lie."""
+SHARE = 0.1
+"""By what share of alpha a rate may exceed it and still be called kept: 5.5 % for 5 %."""
+
+
+def keeps_alpha(row: Mapping[str, Any]) -> bool:
+    """Say whether a test raises no more false alarms than it promises, give or take what was drawn."""
+    allowed = row["alpha"] * (1 + SHARE) + SLACK * (row["false_alarm_error"] or 0.0)
+    return bool(row["false_alarm"] <= allowed)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Audit:
