@@ -26,7 +26,7 @@ from referee.significance.fold_tests import FOLD_TESTS
 from referee.significance.fold_tests import resolve as resolve_fold_test
 from referee.significance.intervals import PAIRED
 
-PAGES = Path(__file__).parents[2] / "docs"
+PAGES = Path(__file__).parents[3] / "docs"
 EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]
 D = [0.02, 0.01, 0.03, 0, 0.02, 0.01, 0.02, 0.03, 0.01, 0.02]
 COMMANDS = (
