@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from referee.data.counts import Matched
+from referee.metrics.decorator import info_of
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons, Interval, Score
+from referee.results.settings import Settings
+from referee.significance import TESTS, resolve
 
 NASTY = "<script>|\\n_%&$#{}~^*[x](y)`\n\x1b[31m"
 
@@ -44,7 +47,18 @@ def comparison(**changes: Any) -> Comparison:
         "probability_b_better": None,
         "signature": "referee 0.1.0|metric:f1|test:randomization|p:exact|n:1234",
     }
-    return Comparison(**{**content, **changes})
+    made = {**content, **changes}
+    grouped = made["units"] != made["n"]
+    return Comparison(
+        **{**told_of(made["metric"], made["test"], grouped), "settings": Settings(version="0.1.0"), **made}
+    )
+
+
+def told_of(metric: str, test: str, grouped: bool = False) -> dict[str, Any]:
+    """Return what results tell of a metric and a test that are registered, as a study fills it in."""
+    metric_info = info_of(metric)
+    task = metric_info.task if metric_info else ""
+    return {"metric_info": metric_info, "test_info": resolve(test).info(grouped, task)}
 
 
 B_BETTER = comparison()
@@ -118,8 +132,20 @@ ALL = {
 }
 SEVERAL = Comparisons(
     (
-        comparison(task="en f1", p_adjusted=0.0628, verdict="too close to call", warnings=("all is shaky",)),
-        comparison(task="de f1", p_value=1.5e-26, p_adjusted=3e-26, warnings=("all is shaky", "german is hard")),
+        comparison(
+            task="en f1",
+            settings=Settings(version="0.1.0", slice="en"),
+            p_adjusted=0.0628,
+            verdict="too close to call",
+            warnings=("all is shaky",),
+        ),
+        comparison(
+            task="de f1",
+            settings=Settings(version="0.1.0", slice="de"),
+            p_value=1.5e-26,
+            p_adjusted=3e-26,
+            warnings=("all is shaky", "german is hard"),
+        ),
     )
 )
 
@@ -165,7 +191,11 @@ def audit(rows: Any = None, **changes: Any) -> Audit:
     content["rows"] = tuple({**row, "null": content["null"]} for row in content["rows"])
     if content["difference"] is None:
         content.setdefault("categories", 102)
-    return Audit(**content)
+    of_groups = {row["test"] for row in content["rows"] if row["groups"] == "whole"}
+    names = [row["test"] for row in content["rows"] if row["test"].partition(":")[0] in TESTS]
+    info = {name: resolve(name).info(name in of_groups) for name in names}
+    told = {"test_info": info, "metric_info": info_of(content["metric"]), "settings": Settings(version="0.1.0")}
+    return Audit(**told, **content)
 
 
 SIZED = audit(

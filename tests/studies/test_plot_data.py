@@ -1,5 +1,6 @@
 """Portraits: the bars that make up p add up to p, they are where brute force puts them, and a mirror turns them."""
 
+import pickle
 from dataclasses import replace
 from itertools import product
 
@@ -10,9 +11,10 @@ import referee
 from referee.data.counts import Counts, from_events
 from referee.metrics import resolve as resolve_metric
 from referee.results.comparison import Comparison
+from referee.results.plot_data import Joint
 from referee.significance.base import TESTS
 from referee.significance.null_distribution import FEWEST, Luck, bars, curve, fewer
-from referee.studies.plot_data import CLASSES, GROUPS, Joint, portrait
+from referee.studies.plot_data import CLASSES, GROUPS
 
 EVENTS = from_events([61, 14, 9, 21, 6, 11, 4, 173], a="old", b="new")
 
@@ -87,7 +89,7 @@ DRAWN = [
 
 def luck(counts, metric, test, alternative="two-sided", **options):
     r = compare(counts, metric=metric, test=test, alternative=alternative, **options)
-    return r, portrait(r).luck
+    return r, r.plot_data().luck
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -230,7 +232,7 @@ def test_identical_systems_leave_nothing_to_luck():
         r, found = luck(same, "accuracy", test)
         assert r.p_value == 1
         assert found is None
-    assert portrait(compare(same, metric="accuracy")).outcomes is not None
+    assert compare(same, metric="accuracy").plot_data().outcomes is not None
 
 
 def test_one_example_apart():
@@ -279,7 +281,7 @@ def test_draws_without_a_finite_value_join_the_last_bars():
 
 
 def test_joint_outcomes_of_two_classes():
-    found = portrait(compare(EVENTS, metric="f1")).outcomes
+    found = compare(EVENTS, metric="f1").plot_data().outcomes
     assert found.kind == "labels"
     assert found.classes == (
         Joint(label="0", both=173, only_a=11, only_b=4, neither=6),
@@ -291,7 +293,7 @@ def test_many_classes_are_merged_and_none_is_lost():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 40, 3000)
     counts = Counts.of({"truth": truth, "a": rng.integers(0, 40, 3000), "b": truth})
-    found = portrait(compare(counts, metric="accuracy")).outcomes
+    found = compare(counts, metric="accuracy").plot_data().outcomes
     assert len(found.classes) == CLASSES
     assert found.merged == 40 - CLASSES + 1
     assert found.classes[-1].label == f"{found.merged} others"
@@ -301,7 +303,7 @@ def test_many_classes_are_merged_and_none_is_lost():
 
 
 def test_response_sets_have_no_true_negatives():
-    found = portrait(compare(from_events([30, 5, 4, 9, 3, 6, 2], open=True), metric="f1")).outcomes
+    found = compare(from_events([30, 5, 4, 9, 3, 6, 2], open=True), metric="f1").plot_data().outcomes
     assert found.kind == "open"
     assert found.classes == (
         Joint(label="in the truth", both=30, only_a=4, only_b=5, neither=9),
@@ -310,18 +312,18 @@ def test_response_sets_have_no_true_negatives():
 
 
 def test_scores_say_who_does_better():
-    found = portrait(compare(a=[1.5, 2.5, 3.5, 4.5], b=[1.5, 3.5, 2.5, 5.5], metric="mean")).outcomes
+    found = compare(a=[1.5, 2.5, 3.5, 4.5], b=[1.5, 3.5, 2.5, 5.5], metric="mean").plot_data().outcomes
     assert (found.kind, found.classes) == ("scores", (Joint(label="all", both=1, only_a=1, only_b=2, neither=0),))
-    lower = portrait(compare(truth=[1.5, 2.5], a=[1.5, 2.5], b=[1.6, 2.5], metric="mse")).outcomes
+    lower = compare(truth=[1.5, 2.5], a=[1.5, 2.5], b=[1.6, 2.5], metric="mse").plot_data().outcomes
     assert lower.classes == (Joint(label="all", both=1, only_a=1, only_b=0, neither=0),)
-    right = portrait(compare(a=[1, 1, 0, 0, 0], b=[1, 0, 1, 1, 0], metric="mean")).outcomes
+    right = compare(a=[1, 1, 0, 0, 0], b=[1, 0, 1, 1, 0], metric="mean").plot_data().outcomes
     assert (right.kind, right.classes) == ("labels", (Joint(label="all", both=1, only_a=1, only_b=2, neither=1),))
-    assert portrait(compare(RANKED, metric="auc")).outcomes is None
+    assert compare(RANKED, metric="auc").plot_data().outcomes is None
 
 
 def test_groups_one_by_one():
     r = compare(GROUPED, metric="accuracy")
-    found = portrait(r).parts
+    found = r.plot_data().parts
     own = {}
     for group in range(40):
         part = GROUPED.where(GROUPED["group"] == group).without("group")
@@ -342,22 +344,22 @@ def test_groups_one_by_one():
 
 def test_groups_without_a_score_are_counted_and_small_ones_have_no_interval():
     rows = {"truth": [1, 1, 0, 0], "a": [1, 0, 0, 0], "b": [1, 1, 1, 0], "group": ["x", "x", "x", "y"]}
-    found = portrait(compare(Counts.of(rows, [2, 1, 1, 90]), metric="f1")).parts
+    found = compare(Counts.of(rows, [2, 1, 1, 90]), metric="f1").plot_data().parts
     assert (found.total, found.blank, [row.label for row in found.rows]) == (2, 1, ["x"])
     assert found.rows[0].interval is None
 
 
 def test_strata_where_there_are_no_groups():
     counts = labels(stratum=np.repeat(["s", "t", "u"], 300))
-    found = portrait(compare(counts, metric="f1:average=macro")).parts
+    found = compare(counts, metric="f1:average=macro").plot_data().parts
     assert (found.by, found.total, len(found.rows)) == ("stratum", 3, 3)
     assert all(row.interval is not None and row.difference in row.interval for row in found.rows)
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "f1:average=macro"])
 def test_a_mirror_turns_classes_and_groups(metric):
-    one = portrait(compare(GROUPED, metric=metric))
-    two = portrait(compare(GROUPED.swap(), metric=metric))
+    one = compare(GROUPED, metric=metric).plot_data()
+    two = compare(GROUPED.swap(), metric=metric).plot_data()
     assert two.outcomes.classes == tuple(
         replace(row, only_a=row.only_b, only_b=row.only_a) for row in one.outcomes.classes
     )
@@ -371,20 +373,25 @@ def test_a_mirror_turns_classes_and_groups(metric):
 def test_without_counts_there_is_nothing_to_draw_from():
     r = compare(EVENTS, metric="f1")
     read = Comparison.from_dict(r.to_dict())
-    assert portrait(read).luck is portrait(read).outcomes is portrait(read).parts is None
+    assert read.plot_data().luck is read.plot_data().outcomes is read.plot_data().parts is None
 
 
 def test_what_cannot_be_known_is_left_out():
     nothing = compare(truth=[0, 0, 0], a=[0, 1, 0], b=[0, 0, 1], metric="recall", positive=1)
     assert nothing.difference is None
-    assert portrait(nothing).luck is None
+    assert nothing.plot_data().luck is None
 
 
 def test_a_metric_that_goes_by_no_name_still_has_outcomes():
     lift = replace(resolve_metric("accuracy"), name="of my own")
-    found = portrait(compare(EVENTS, metric=lift))
+    r = compare(EVENTS, metric=lift)
+    assert r.plot_data().luck == compare(EVENTS, metric="accuracy").plot_data().luck
+    # Where it was sent to, nobody knows the metric.
+    found = pickle.loads(pickle.dumps(r)).plot_data()
     assert found.luck is None
     assert sum(row.n for row in found.outcomes.classes) == EVENTS.n
+    known = compare(EVENTS, metric="accuracy")
+    assert pickle.loads(pickle.dumps(known)).plot_data() == known.plot_data()
 
 
 @pytest.mark.parametrize("metric", ["f1:average=macro", "recall:average=macro", "f1:average=weighted", "accuracy"])
@@ -394,7 +401,7 @@ def test_a_group_is_scored_by_itself(metric):
     truth = np.where(group == 1, rng.integers(0, 2, 250), rng.integers(0, 9, 250))
     a, b = (np.where(rng.random(250) < right, truth, rng.integers(0, 9, 250)) for right in (0.6, 0.8))
     r = compare(truth=truth, a=a, b=b, group=group, metric=metric)
-    rows = {row.label: row for row in portrait(r).parts.rows}
+    rows = {row.label: row for row in r.plot_data().parts.rows}
     for one in (0, 1, 2):
         inside = group == one
         alone = compare(truth=truth[inside], a=a[inside], b=b[inside], metric=metric)

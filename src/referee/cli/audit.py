@@ -153,7 +153,7 @@ def population(paths: list[str], options: dict[str, Any], quiet: bool) -> Any:
     from referee.data.roles import every_option, names_of
     from referee.errors import OptionError
     from referee.studies.auditing.shipped import is_shipped, shipped
-    from referee.studies.comparison import read
+    from referee.studies.prepare import read
 
     training = {name: options.pop(name) for name in ("text", "labels", "models", "train_size")}
     options["by"] = options.pop("category")

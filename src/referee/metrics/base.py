@@ -16,6 +16,7 @@ from referee.metrics.formula import Range, Ratios
 from referee.metrics.labels import seen_by
 from referee.metrics.scale import SCALE, Scale, check_scale
 from referee.registry import Registry, convert, spell
+from referee.results.test_info import MetricInfo
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -24,10 +25,29 @@ CONFUSION = ("tp", "fp", "fn", "tn")
 DIRECTIONS = ("lower", "higher")
 RANKED = ("positives", "negatives", "found", "answers")
 AVERAGES = ("binary", "macro", "micro", "weighted")
+AVERAGED = {"macro": "macro-averaged", "micro": "micro-averaged", "weighted": "class-weighted"}
+PROPER = ("Matthews", "Cohen's", "Gorodkin's", "Jaccard", "Brier")
+"""Names that a definition can begin with."""
+BRACKETS = str.maketrans("()", "[]")
 CLASSES = ("truth", "all")
 """Which labels an average runs over: those of the truth, or those of the systems too."""
 
 METRICS: Registry[Metric] = Registry("metric")
+
+
+def definition_of(summary: str) -> str:
+    """Return what a docstring says of a metric, to stand in parentheses in the middle of a sentence.
+
+    >>> definition_of("Share of the examples (all)."), definition_of("Cohen's kappa"), definition_of("BLEU of a kind")
+    ('share of the examples [all]', "Cohen's kappa", 'BLEU of a kind')
+    """
+    bare = summary.rstrip(".").translate(BRACKETS)
+    is_name = bare.split(" ")[0] in PROPER or not bare[1:2].islower()
+    return bare if is_name else bare[:1].lower() + bare[1:]
+
+
+def _shown(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True)
@@ -57,6 +77,10 @@ class Metric:
     chance: Callable[..., float] | None = None
     """The score of answering blindly, by the number of classes and the options, where it has one."""
     summary: str = ""
+    prose: str = ""
+    """How a paper names it, where that is not its own name."""
+    works: tuple[str, ...] = ()
+    """Where it comes from: keys of the bibliography."""
 
     def __str__(self) -> str:
         return spell(self.name, self.options)
@@ -105,6 +129,25 @@ class Metric:
             raise
         except Exception as error:
             raise Misfit(f"the metric {self} fails on arrays of totals: {type(error).__name__}: {error}") from error
+
+    @property
+    def info(self) -> MetricInfo:
+        """What a result tells of the metric."""
+        options = [f"{key} = {_shown(value)}" for key, value in self.arguments.items()]
+        parts = [
+            AVERAGED.get(self.option("average") or "", ""),
+            self.prose or " ".join(self.name.split("-")),
+            "over all labels" if self.averaged and self.option("labels") == "all" else "",
+            f"with {' and '.join(filter(None, [', '.join(options[:-1]), options[-1]]))}" if options else "",
+        ]
+        return MetricInfo(
+            name=" ".join(filter(None, parts)),
+            definition="" if self.summary == self.function.__name__ else definition_of(self.summary),
+            works=self.works,
+            task=self.task,
+            undefined=self.undefined,
+            higher_is_better=self.higher_is_better,
+        )
 
     def option(self, key: str) -> Any:
         """Return the value of an option, given or default."""

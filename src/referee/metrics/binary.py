@@ -27,13 +27,13 @@ def specificity(fp: Any, tn: Any) -> Share:
     return share(tn, fp + tn)
 
 
-@metric(monotone=True)
+@metric(monotone=True, prose="F1", works=("rijsbergen1979",))
 def f1(tp: Any, fp: Any, fn: Any) -> Share:
     """Harmonic mean of precision and recall."""
     return share(2 * tp, 2 * tp + fp + fn)
 
 
-@metric(monotone=True)
+@metric(monotone=True, prose="F-beta", works=("rijsbergen1979",))
 def fbeta(tp: Any, fp: Any, fn: Any, *, beta: float = 1.0) -> Share:
     """Weighted harmonic mean of precision and recall; recall counts beta times as much."""
     if not beta > 0:
@@ -42,13 +42,13 @@ def fbeta(tp: Any, fp: Any, fn: Any, *, beta: float = 1.0) -> Share:
     return share((1 + weight) * tp, (1 + weight) * tp + fp + weight * fn)
 
 
-@metric(monotone=True)
+@metric(monotone=True, works=("jaccard1912",))
 def jaccard(tp: Any, fp: Any, fn: Any) -> Share:
     """Right positive answers over all examples that are positive or called so (intersection over union)."""
     return share(tp, tp + fp + fn)
 
 
-@metric(monotone=True, higher_is_better=False, chance=lambda classes: 0.5)
+@metric(monotone=True, higher_is_better=False, chance=lambda classes: 0.5, prose="HTER")
 def hter(tp: Any, fp: Any, fn: Any, tn: Any) -> Share:
     """Half total error rate: the mean of the miss rate and the false-alarm rate."""
     return (share(fn, tp + fn) + share(fp, fp + tn)) / 2
@@ -59,7 +59,7 @@ def _blind_cost(classes: int, *, cost_fn: float, cost_fp: float, p_target: float
     return min(cost_fn * p_target, cost_fp * (1 - p_target))
 
 
-@metric(monotone=True, higher_is_better=False, chance=_blind_cost)
+@metric(monotone=True, higher_is_better=False, chance=_blind_cost, prose="DCF", works=("martin2000",))
 def dcf(
     tp: Any, fp: Any, fn: Any, tn: Any, *, cost_fn: float = 10.0, cost_fp: float = 1.0, p_target: float = 0.01
 ) -> Share:

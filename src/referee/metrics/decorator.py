@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, overload
 
-from referee.errors import OptionError, one_of
+from referee.errors import OptionError, RefereeError, one_of
 from referee.metrics.base import AVERAGES, CLASSES, CONFUSION, METRICS, RANKED, Metric
 from referee.metrics.binding import CLASSWISE
 from referee.metrics.formula import Range
 from referee.metrics.known_names import SCIKIT, missing
 from referee.metrics.scale import SCALE
 from referee.registry import load, parse
+from referee.results.test_info import MetricInfo
 from referee.runtime.arguments import fitting
 
 
@@ -34,6 +35,8 @@ def metric(
     gradient: Callable[..., Any] | None = None,
     bounds: Range | None = None,
     chance: Callable[..., float] | None = None,
+    prose: str = "",
+    works: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Any]], Metric]: ...
 @fitting
 def metric(
@@ -52,6 +55,8 @@ def metric(
     gradient: Callable[..., Any] | None = None,
     bounds: Range | None = None,
     chance: Callable[..., float] | None = None,
+    prose: str = "",
+    works: tuple[str, ...] = (),
 ) -> Metric | Callable[[Callable[..., Any]], Metric]:
     """Define a metric by one function; it then works in every test, in the list, the CLI and the conformance suite.
 
@@ -76,6 +81,8 @@ def metric(
         gradient: for functions of hits, guesses and actual that are slow to differentiate: their three derivatives.
         bounds: the least and the greatest score; those of a sum of shares are known without.
         chance: the score of answering blindly, a function of the number of classes and the options; a margin is held against it.
+        prose: how a paper names it, where that is not its own name.
+        works: where it comes from: keys of the bibliography (report/methods/references.bib).
 
     Returns:
         The metric.
@@ -113,6 +120,8 @@ def metric(
             bounds=bounds,
             chance=chance,
             summary=_first_line(definition),
+            prose=prose,
+            works=works,
         )
         METRICS.add(made.name, made)
         return made
@@ -156,6 +165,19 @@ def _task(name: str, per: str, totals: tuple[str, ...], declared: str | None) ->
 
 def _first_line(definition: Callable[..., Any]) -> str:
     return (inspect.getdoc(definition) or definition.__name__).splitlines()[0]
+
+
+def info_of(spelling: str) -> MetricInfo | None:
+    """Return what is told of the metric of a spelling; None where no such metric is registered.
+
+    >>> info_of("f1:average=macro").name, info_of("fbeta:beta=2").name, info_of("mine:lift")
+    ('macro-averaged F1', 'F-beta with beta = 2', None)
+    """
+    try:
+        name, options = (spelling, {}) if spelling in METRICS else parse(spelling)
+        return METRICS[name](**options).info if name in METRICS else None
+    except RefereeError:  # scores that somebody brings may be called anything
+        return None
 
 
 def resolve(given: str | Metric | Callable[..., Any]) -> Metric:

@@ -22,7 +22,13 @@ def error(truth: Any, prediction: Any) -> Any:
     return truth != prediction
 
 
-@metric(monotone=True, truth_labels_only=True, bounds=(0.0, 1.0), chance=lambda classes: 1 / classes)
+@metric(
+    monotone=True,
+    truth_labels_only=True,
+    bounds=(0.0, 1.0),
+    chance=lambda classes: 1 / classes,
+    works=("brodersen2010",),
+)
 def balanced_accuracy(hits: Any, actual: Any) -> Share:
     """Mean over the classes of the share of their members that are labelled right."""
     return share(hits, actual).mean()
@@ -38,7 +44,7 @@ def _kappa_gradient(hits: Any, guesses: Any, actual: Any) -> tuple[Any, Any, Any
     return np.broadcast_to(n / below, hits.shape), by_guess, by_actual
 
 
-@metric(monotone=True, gradient=_kappa_gradient, bounds=(-1.0, 1.0), chance=lambda classes: 0.0)
+@metric(monotone=True, gradient=_kappa_gradient, bounds=(-1.0, 1.0), chance=lambda classes: 0.0, works=("cohen1960",))
 def kappa(hits: Any, guesses: Any, actual: Any) -> Any:
     """Cohen's kappa: agreement with the truth beyond what the two margins give by chance."""
     n = actual.sum(axis=-1)
@@ -57,7 +63,14 @@ def _mcc_gradient(hits: Any, guesses: Any, actual: Any) -> tuple[Any, Any, Any]:
     return np.broadcast_to(n / root, hits.shape), by_guess, by_actual
 
 
-@metric(monotone=True, gradient=_mcc_gradient, bounds=(-1.0, 1.0), chance=lambda classes: 0.0)
+@metric(
+    monotone=True,
+    gradient=_mcc_gradient,
+    bounds=(-1.0, 1.0),
+    chance=lambda classes: 0.0,
+    prose="MCC",
+    works=("matthews1975", "gorodkin2004"),
+)
 def mcc(hits: Any, guesses: Any, actual: Any) -> Any:
     """Matthews correlation coefficient (Gorodkin's R_K for more than two classes)."""
     n = actual.sum(axis=-1)

@@ -15,19 +15,19 @@ def mean(prediction: Any) -> Any:
     return prediction
 
 
-@metric(per="example", task="numbers", higher_is_better=False)
+@metric(per="example", task="numbers", higher_is_better=False, prose="MSE")
 def mse(truth: Any, prediction: Any) -> Any:
     """Mean squared error."""
     return (truth - prediction) ** 2
 
 
-@metric(per="example", task="numbers", higher_is_better=False, then=np.sqrt)
+@metric(per="example", task="numbers", higher_is_better=False, then=np.sqrt, prose="RMSE")
 def rmse(truth: Any, prediction: Any) -> Any:
     """Root of the mean squared error."""
     return (truth - prediction) ** 2
 
 
-@metric(per="example", task="numbers", higher_is_better=False)
+@metric(per="example", task="numbers", higher_is_better=False, prose="MAE")
 def mae(truth: Any, prediction: Any) -> Any:
     """Mean absolute error."""
     return abs(truth - prediction)

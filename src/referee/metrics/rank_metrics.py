@@ -12,7 +12,7 @@ import numpy as np
 from referee.metrics.decorator import metric
 
 
-@metric(bounds=(0.0, 1.0), chance=lambda classes: 0.5)
+@metric(bounds=(0.0, 1.0), chance=lambda classes: 0.5, prose="AUC", works=("hanley1982",))
 def auc(positives: Any, negatives: Any) -> Any:
     """Area under the ROC curve: how often a positive scores above a negative, ties counting half."""
     below = np.cumsum(negatives, axis=-1) - negatives / 2

@@ -12,8 +12,7 @@ from referee.report import markdown as md
 from referee.report import phrases
 from referee.report.numbers import UNKNOWN, decimals, known, number, percent, whole
 from referee.report.text import remarks
-from referee.results.audit import Audit
-from referee.studies.auditing.advice import SHARE, SLACK
+from referee.results.audit import SLACK, Audit, keeps_alpha
 
 Row = dict[str, Any]
 NAME = 12  # the fewest columns that the name of a test is folded into
@@ -95,13 +94,13 @@ def _mathematics(cell: str) -> str:
     return tex.mathematics(cell.replace("%", r"\%").replace("±", r"\pm").replace(",", "{,}"))
 
 
-def sentences(r: Audit) -> list[str]:
+def sentences(r: Audit, where: str = "On data like yours") -> list[str]:
     """Say how often the test that compare takes raises a false alarm, and how often it sees a difference."""
     ends = _ends(r)
     if not _several(r) and len(ends) == 1 and known(ends[0]["false_alarm"]) and known(ends[0]["power"]):
-        return [f"{_alarms(r, ends)}, and {_power(r, ends)}."]
+        return [f"{_alarms(r, ends, where)}, and {_power(r, ends)}."]
     second = _power(r, ends)
-    return [f"{_alarms(r, ends)}.", f"{second[0].upper()}{second[1:]}." if _differ(ends) else f"{second}."]
+    return [f"{_alarms(r, ends, where)}.", f"{second[0].upper()}{second[1:]}." if _differ(ends) else f"{second}."]
 
 
 def _ends(r: Audit) -> list[Row]:
@@ -115,14 +114,12 @@ def _differ(ends: Sequence[Row]) -> bool:
     return any(known(row["power"]) for row in ends)
 
 
-def _alarms(r: Audit, ends: Sequence[Row]) -> str:
+def _alarms(r: Audit, ends: Sequence[Row], where: str) -> str:
     test, alpha = _test(ends[0]["test"]), percent(ends[0]["alpha"])
     if not any(known(row["false_alarm"]) for row in ends):
-        return f"On data like yours, no false alarm of {test} could be measured" + (
-            "; the warnings say why" if r.warnings else ""
-        )
+        return f"{where}, no false alarm of {test} could be measured" + ("; the warnings say why" if r.warnings else "")
     found = [f"{_rate(row['false_alarm'], _places(r), '%')}{_error(row['false_alarm_error'], r)}" for row in ends]
-    where, rate = _where(r, ends[0]), f"the false-alarm rate of {test} at {alpha} is"
+    where, rate = _over(r, ends[0]) if _several(r) else where, f"the false-alarm rate of {test} at {alpha} is"
     if len(ends) == 1:
         said = f"{where}, at n = {whole(ends[0]['n'])} {rate} {found[0]}"
     else:
@@ -132,9 +129,7 @@ def _alarms(r: Audit, ends: Sequence[Row]) -> str:
     return f"{said}; from category to category it varies by {' and '.join(spreads)}" if spreads else said
 
 
-def _where(r: Audit, row: Row) -> str:
-    if not _several(r):
-        return "On data like yours"
+def _over(r: Audit, row: Row) -> str:
     found = row["categories"]["null"]
     return (
         f"Over {_categories(row, 'null')}"
@@ -214,10 +209,9 @@ def verdict(row: Row) -> str:
     rate, alpha = row["false_alarm"], row["alpha"]
     if not known(rate):
         return UNKNOWN
-    slack = SLACK * (row["false_alarm_error"] or 0.0)
-    if rate > alpha * (1 + SHARE) + slack:
+    if not keeps_alpha(row):
         return "too many"
-    return "cautious" if rate < alpha / 2 - slack else "keeps"
+    return "cautious" if rate < alpha / 2 - SLACK * (row["false_alarm_error"] or 0.0) else "keeps"
 
 
 def facts(r: Audit) -> list[tuple[str, str]]:

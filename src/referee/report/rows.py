@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from referee.metrics import METRICS
 from referee.report import phrases
 from referee.report.numbers import duration, factor, known, number, p_value, percent, whole
 from referee.results.comparison import Comparison, Interval, Score
@@ -71,14 +70,9 @@ def _discordant(r: Comparison) -> str:
         return ""
     (a, b), (first, second) = phrases.names(r), map(whole, r.discordant)
     examples = f"example{'' if r.discordant[0] == 1 else 's'}"
-    if _is_of_labels(r.metric):
+    if r.metric_info is not None and r.metric_info.of_labels:
         return f"only {a} is right on {first} {examples}, only {b} on {second}"
     return f"{a} does better on {first} {examples}, {b} on {second}"
-
-
-def _is_of_labels(metric: str) -> bool:
-    name = metric if metric in METRICS else metric.partition(":")[0]
-    return name in METRICS and METRICS[name].task in ("binary", "multiclass", "labels")
 
 
 def _margin(r: Comparison) -> str:

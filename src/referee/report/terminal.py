@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from referee.report import algorithms, audit, text
+from referee.report import algorithms, audit, text, trials
 from referee.report.layout import NARROWEST, WIDEST, Block, joined
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.trials import Trials
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -36,10 +37,7 @@ def blocks_of(result: object, columns: int) -> list[Block]:
     for kind, made in PARTS:
         if isinstance(result, kind):
             return made(result, width)
-    from referee.report import trials
-    from referee.studies.algorithms.simulation import Trials
-
-    return trials.blocks_of(result, width) if isinstance(result, Trials) else [Block("", str(result))]
+    return [Block("", str(result))]
 
 
 PARTS: Sequence[tuple[type, Callable[[Any, int], list[Block]]]] = (
@@ -47,6 +45,7 @@ PARTS: Sequence[tuple[type, Callable[[Any, int], list[Block]]]] = (
     (Comparisons, text.blocks_of_several),
     (Standings, algorithms.blocks_of),
     (Audit, audit.blocks_of),
+    (Trials, trials.blocks_of),
 )
 
 

@@ -9,7 +9,7 @@ from referee.report import audit, phrases
 from referee.report import layout as plain
 from referee.report import markdown as md
 from referee.report.numbers import number, percent, whole
-from referee.studies.algorithms.simulation import PRECISE, Trials
+from referee.results.trials import PRECISE, Trials
 
 Row = dict[str, Any]
 HEAD = ("design", "test", "fits", "false alarms", "power", "verdict")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from referee.data.dataframe import frame_of
 from referee.errors import unknown
 from referee.results.comparison import Comparison, Interval, number
+from referee.results.settings import Alternative, Settings, Verdict
+from referee.results.test_info import MetricInfo, TestInfo
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +60,10 @@ class Pair:
     p_adjusted: float | None
     probabilities: dict[str, float] | None = None
     """Of a Bayesian test: that a is better, that they are practically equal, that b is better."""
-    verdict: str
+    verdict: Verdict
     comparison: Comparison | None = None
     """The whole comparison on the one test set, where the design is a holdout."""
+    test_info: TestInfo | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the pair as the JSON contract has it."""
@@ -102,7 +105,7 @@ class Standings:
     higher_is_better: bool
     test: str
     reason: str
-    alternative: str
+    alternative: Alternative
     alpha: float
     margin: float | None
     adjust: str
@@ -124,6 +127,10 @@ class Standings:
     """What all fits and predictions took together."""
     warnings: tuple[str, ...] = ()
     signature: str = ""
+    settings: Settings | None = field(default=None, repr=False, compare=False)
+    test_info: TestInfo | None = field(default=None, repr=False, compare=False)
+    """Of the test of all pairs, where there is one."""
+    metric_info: MetricInfo | None = field(default=None, repr=False, compare=False)
 
     def pair(self, a: str, b: str) -> Pair:
         """Return the pair of two algorithms, in the order in which it was compared.

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from referee.data.dataframe import frame_of
 from referee.errors import OptionError, unknown
 from referee.results.comparison import number
+from referee.results.settings import Settings
+from referee.results.test_info import MetricInfo, TestInfo
+
+SLACK = 2.0
+"""How many Monte-Carlo errors above alpha a false-alarm rate may lie."""
+SHARE = 0.1
+"""By what share of alpha a rate may exceed it and still be called kept: 5.5 % for 5 %."""
+
+
+def keeps_alpha(row: Mapping[str, Any]) -> bool:
+    """Say whether a test raises no more false alarms than it promises, give or take what was drawn."""
+    allowed = row["alpha"] * (1 + SHARE) + SLACK * (row["false_alarm_error"] or 0.0)
+    return bool(row["false_alarm"] <= allowed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +52,10 @@ class Audit:
     """How many examples the population was made of; None of one that was made up."""
     warnings: tuple[str, ...] = ()
     signature: str = ""
+    settings: Settings | None = field(default=None, repr=False, compare=False)
+    test_info: Mapping[str, TestInfo] = field(default_factory=dict, repr=False, compare=False)
+    """What is told of the tests, by their spelling."""
+    metric_info: MetricInfo | None = field(default=None, repr=False, compare=False)
 
     def row(self, test: str | None = None, n: int | None = None, alpha: float | None = None) -> dict[str, Any]:
         """Return the row of a test at a size and an alpha; what is left out is the chosen test (else the first), the first size, the first alpha.

@@ -12,12 +12,21 @@ from typing import TYPE_CHECKING, Any
 from referee.data.counts import Matched
 from referee.data.dataframe import frame_of
 from referee.errors import RefereeError
+from referee.results.plot_data import PlotData
+from referee.results.settings import Alternative, Question, Settings, Verdict, signature
+from referee.results.test_info import MetricInfo, TestInfo
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
     from referee.data.examples import Example
 
-GATES = {"b better": 0, "practically equal": 0, "no worse": 0, "a better": 1, "too close to call": 3}
+GATES: dict[Verdict, int] = {
+    "b better": 0,
+    "practically equal": 0,
+    "no worse": 0,
+    "a better": 1,
+    "too close to call": 3,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,10 +81,10 @@ class Comparison:
     metric: str
     test: str
     reason: str
-    alternative: str
+    alternative: Alternative
     alpha: float
-    question: str = "better"
-    """"better", "no-worse" or "equal": what p is the p-value of"""
+    question: Question = "better"
+    """What p is the p-value of."""
     margin: float | None = None
     margin_interval: Interval | None = None
     """The 1 - 2·alpha interval that is held against the margin."""
@@ -90,7 +99,7 @@ class Comparison:
     p_error: float | None
     mid_p: bool = False
     """Whether p counts what is just as extreme by half (McNemar's mid-p)."""
-    verdict: str
+    verdict: Verdict
     detectable: float | None
     n: int
     units: int
@@ -114,11 +123,50 @@ class Comparison:
     counts: Counts | None = None
     look: Callable[[], tuple[Example, ...]] | None = field(default=None, repr=False, compare=False)
     """Reads the first examples on which the systems differ, where the data have ids or texts; a report asks it."""
+    plotted: Callable[[Comparison], PlotData] | None = field(default=None, repr=False, compare=False)
+    """Computes what charts need beyond these numbers, when somebody looks."""
+    settings: Settings | None = field(default=None, repr=False, compare=False)
+    test_info: TestInfo | None = field(default=None, repr=False, compare=False)
+    metric_info: MetricInfo | None = field(default=None, repr=False, compare=False)
+    """None, as the other three, where the result was read from a file."""
 
     @property
     def gate(self) -> int:
         """The exit code of a release gate: 0 go, 1 worse, 3 the data cannot tell."""
         return GATES[self.verdict]
+
+    def signed(self, settings: Settings) -> Comparison:
+        """Return the same with these settings, and with the line that tells them."""
+        parts = {
+            "metric": self.metric,
+            "positive": settings.positive,
+            "test": self.test,
+            "p": self.p_method,
+            "alternative": self.alternative,
+            "alpha": f"{self.alpha:g}",
+            "question": None if self.question == "better" else self.question,
+            "margin": None if self.margin is None else f"{self.margin:g}",
+            **settings.on_the_way,
+            "n": self.n,
+            "units": self.units,
+            "strata": settings.strata,
+            "a": self.a.name,
+            "b": self.b.name,
+            **{role: role for role in settings.roles},
+            **settings.about,
+            "data": settings.digest,
+            "adjust": settings.adjust,
+            "comparisons": settings.comparisons,
+            "rng": settings.seed,
+        }
+        flat = {
+            key: " ".join(str(value).replace("|", "/").split()) for key, value in parts.items() if value is not None
+        }
+        return replace(self, settings=settings, signature=signature(settings, flat))
+
+    def plot_data(self) -> PlotData:
+        """Compute what charts need beyond these numbers; nothing where the result was read from a file."""
+        return PlotData() if self.plotted is None or self.difference is None else self.plotted(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract `referee.comparison/1` has it."""

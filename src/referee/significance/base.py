@@ -10,10 +10,12 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask
 from referee.errors import Misfit
-from referee.registry import Family, Spelt
+from referee.registry import Family
 from referee.results.comparison import Interval
+from referee.results.test_info import Phrase
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
+from referee.significance.description import NORMAL, Described
 from referee.significance.distributions import FLIPPED, z_quantile
 from referee.significance.laws.binomial_grid import TINIEST
 from referee.significance.laws.resample import BOOTSTRAP, bootstrap, percentile_covers
@@ -50,16 +52,11 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Test(Spelt):
+class Test(Described):
     """The common part of all tests."""
-
-    __test__ = False  # not a test case of this project's own tests
 
     fits: ClassVar[str] = ""
     caution: ClassVar[str] = ""
-    reference: ClassVar[str] = ""
-    assumes: ClassVar[str] = ""
-    """What it takes for granted beyond a random sample, in full sentences."""
     takes_groups: ClassVar[bool] = False
     signed: ClassVar[bool] = True
     """Whether the statistic changes sign when the systems are exchanged."""
@@ -265,6 +262,10 @@ def test(
     fits: str,
     reference: str,
     assumes: str,
+    assumes_of_groups: str = "",
+    needs_many: bool = False,
+    procedure: Phrase = (),
+    law: str | None = None,
     caution: str = "",
     takes_groups: bool = False,
     calibrated: bool = True,
@@ -276,8 +277,13 @@ def test(
     Args:
         name: what it is called in messages, on the command line and in results.
         fits: in a few words, what it fits.
-        reference: where it comes from: authors and year, as the bibliography of reports has them.
+        reference: where it comes from: authors and year, or keys, as the bibliography of reports has them.
         assumes: what it takes for granted beyond a random sample, in full sentences; its unit is called an example.
+        assumes_of_groups: the same where its units are groups of examples, if that is said otherwise.
+        needs_many: whether an asymptotic p-value takes many examples for granted, which `assumes` does not say.
+        procedure: which test it is, as a paper names it: `said(phrase, *keys of the bibliography)`. If left out, reports
+            print the first line of its docstring and its reference.
+        law: the law that a p-value comes from which is neither exact nor drawn; the normal one if there is a procedure.
         caution: a warning that every result of it carries.
         takes_groups: whether it has a form for groups of examples.
         calibrated: whether it promises its false-alarm rate (the conformance suite then holds it to that).
@@ -288,6 +294,10 @@ def test(
         "fits": fits,
         "reference": reference,
         "assumes": assumes,
+        "assumes_of_groups": assumes_of_groups,
+        "needs_many": needs_many,
+        "procedure": procedure,
+        "law_words": (NORMAL if procedure else "") if law is None else law,
         "caution": caution,
         "takes_groups": takes_groups,
         "calibrated": calibrated,

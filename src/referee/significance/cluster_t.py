@@ -9,9 +9,11 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints
 from referee.results.comparison import Interval
+from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
 from referee.significance.base import ENOUGH, Evidence, test
+from referee.significance.description import STUDENT
 from referee.significance.distributions import normal_p, z_quantile
 from referee.significance.laws.pulls import area_bulks, difference_pulls, effective_groups, heavy_tails, system_pulls
 from referee.significance.rank_tally import AnyTally, RankTally
@@ -43,11 +45,19 @@ def unseen(groups: Floats, levels: Sequence[float]) -> Floats:
     fits="metrics of totals, and auc over groups; without groups each example is one",
     reference="Bell and McCaffrey 2002; Pustejovsky and Tipton 2018; Cameron, Gelbach and Miller 2008",
     assumes="The difference is about normal: the pull of each example on it is, or there are many of them and none has most of the data.",
+    assumes_of_groups="The difference is about normal: the pull of each group of examples on it is, or there are many of them and none has most of the data.",
+    law=f"{STUDENT} on the effective number of groups less one",
     takes_groups=True,
 )
 @dataclass(frozen=True, kw_only=True)
 class ClusterT(Student):
     """t test over whole groups, on the effective number of them less one."""
+
+    def procedure_of(self, grouped: bool) -> Phrase:
+        """Return which test it is."""
+        units = "whole groups" if grouped else "examples"
+        phrase = f"the t test over {units} with the bias-reduced (CR2) standard error"
+        return said(phrase, "bell2002", "pustejovsky2018")
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""

@@ -9,8 +9,10 @@ import numpy as np
 from referee.data.columns import Floats, Ints
 from referee.errors import one_of
 from referee.metrics.formula import EXACT
+from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance.base import Evidence, test
+from referee.significance.description import NORMAL, STUDENT
 from referee.significance.rank_tally import AnyTally, RankTally
 from referee.significance.student import Parts, Student, tail
 
@@ -71,12 +73,22 @@ def difference_error(tally: RankTally) -> float:
     fits="auc",
     reference="DeLong, DeLong and Clarke-Pearson 1988; Sun and Xu 2014",
     assumes="There are enough positive and negative examples for the difference of the two areas to be about normal.",
+    law=NORMAL,
 )
 @dataclass(frozen=True, kw_only=True)
 class DeLong(Student):
     """z or t test of two correlated AUCs with the covariance of their placements."""
 
     law: str = "normal"
+
+    def procedure_of(self, grouped: bool) -> Phrase:
+        """Return which test it is."""
+        few = ", on degrees of freedom that allow for few examples of either class" if self.law == "t" else ""
+        return said(f"DeLong's test of two correlated areas under the ROC curve{few}", "delong1988", "sun2014")
+
+    def asymptotic_words(self) -> str:
+        """Return the law that a p-value comes from."""
+        return STUDENT if self.law == "t" else self.law_words
 
     def __post_init__(self) -> None:
         """Check the options."""

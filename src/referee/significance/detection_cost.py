@@ -8,9 +8,11 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints
 from referee.results.comparison import Interval
+from referee.results.test_info import said
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
 from referee.significance.base import INDEPENDENCE, Evidence, Test, test
+from referee.significance.description import INDEPENDENTLY
 from referee.significance.distributions import normal_p, ratio
 from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
@@ -58,6 +60,7 @@ def _classes(totals: Floats) -> tuple[Floats, Floats]:
     fits="dcf",
     reference="Keller and Bengio, bizarre measures, eq. 8",
     assumes="The systems err independently of each other, as on two test sets, which is not so where they share one; there are enough misses and false alarms for the normal approximation.",
+    procedure=said(f"the z test of two detection costs, {INDEPENDENTLY}", "kellerbizarre"),
     caution=INDEPENDENCE,
     calibrated=False,
 )
@@ -80,6 +83,9 @@ class DcfProportion(_DetectionCost):
     fits="dcf",
     reference="Keller and Bengio, bizarre measures, eq. 9",
     assumes="Were the systems equally good, each would be as likely as the other to be the one that is right on an example where only one is; there are enough such examples of each class for the normal approximation.",
+    procedure=said(
+        "the z test of two detection costs on the examples that the systems decide differently", "kellerbizarre"
+    ),
     caution="its normal approximation needs many disagreements in each class",
 )
 @dataclass(frozen=True, kw_only=True)

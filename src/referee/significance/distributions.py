@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast, get_args
 
 import numpy as np
 
 from referee.data.columns import Floats
 from referee.errors import OptionError, one_of
+from referee.results.settings import Alternative
 
-ALTERNATIVES = ("two-sided", "greater", "less")
-FLIPPED = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
+FLIPPED: dict[str, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
 
-def check_alternative(alternative: str) -> None:
+def check_alternative(alternative: str) -> Alternative:
     """Raise unless the alternative is one of the three."""
     one_of("alternative", alternative, ALTERNATIVES)
+    return cast(Alternative, alternative)
 
 
 def check_alpha(alpha: float) -> float:

@@ -13,9 +13,11 @@ import numpy as np
 
 from referee.data.columns import Floats, Mask
 from referee.errors import Misfit, OptionError
-from referee.registry import Family, Spelt
+from referee.registry import Family
 from referee.results.comparison import Interval
+from referee.results.test_info import Phrase, said
 from referee.significance import intervals
+from referee.significance.description import STUDENT, Described
 from referee.significance.distributions import student_p
 from referee.significance.laws.binomial_grid import TINIEST
 
@@ -52,16 +54,12 @@ class FoldEvidence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoldTest(Spelt):
+class FoldTest(Described):
     """The common part of all tests of fold scores."""
 
-    __test__ = False  # not a test case of this project's own tests
-
+    of_folds: ClassVar[bool] = True
     fits: ClassVar[tuple[str, ...]] = ()
     """The designs that it fits."""
-    reference: ClassVar[str] = ""
-    assumes: ClassVar[str] = ""
-    """What it takes for granted of the splits, in full sentences."""
     two_sided: ClassVar[bool] = False
     """Whether it has no one-sided form."""
 
@@ -121,7 +119,14 @@ REPEATED = ("resampled", "kfold", "repeated-kfold")
 
 
 def fold_test(
-    name: str, *, fits: tuple[str, ...], reference: str, assumes: str, two_sided: bool = False
+    name: str,
+    *,
+    fits: tuple[str, ...],
+    reference: str,
+    assumes: str,
+    procedure: Phrase = (),
+    law: str = "",
+    two_sided: bool = False,
 ) -> Callable[[T], T]:
     """Register a test of fold scores: this decorator and the class under it are all that a new one needs.
 
@@ -130,9 +135,19 @@ def fold_test(
         fits: the designs that it fits.
         reference: where it comes from: authors and year, as the bibliography of reports has them.
         assumes: what it takes for granted of the splits, in full sentences.
+        procedure: which test it is, as a paper names it: `said(phrase, *keys of the bibliography)`.
+        law: the law that its p-value comes from.
         two_sided: whether it has no one-sided form.
     """
-    return FOLD_TESTS.define(name, fits=fits, reference=reference, assumes=assumes, two_sided=two_sided)
+    return FOLD_TESTS.define(
+        name,
+        fits=fits,
+        reference=reference,
+        assumes=assumes,
+        procedure=procedure,
+        law_words=law,
+        two_sided=two_sided,
+    )
 
 
 def fitting_tests(design: str) -> list[str]:
@@ -168,6 +183,12 @@ def _student_interval(d: Floats, correction: float, level: float, method: str) -
     fits=REPEATED,
     reference="Nadeau and Bengio 2003; Bouckaert and Frank 2004",
     assumes="The differences of the splits are about normal, and two of them are correlated as the share of examples that a split tests: so the overlap of training sets is allowed for.",
+    procedure=said(
+        "the corrected resampled t test, whose variance allows for the overlap of training sets",
+        "nadeau2003",
+        "bouckaert2004",
+    ),
+    law=STUDENT,
 )
 @dataclass(frozen=True, kw_only=True)
 class CorrectedT(FoldTest):
@@ -190,6 +211,8 @@ class CorrectedT(FoldTest):
     fits=REPEATED,
     reference="Dietterich 1998; Zhu 2010",
     assumes="The differences of the splits are normal and independent of each other, which they are not where training sets overlap.",
+    procedure=said("the paired t test over the splits, which takes them for independent", "dietterich1998", "zhu2010"),
+    law=STUDENT,
 )
 @dataclass(frozen=True, kw_only=True)
 class PlainT(FoldTest):
@@ -223,6 +246,8 @@ def _halves(d: Floats) -> tuple[Floats, Floats]:
     "5x2cv-f",
     fits=("5x2cv",),
     reference="Alpaydin 1999",
+    procedure=said("the combined 5x2cv F test", "alpaydin1999"),
+    law="the F distribution with 10 and 5 degrees of freedom",
     assumes="The differences of the ten folds are about normal, and their spread within the five runs shows how much they vary; that the runs share examples is left out of account.",
     two_sided=True,
 )
@@ -258,6 +283,8 @@ class CombinedF(FoldTest):
     "5x2cv-t",
     fits=("5x2cv",),
     reference="Dietterich 1998",
+    procedure=said("the 5x2cv paired t test", "dietterich1998"),
+    law=f"{STUDENT} with 5 degrees of freedom",
     assumes="The first of the ten differences is about normal, and the spread of all within the five runs shows how much it varies; that the runs share examples is left out of account.",
 )
 @dataclass(frozen=True, kw_only=True)
@@ -306,6 +333,11 @@ class CorrelatedBayes(FoldTest):
         """Check the region."""
         if not self.region >= 0:
             raise OptionError(f"correlated-bayes:region must not be negative; it is {self.region!r}")
+
+    def procedure_of(self, grouped: bool) -> Phrase:
+        """Return which test it is, with its region."""
+        phrase = f"the Bayesian correlated t test, differences within ±{self.region:.4g} being practically nothing"
+        return said(phrase, "corani2015", "benavoli2017")
 
     def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
         """Return the probabilities; the statistic is that of the posterior about 0."""

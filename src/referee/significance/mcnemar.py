@@ -11,9 +11,11 @@ import numpy as np
 from referee.data.columns import Floats, Ints
 from referee.errors import one_of
 from referee.results.comparison import Interval
+from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
 from referee.significance.base import Evidence, Test, half_power, test
+from referee.significance.description import NORMAL
 from referee.significance.distributions import half_at_least, half_equal, normal_p, ratio
 from referee.significance.means import Means, misfit
 from referee.significance.null_distribution import Luck, curve, of_halves
@@ -90,7 +92,30 @@ def clustered_interval(means: Means, batch: Ints, level: float) -> Interval | No
     return intervals.student(float((b - a)[0]), float(error[0]), float(df[0]), level, "obuchowski-t")
 
 
-VARIANTS = ("midp", "exact", "corrected", "uncorrected")
+VARIANTS = {
+    "midp": said("McNemar's test in its mid-p form", "mcnemar1947", "fagerland2013"),
+    "exact": said("McNemar's test in its exact form", "mcnemar1947"),
+    "corrected": said("McNemar's chi-squared test with continuity correction", "mcnemar1947"),
+    "uncorrected": said("McNemar's chi-squared test without continuity correction", "mcnemar1947"),
+}
+BINOMIAL = "The p-value is exact, from the binomial distribution"
+EQUALLY_GOOD = "Were the systems equally good, both would be right on"
+EQUALLY_MANY = f"{EQUALLY_GOOD} equally many examples of a group, on the average of all groups"
+CLUSTERED = {
+    "obuchowski": ("Obuchowski's", "obuchowski1998", f"{EQUALLY_MANY}."),
+    "durkalski": (
+        "Durkalski's",
+        "durkalski2003",
+        f"{EQUALLY_GOOD} the same share of the examples of a group, on the average of all groups, each of which weighs the same whatever its size.",
+    ),
+    "eliasziw": (
+        "Eliasziw and Donner's",
+        "eliasziw1991",
+        f"{EQUALLY_MANY}; the examples depend on each other alike in all groups.",
+    ),
+    "yang": ("Yang's", "yang2010", f"{EQUALLY_MANY}."),
+}
+"""Whose form for groups it is, where that comes from, and what it takes for granted."""
 
 
 def mid_p(up: Floats, down: Floats, alternative: str) -> Floats:
@@ -134,6 +159,8 @@ def chi_root(up: Floats, down: Floats, alternative: str, corrected: bool) -> tup
     fits="means of 0/1 (accuracy, error, recall, specificity); grouped in its clustered forms",
     reference="McNemar 1947; mid-p: Fagerland, Lydersen and Laake 2013; interval: Tango 1998; groups: Obuchowski 1998",
     assumes="Were the systems equally good, each would be as likely as the other to be the one that is right on an example where only one is.",
+    needs_many=True,
+    law=NORMAL,
     takes_groups=True,
     signed=False,
 )
@@ -147,9 +174,29 @@ class McNemar(Test):
 
     def __post_init__(self) -> None:
         """Check the options."""
-        one_of("mcnemar:variant", self.variant, VARIANTS)
+        one_of("mcnemar:variant", self.variant, tuple(VARIANTS))
         one_of("mcnemar:interval", self.interval, (*intervals.PAIRED, "newcombe"))
         one_of("mcnemar:clustered", self.clustered, FORMS)
+
+    def procedure_of(self, grouped: bool) -> Phrase:
+        """Return which test it is, by its variant or its form for groups."""
+        if not grouped:
+            return VARIANTS[self.variant]
+        whose, work, _ = CLUSTERED[self.clustered]
+        return said(f"McNemar's test in {whose} form for clustered pairs", "mcnemar1947", work)
+
+    def premises(self, grouped: bool, task: str) -> tuple[str, ...]:
+        """Return what it takes for granted; its forms for groups do so each for itself."""
+        return (CLUSTERED[self.clustered][2],) if grouped else super().premises(grouped, task)
+
+    def allows_any_dependence(self, grouped: bool) -> bool:
+        """Say whether the examples of a group may depend on each other in any way."""
+        return not grouped or self.clustered != "eliasziw"
+
+    def exact_words(self) -> str:
+        """Return what an exact p-value of it is."""
+        midp = "The p-value is the mid-p of the binomial distribution"
+        return midp if self.variant == "midp" else BINOMIAL
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints
+from referee.results.plot_data import Bar
 from referee.significance.laws.binomial_grid import Axis, points
 from referee.significance.laws.exchange import reached
 from referee.significance.laws.swap import RankSwap, StudentSwap, Swap
@@ -22,20 +23,6 @@ REACH = 12.0
 """Points further out than so many standard deviations are not listed."""
 TAIL = 2e-4
 """So much of either tail may share the last bar."""
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A bar of a histogram: where it stands, its share of the law, and how much of that makes up p."""
-
-    low: float
-    high: float
-    share: float
-    counted: float
-
-    def flipped(self) -> Bar:
-        """Return the bar of the opposite difference."""
-        return replace(self, low=-self.high, high=-self.low)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,11 @@ import numpy as np
 from referee.data.columns import Floats, Ints
 from referee.metrics.formula import Ratios
 from referee.results.comparison import Interval
+from referee.results.test_info import said
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
 from referee.significance.base import INDEPENDENCE, Evidence, Test, test
+from referee.significance.description import INDEPENDENTLY
 from referee.significance.distributions import normal_p, ratio
 from referee.significance.means import NOT_BINARY, Means, misfit
 from referee.significance.rank_tally import AnyTally
@@ -47,6 +49,7 @@ class _Pooled(Test):
     fits="means of 0/1 (accuracy, error, recall, specificity)",
     reference="Yeh 2000, section 2.1; Harnett 1982",
     assumes="The systems err independently of each other, as on two test sets, which is not so where they share one; there are enough right and wrong answers for the normal approximation.",
+    procedure=said(f"the pooled z test of two proportions, {INDEPENDENTLY}", "harnett1982", "yeh2000"),
     caution=INDEPENDENCE,
     calibrated=False,
 )
@@ -60,6 +63,7 @@ class TwoProportions(_Pooled):
     fits="accuracy, error, means of 0/1",
     reference="Keller, Bengio and Wong 2005, eq. 3; Dietterich 1998",
     assumes="The systems err independently of each other, as on two test sets, which is not so where they share one; there are enough right and wrong answers for the normal approximation.",
+    procedure=said(f"the z test of two error rates, {INDEPENDENTLY}", "dietterich1998", "keller2005"),
     caution=INDEPENDENCE,
     calibrated=False,
 )
@@ -80,6 +84,7 @@ class Proportion(_Pooled):
     fits="means of 0/1 (accuracy, error, recall, specificity)",
     reference="Keller and Bengio, bizarre measures, eq. 5 and 6",
     assumes="Were the systems equally good, each would be as likely as the other to be the one that is right on an example where only one is; there are enough such examples for the normal approximation.",
+    procedure=said("the z test on the examples that only one system gets right", "kellerbizarre"),
     caution="its normal approximation needs many disagreements",
 )
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +113,7 @@ class Disagreement(Test):
     fits="precision",
     reference="Yeh 2000, section 2.2",
     assumes="The systems answer independently of each other, as on two test sets, which is not so where they share one; there are enough right and spurious answers for the normal approximation.",
+    procedure=said(f"Pearson's chi-squared test of right and spurious answers, {INDEPENDENTLY}", "yeh2000"),
     caution=INDEPENDENCE,
     calibrated=False,
     signed=False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from referee.data.columns import Floats, Ints, Mask, Values
 from referee.errors import OptionError, one_of
 from referee.registry import check_between
 from referee.results.comparison import Interval
+from referee.results.test_info import Cited, Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance.base import MOST, Evidence, Test, half_power, row_by_row, test
+from referee.significance.description import NORMAL
 from referee.significance.laws.binomial_grid import TINIEST
 from referee.significance.laws.early_stopping import Draws, allowed_hits, settle_draws
 from referee.significance.laws.exchange import Exchange, Swapping, exchanged, reached, toward
@@ -34,6 +37,9 @@ SMALLEST = 1e-9
     fits="every metric; grouped: whole groups are exchanged",
     reference="Yeh 2000, section 3.3; Noreen 1989; studentized: Chung and Romano 2013, Konietschke and Pauly 2014",
     assumes="Were the systems alike, the responses to each example could as well have come from the other system.",
+    assumes_of_groups="Were the systems alike, the responses to each group of examples could as well have come from the other system.",
+    needs_many=True,
+    law=NORMAL,
     takes_groups=True,
     draws=True,
 )
@@ -45,10 +51,44 @@ class Randomization(Test):
     method: str = "auto"
     trials: int = 9999
 
+    drawn_words: ClassVar[Phrase] = said(" as (hits + 1)/(draws + 1)", "phipson2010")
+
     def __post_init__(self) -> None:
         """Check the options."""
         one_of("randomization:method", self.method, METHODS)
         check_between("randomization:trials", self.trials, 99, MOST)
+
+    def procedure_of(self, grouped: bool) -> Phrase:
+        """Return which test it is."""
+        what = "to all examples of a group together" if grouped else "to each example"
+        phrase = f"the randomization test, which exchanges the responses of the two systems {what} with probability 1/2"
+        plain = said(phrase, "noreen1989", "yeh2000")
+        divided = Cited(", each difference divided by its own standard error", ("chung2013", "konietschke2014"))
+        return (*plain, divided) if self.studentized else plain
+
+    def premises(self, grouped: bool, task: str) -> tuple[str, ...]:
+        """Return what it takes for granted: less where it is studentized, more where scores are exchanged."""
+        many = "groups" if grouped else "examples"
+        equally_good = (
+            f"Where there are many {many}, the systems need not be alike but only equally good, since each difference is divided "
+            f"by its own standard error."
+        )
+        one_scale = "The scores of both systems are on the same scale, so that they can be exchanged."
+        return (
+            *super().premises(grouped, task),
+            *([equally_good] if self.studentized else []),
+            *([one_scale] if task == "ranking" else []),
+        )
+
+    def exact_words(self) -> str:
+        """Return what an exact p-value of it is."""
+        return (
+            "The p-value is exact: it sums the probabilities of all exchanges whose difference is at least as extreme"
+        )
+
+    def draw_count(self) -> int:
+        """Return how many draws it takes."""
+        return YEH if self.method == "yeh" else self.trials
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
@@ -69,7 +109,7 @@ class Randomization(Test):
 
     def smallest(self, apart: int, alternative: str, method: str) -> float:
         """Return the smallest p of so many exchanges, and of so many draws."""
-        trials = YEH if self.method == "yeh" else self.trials
+        trials = self.draw_count()
         # Each draw stands for its mirror image too, so one-sided there are twice as many.
         sides = 1 if alternative == "two-sided" or self.method == "yeh" else 2
         drawn = 1 / (sides * (trials + 1)) if method == "monte-carlo" else 0.0

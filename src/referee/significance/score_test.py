@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from referee.data.columns import Floats, Ints
 from referee.errors import one_of
 from referee.registry import check_between
 from referee.results.comparison import Interval
+from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance.base import MOST, Evidence, Test, test
 from referee.significance.distributions import normal_p, z_quantile
@@ -40,6 +42,14 @@ WIDER = "score: some differences could not be tested; they count as inside the i
     fits="metrics of labels, and means on a known scale (0/1, or low=, high=, step=); not grouped",
     reference="Rao 1948; Tango 1998; Miettinen and Nurminen 1985; Owen 2001, on maximum likelihood under a constraint",
     assumes="There are enough examples for the distance from the nearest world, in units of its own variance, to be about normal.",
+    procedure=said(
+        "the score test, which compares the counts, by Pearson's chi-squared, with those expected in the likeliest world in "
+        "which the null hypothesis holds",
+        "rao1948",
+        "tango1998",
+        "miettinen1985",
+        "owen2001",
+    ),
     draws=True,
 )
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +58,9 @@ class Score(Test):
 
     law: str = "normal"
     trials: int = 1999
+
+    one_law: ClassVar[bool] = True
+    drawn_words: ClassVar[Phrase] = said(" of test sets from that world, as (hits + 1)/(draws + 1)", "phipson2010")
 
     def __post_init__(self) -> None:
         """Check the options."""

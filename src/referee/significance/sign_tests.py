@@ -8,18 +8,24 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints
 from referee.errors import one_of
+from referee.results.test_info import Cited, Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance.base import Evidence, Test, half_power, test
+from referee.significance.description import NORMAL
 from referee.significance.distributions import normal_p, ratio
 from referee.significance.laws.exchange import reached, toward
 from referee.significance.laws.resample import SWAP
 from referee.significance.laws.signed_sums import Sums, sign_sums
-from referee.significance.mcnemar import binomial_p
+from referee.significance.mcnemar import BINOMIAL, binomial_p
 from referee.significance.means import Means, misfit
 from referee.significance.null_distribution import DRAWS, Luck, curve, of_halves
 from referee.significance.rank_tally import AnyTally
 
-ZEROS = ("wilcox", "pratt", "zsplit")
+ZEROS = {
+    "wilcox": Cited("differences of 0 left out", ("wilcoxon1945", "hothorn2002")),
+    "pratt": Cited("differences of 0 ranked and then left out", ("wilcoxon1945", "pratt1959", "hothorn2002")),
+    "zsplit": Cited("differences of 0 shared between both sides", ("wilcoxon1945", "hothorn2002")),
+}
 EXACT = 500
 
 
@@ -28,12 +34,23 @@ EXACT = 500
     fits="means; grouped: signs of the group sums",
     reference="Yeh 2000, section 3.1",
     assumes="Were the systems equally good, each would be as likely as the other to do better on an example where they differ; by how much does not count.",
+    assumes_of_groups="Were the systems equally good, each would be as likely as the other to do better on a group of examples where they differ; by how much does not count.",
+    needs_many=True,
+    law=NORMAL,
     caution="it counts wins and losses and ignores their sizes",
     takes_groups=True,
 )
 @dataclass(frozen=True, kw_only=True)
 class Sign(Test):
     """Exact binomial test on wins and losses, ties dropped."""
+
+    def procedure_of(self, grouped: bool) -> Phrase:
+        """Return which test it is."""
+        return said(f"the sign test on wins and losses{' of groups' if grouped else ''}, ties left out", "yeh2000")
+
+    def exact_words(self) -> str:
+        """Return what an exact p-value of it is."""
+        return BINOMIAL
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
@@ -76,6 +93,9 @@ def signed_ranks(changes: Floats, weights: Ints, zeros: str) -> tuple[Floats, Fl
     fits="means; grouped: on group means",
     reference="Wilcoxon 1945; Pratt 1959; ties: Hothorn and Hornik 2002",
     assumes="Were the systems equally good, the differences per example would be spread alike on both sides of 0.",
+    assumes_of_groups="Were the systems equally good, the differences per group of examples would be spread alike on both sides of 0.",
+    needs_many=True,
+    law=NORMAL,
     takes_groups=True,
 )
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +106,17 @@ class Wilcoxon(Test):
 
     def __post_init__(self) -> None:
         """Check the options."""
-        one_of("wilcoxon:zeros", self.zeros, ZEROS)
+        one_of("wilcoxon:zeros", self.zeros, tuple(ZEROS))
+
+    def procedure_of(self, grouped: bool) -> Phrase:
+        """Return which test it is."""
+        zeros = ZEROS[self.zeros]
+        means = " on the means of groups" if grouped else ""
+        return said(f"Wilcoxon's signed-rank test{means}, {zeros.text}", *zeros.works)
+
+    def exact_words(self) -> str:
+        """Return what an exact p-value of it is."""
+        return "The p-value is exact, from the law of the signed ranks with their ties"
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints
 from referee.metrics.scale import likely_scale
 from referee.results.comparison import Interval
+from referee.results.test_info import said
 from referee.runtime.randomness import Streams
 from referee.significance.base import ENOUGH, Evidence, Test, test
+from referee.significance.description import STUDENT
 from referee.significance.distributions import ratio, t_quantiles
 from referee.significance.laws.pulls import heavy_tails, unit_pulls
 from referee.significance.null_distribution import Luck, curve
@@ -116,10 +119,17 @@ def _moments(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
     fits="metrics of totals, without groups",
     reference="Hall 1992",
     assumes="The differences per example have a finite variance, and their mean is about normal once its skewness is taken out.",
+    procedure=said(
+        "the t test on the differences per example beside its transformation for skewness, the more cautious deciding",
+        "hall1992",
+    ),
+    law=f"{STUDENT}, on degrees of freedom that allow for heavy tails",
 )
 @dataclass(frozen=True, kw_only=True)
 class SkewT(Test):
     """t test beside its transformation for skewed differences; the more cautious of the two decides."""
+
+    one_law: ClassVar[bool] = True
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,8 @@ Parts: TypeAlias = tuple[Floats, Floats, Floats]
 @dataclass(frozen=True, kw_only=True)
 class Student(Test):
     """The common part of the tests that are a t: a subclass says what its parts are."""
+
+    one_law: ClassVar[bool] = True
 
     def parts(self, tally: AnyTally, batch: Ints) -> Parts:
         """Return the difference, its standard error and the degrees of freedom of each row; NaN where there is none."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.data.columns import Floats, Ints
+from referee.results.test_info import Phrase, said
 from referee.significance.base import INDEPENDENCE, test
+from referee.significance.description import INDEPENDENTLY, STUDENT
 from referee.significance.means import Means, misfit
 from referee.significance.rank_tally import AnyTally
 from referee.significance.student import Parts, Student
@@ -35,11 +37,20 @@ class _OfMeans(Student):
     fits="means; grouped: cluster-robust on group sums",
     reference="Yeh 2000, section 3.1; Zhu 2010; Liang and Zeger 1986 for groups",
     assumes="The mean of the differences per example is about normal: the differences are, or there are many of them.",
+    assumes_of_groups="The mean of the differences per group of examples is about normal: the differences are, or there are many of them.",
+    procedure=said("the paired t test on the differences per example", "student1908", "yeh2000"),
+    law=STUDENT,
     takes_groups=True,
 )
 @dataclass(frozen=True, kw_only=True)
 class PairedT(_OfMeans):
     """t test on the per-example differences; it assumes that their mean is about normal."""
+
+    def procedure_of(self, grouped: bool) -> Phrase:
+        """Return which test it is."""
+        if grouped:
+            return said("the t test on group sums, which is robust to dependence within groups", "liang1986")
+        return self.procedure
 
     def _error(self, means: Means, batch: Ints) -> tuple[Floats, Floats]:
         return means.error(batch, means.change)
@@ -60,6 +71,8 @@ class PairedT(_OfMeans):
     fits="means",
     reference="Yeh 2000, section 2.1; Box, Hunter and Hunter 1978",
     assumes="The scores of the systems are independent of each other, as on two test sets, which is not so where they share one; they vary alike, and their means are about normal.",
+    procedure=said(f"the unpaired t test with pooled variance, {INDEPENDENTLY}", "box1978", "yeh2000"),
+    law=STUDENT,
     caution=INDEPENDENCE,
     calibrated=False,
 )

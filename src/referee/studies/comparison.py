@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from referee.data.counts import Counts
-from referee.data.examples import Look, Sense
-from referee.data.outcomes import count, described
-from referee.errors import InputError, Misfit, OptionError, one_of
-from referee.metrics import METRICS, Metric
-from referee.metrics import resolve as resolve_metric
-from referee.metrics.known_names import sounds_like_a_loss
-from referee.metrics.labels import Labels, apply_threshold, seen_by, stray_remarks
+from referee.data.examples import Look
+from referee.data.outcomes import described
+from referee.errors import OptionError
+from referee.metrics import Metric
+from referee.metrics.labels import Labels, seen_by
 from referee.results.comparison import Comparison, Comparisons, Score
+from referee.results.settings import ASKED_FOR, Alternative, Question, Settings
 from referee.runtime.arguments import fitting
 from referee.runtime.randomness import Rng, Streams
 from referee.significance import Test
@@ -27,12 +26,13 @@ from referee.significance.multiplicity import adjust
 from referee.significance.rank_tally import AnyTally, differing, tally_of
 from referee.significance.score_intervals import has_closed_intervals, score_doubts, score_intervals
 from referee.significance.tally import Tally, canonical
+from referee.studies import prepare
 from referee.studies.auditing.audit_line import audited
 from referee.studies.dependence import correlation, discordant, has_closed_error, standard_error
 from referee.studies.margins import Margin
+from referee.studies.plot_data import Plotter
 from referee.studies.test_choice import choose
-from referee.studies.verdict import QUESTIONS, answer, contradicts, gather_warnings, judge, sign
-from referee.studies.verdict import adjusted as adjusted_signature
+from referee.studies.verdict import answer, contradicts, gather_warnings, judge
 
 POWER = 0.8
 """The power of what is called detectable."""
@@ -106,36 +106,45 @@ def compare(
     (0.5, 0.083, 'too close to call')
     """
     alpha = check_alpha(alpha)
-    check_alternative(alternative)
-    asked = Margin.of(margin, alpha)
-    question = check_question(question, alternative, asked, alpha)
+    side = check_alternative(alternative)
+    limit = Margin.of(margin, alpha)
+    asked = prepare.check_question(question, alternative, limit)
     streams = Streams.of(rng)
-    found = described(
+    outcomes = described(
         data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive, text=text,
         unmatched=unmatched, missing=missing, repeats=repeats,
     )  # fmt: skip
-    if not isinstance(found, Counts) and found.a == found.b:
-        raise OptionError(f"a and b are both {found.a!r}; a system is not compared with itself: name another for b")
-    missing = missing if isinstance(found, Counts) else found.missing
-    look = None if isinstance(found, Counts) else Look.at(found)
-    counts = read(found)
-    metrics = metrics_of(metric, counts, threshold)
+    look = None
+    if not isinstance(outcomes, Counts):
+        if outcomes.a == outcomes.b:
+            raise OptionError(
+                f"a and b are both {outcomes.a!r}; a system is not compared with itself: name another for b"
+            )
+        missing, look = outcomes.missing, Look.at(outcomes)
+    counts = prepare.settled(outcomes)
+    metrics = prepare.metrics_of(metric, counts, threshold)
     chosen = resolve_test(test) if test is not None else None
     seen = {one.of_labels: seen_by(one, counts, threshold) for one in metrics}
-    tasks = {kind: _tasks(part) for kind, part in seen.items()}
+    tasks = {kind: prepare.slices_of(part) for kind, part in seen.items()}
     unused = () if threshold is None or True in tasks else (UNUSED.format(threshold),)
     done: list[Comparison] = []
     compared: list[tuple[Counts, Metric]] = []
     for place, (label, _) in enumerate(next(iter(tasks.values()))):
         for one in metrics:
             part, cut = tasks[one.of_labels][place][1], threshold if one.of_labels else None
-            said = {"threshold": cut, "missing": missing if missing != "error" else None}
-            task = " ".join(filter(None, [label, str(one) if len(metrics) > 1 else None])) or None
-            own = {**said, "slice": label}
-            result = compare_counts(part, one, chosen, alternative, alpha, asked, streams, own, question)
-            seeing = None if look is None else replace(look, sense=sense_of(part, one, missing, cut, label))
-            noted = (*unused, *odd_labels(seen[one.of_labels], one), *result.warnings)
-            done.append(replace(result, task=task, look=seeing, warnings=tuple(dict.fromkeys(noted))))
+            settings = Settings(threshold=cut, missing=missing if missing != "error" else None, slice=label)
+            result = compare_counts(part, one, chosen, side, alpha, limit, streams, settings, asked)
+            warnings = (*unused, *prepare.odd_labels(seen[one.of_labels], one), *result.warnings)
+            done.append(
+                replace(
+                    result,
+                    task=" ".join(filter(None, [label, str(one) if len(metrics) > 1 else None])) or None,
+                    look=None
+                    if look is None
+                    else replace(look, sense=prepare.sense_of(part, one, missing, cut, label)),
+                    warnings=tuple(dict.fromkeys(warnings)),
+                )
+            )
             compared.append((part, one))
     done = audited(done, compared, chosen, audit, streams)
     if len(done) == 1 and "slice" not in counts:
@@ -143,137 +152,58 @@ def compare(
     return adjust_all(done)
 
 
-def odd_labels(counts: Counts, metric: Metric) -> list[str]:
-    """Say which answers are labels that the truth never has, where the metric reads labels."""
-    if not metric.of_labels or any(counts[role].dtype.kind == "f" for role in counts.systems):
-        return []
-    return stray_remarks(counts, always=metric.averaged or metric.task == "multiclass")
-
-
-def _tasks(counts: Counts) -> list[tuple[str | None, Counts]]:
-    """Return the slices with their names; one without a name where there are none."""
-    return [(str(value), part) for value, part in counts.slices()] if "slice" in counts else [(None, counts)]
-
-
-def sense_of(counts: Counts, metric: Metric, missing: str, threshold: float | None, task: str | None) -> Sense:
-    """Return how the values of the data are taken by a comparison, for those who look at them again."""
-    sense = replace(Sense.of(counts, missing, metric.task), task=task)
-    if sense.judged == "marks" and not metric.higher_is_better:
-        sense = replace(sense, judged="")
-    if threshold is None:
-        return sense
-    return sense.cut(threshold, counts.positive, Labels.of_truth(counts).all)
-
-
-def read(data: Any, *, positive: Any = None, **roles: Any) -> Counts:
-    """Count the outcomes and settle which label is positive.
-
-    Args:
-        data: as in `compare`.
-        positive: the positive label.
-        roles: the columns and the policies, as in `compare`.
-    """
-    counts = count(data, positive=positive, **roles)
-    if counts.n == 0:
-        raise InputError("there are no examples to compare")
-    return settle_positive(counts, positive)
-
-
-def settle_positive(counts: Counts, positive: Any) -> Counts:
-    """Find the positive label that is meant in all the data, before they are cut into slices."""
-    given = positive if positive is not None else counts.positive
-    if given is None or "truth" not in counts:
-        return counts
-    scores = any(counts[role].dtype.kind == "f" for role in counts.systems)
-    labels = Labels.of_truth(counts) if scores else Labels.of(counts)
-    return replace(counts, positive=labels.check_positive(given))
-
-
 def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Comparisons:
     """Adjust the p-values of several comparisons; the verdicts follow the adjusted ones.
 
     Those of a question about a margin stay as they are: what passes only if every task does needs no adjustment.
     """
-    asked = {comparison.question for comparison in comparisons}
-    method = method if asked == {"better"} else "none"
-    known = [math.nan if c.p_value is None else c.p_value for c in comparisons]
-    adjusted = adjust(known, method)
+    method = method if {comparison.question for comparison in comparisons} == {"better"} else "none"
+    adjusted = adjust([math.nan if c.p_value is None else c.p_value for c in comparisons], method)
     out = []
     for comparison, p in zip(comparisons, adjusted.tolist(), strict=True):
-        value = None if math.isnan(p) else p
         verdict = comparison.verdict
-        settled = comparison.question != "better" or (value is not None and value <= comparison.alpha)
+        settled = comparison.question != "better" or p <= comparison.alpha
         if verdict in ("a better", "b better") and not settled:
             verdict = "too close to call"
-        signature = adjusted_signature(comparison.signature, method, len(comparisons))
-        out.append(replace(comparison, p_adjusted=value, verdict=verdict, signature=signature))
+        judged = replace(comparison, p_adjusted=None if math.isnan(p) else p, verdict=verdict)
+        settings = comparison.settings or Settings()
+        out.append(judged.signed(replace(settings, adjust=method, comparisons=len(comparisons))))
     return Comparisons(tuple(out), method)
-
-
-def metrics_of(given: Any, counts: Counts, threshold: float | None = None) -> list[Metric]:
-    """Return the metrics that are meant; the one that suits the data, cut at a threshold, where none is named."""
-    if given is None:
-        return [_default_metric(counts if threshold is None else apply_threshold(counts, threshold))]
-    several = given if isinstance(given, list | tuple) else [given]
-    found = [resolve_metric(one) for one in several]
-    if not found:
-        raise OptionError("metric is an empty list; name at least one")
-    return list(dict.fromkeys(found))
-
-
-def _default_metric(counts: Counts) -> Metric:
-    if "truth" not in counts:
-        return METRICS["mean"]
-    if counts.open:
-        return METRICS["f1"]
-    if all(counts[role].dtype.kind != "f" for role in ("truth", "a", "b")):
-        return METRICS["accuracy"]
-    numeric = counts["truth"].dtype.kind == "f"
-    choices = "mse, rmse, mae" if numeric else "auc, average-precision; or a metric of labels with threshold="
-    raise Misfit(f"the predictions are numbers, so say which metric is meant: {choices}")
-
-
-def _check_direction(counts: Counts, metric: Metric) -> None:
-    """Ask which way is up where scores are called a loss and nobody said it.
-
-    Raises:
-        OptionError: with both answers.
-    """
-    if metric.task != "scores" or not metric.higher_is_better or metric.option("better") is not None:
-        return
-    systems = [counts.name(role) for role in counts.systems]
-    scores = [name for name in (counts.about.get("score"), counts.about.get("prediction")) if name]
-    called = next(filter(sounds_like_a_loss, scores), None)
-    if called is None and all(map(sounds_like_a_loss, systems)):
-        called = " and ".join(systems)
-    if called is not None:
-        raise OptionError(
-            f"{called} may be a loss: say whether a lower value is better (metric='{metric.name}:better=lower') or a higher one "
-            f"(metric='{metric.name}:better=higher')"
-        )
 
 
 def compare_counts(
     counts: Counts,
     metric: Metric,
     test: Test | None,
-    alternative: str,
+    alternative: Alternative,
     alpha: float,
-    asked: Margin | None,
+    limit: Margin | None,
     streams: Streams,
-    said: Mapping[str, object] | None = None,
-    question: str = "better",
+    settings: Settings = Settings(),  # noqa: B008 - frozen
+    question: Question = "better",
 ) -> Comparison:
-    """Compare the two systems of one set of counts by one metric and one test."""
-    _check_direction(counts, metric)
+    """Compare the two systems of one set of counts by one metric and one test.
+
+    Args:
+        counts: the data.
+        metric: what to compare.
+        test: the test; None to choose one.
+        alternative: "two-sided", "greater" or "less".
+        alpha: the accepted false-alarm rate.
+        limit: the margin.
+        streams: the source of randomness.
+        settings: what changed the data on the way, such as a threshold; the rest of it is filled in here.
+        question: "better", "no-worse" or "equal".
+    """
+    prepare.check_direction(counts, metric)
     tally = tally_of(counts, metric)
-    chosen, reason = choose(tally, question) if test is None else (test, "asked for")
+    chosen, reason = choose(tally, question) if test is None else (test, ASKED_FOR)
     chosen.check(tally)
     scores = tally.observed()
     known = bool(math.isfinite(scores[0]) and math.isfinite(scores[1]))
     vague = undefined_scores(tally) if known else (False, False)
     reference = (counts.name("a"), float(scores[0])) if known else None
-    margin = None if asked is None else asked.settle(str(metric), tally.reach, reference, _is_of_shares(tally))
+    margin = None if limit is None else limit.settle(str(metric), tally.reach, reference, _is_of_shares(tally))
     oriented, flipped = canonical(tally) if known and draws_for(chosen, tally) else (tally, False)
     two_sided = alternative == "two-sided" and question == "better"
     level = 1 - alpha if two_sided else 1 - 2 * alpha
@@ -289,12 +219,11 @@ def compare_counts(
     if known and margin is not None:
         wide = interval_at(chosen, oriented, 1 - 2 * alpha, streams)
         wide = wide.flipped() if wide is not None and flipped else wide
-    positive = tally.bound.positive if isinstance(tally, Tally) else None
+    positive = _positive_class(counts, tally)
     correlated, inflation = correlation(counts, metric, positive)
     effect = design_effect(counts, tally, error, streams) if known else 1.0
-    better = None if finding is None or finding.probability is None else finding.probability
-    settles = finding is not None and not contradicts(finding, difference)
-    p = finding.p if finding and settles else None
+    better = None if finding is None else finding.probability
+    p = finding.p if finding and not contradicts(finding, difference) else None
     if question == "better" or margin is None:
         verdict = judge(p, difference, alpha, margin, wide, metric.higher_is_better)
     else:
@@ -333,10 +262,36 @@ def compare_counts(
         probability_b_better=None if better is None else (better if metric.higher_is_better else 1 - better),
         solver=finding.evidence.solver if finding else None,
         counts=counts,
+        plotted=Plotter(metric, chosen),
+        test_info=chosen.info(tally.grouped, metric.task),
+        metric_info=metric.info,
     )
     warnings = gather_warnings(result, counts, tally, chosen, finding)
     warnings += tuple(doubt for doubt in score_doubts(oriented) if doubt not in warnings)
-    return replace(result, warnings=warnings, signature=sign(result, counts, streams, said or {}))
+    return replace(result, warnings=warnings).signed(_settings(settings, counts, positive, streams))
+
+
+def _positive_class(counts: Counts, tally: AnyTally) -> Any:
+    """Return the label that the metric counts as positive; None where it has none."""
+    if isinstance(tally, Tally):
+        return tally.bound.positive
+    return Labels.of_truth(counts).find_positive(counts.positive, str(tally.metric))
+
+
+def _settings(settings: Settings, counts: Counts, positive: Any, streams: Streams) -> Settings:
+    """Return the settings with what the data say of themselves."""
+    return replace(
+        settings,
+        seed=streams.entropy,
+        positive=counts.positive,
+        positive_class=positive,
+        averaged=counts.about.get("repeats") == "mean",
+        open=counts.open,
+        roles=tuple(role for role in ("truth", "group", "stratum") if role in counts),
+        strata=len(set(counts["stratum"].tolist())) if "stratum" in counts else None,
+        about=counts.about,
+        digest=counts.digest(),
+    )
 
 
 def _is_of_shares(tally: AnyTally) -> bool:
@@ -349,28 +304,8 @@ def draws_for(test: Test, tally: AnyTally) -> bool:
     return test.draws or not has_closed_intervals(tally)
 
 
-def check_question(question: str | None, alternative: str, margin: Margin | None, alpha: float) -> str:
-    """Return what is asked.
-
-    Raises:
-        OptionError: where the question lacks its margin, or has a side of its own.
-    """
-    if question is None:
-        question = QUESTIONS[0]
-    one_of("question", question, QUESTIONS)
-    if question == "better":
-        return question
-    if margin is None:
-        raise OptionError(
-            f"question={question!r} needs margin=: the largest difference that does not matter, such as 0.01 or '1pp'"
-        )
-    if alternative != "two-sided":
-        raise OptionError(f"question={question!r} has its own alternative; leave alternative= out")
-    return question
-
-
 def margin_p(
-    test: Test, tally: AnyTally, flipped: bool, question: str, margin: float, metric: Metric, streams: Streams
+    test: Test, tally: AnyTally, flipped: bool, question: Question, margin: float, metric: Metric, streams: Streams
 ) -> float | None:
     """Return the p-value of the question whether B is worse by the margin, or whether the two differ by it."""
 

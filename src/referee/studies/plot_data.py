@@ -1,11 +1,10 @@
-"""Portraits: the numbers behind the pictures that a result does not carry, computed from its counts when asked."""
+"""Plot data: the numbers behind the pictures that a result does not carry, computed from its counts when asked."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,12 +15,14 @@ from referee.metrics import Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels
 from referee.results.comparison import Comparison, Interval
+from referee.results.plot_data import Histogram, Joint, Outcomes, Part, Parts, PlotData
+from referee.results.settings import Alternative
 from referee.runtime.randomness import Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.significance.base import interval_at
 from referee.significance.distributions import FLIPPED
-from referee.significance.null_distribution import Bar, bars
+from referee.significance.null_distribution import bars
 from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.tally import Tally, canonical
 from referee.studies.dependence import merits
@@ -31,125 +32,42 @@ CLASSES, GROUPS = 12, 25
 """So many classes and groups are shown."""
 ENOUGH = 10
 """With fewer examples a group gets no interval of its own."""
-SEED = re.compile(r"\|rng:(\d+)")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Histogram:
-    """The law that a p-value is a tail of, as bars, with the value observed on it."""
+@dataclass(frozen=True)
+class Plotter:
+    """Computes what charts of a comparison need, once somebody looks: comparing without charts pays nothing for it.
 
-    bars: tuple[Bar, ...]
-    observed: float
-    edge: float
-    """From where on p counts: the value observed, or 0 where test sets are drawn again."""
-    scale: str
-    how: str
-    redrawn: bool
-    times: int
-    corrected: bool
-    null: float = 0.0
-    """The difference that the law is about: none, or a margin"""
-
-    @property
-    def counted(self) -> float:
-        """The share of the law that p counts."""
-        return min(1.0, sum(bar.counted for bar in self.bars))
-
-    def flipped(self) -> Histogram:
-        """Return the histogram of the opposite difference."""
-        turned = tuple(bar.flipped() for bar in reversed(self.bars))
-        return replace(self, bars=turned, observed=-self.observed, edge=-self.edge, null=-self.null)
-
-    def moved(self, null: float) -> Histogram:
-        """Return the histogram around a null value other than 0."""
-        bars = tuple(replace(bar, low=bar.low + null, high=bar.high + null) for bar in self.bars)
-        return replace(self, bars=bars, observed=self.observed + null, edge=self.edge + null, null=null)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Joint:
-    """How often both systems, one alone, or neither did well on the examples of a class."""
-
-    label: str
-    both: int
-    only_a: int
-    only_b: int
-    neither: int
-
-    @property
-    def n(self) -> int:
-        """How many examples there are."""
-        return self.both + self.only_a + self.only_b + self.neither
-
-
-@dataclass(frozen=True, kw_only=True)
-class Outcomes:
-    """The joint outcomes of every class, the largest first."""
-
-    classes: tuple[Joint, ...]
-    kind: str
-    """"labels" (right or wrong), "open" (response sets: what neither mentions is not counted), or "scores" (who does
-    better, where `neither` is empty and `both` are equals)."""
-    merged: int = 0
-    """How many classes the last row stands for, where there are too many to show."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Part:
-    """The difference inside one group, or one stratum."""
-
-    label: str
-    difference: float
-    interval: Interval | None
-    n: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Parts:
-    """The differences by group or stratum: the largest of them, and how many each way in all."""
-
-    rows: tuple[Part, ...]
-    """From the least difference to the greatest."""
-    by: str
-    total: int
-    higher: int
-    lower: int
-    """In how many the score of b is higher, or lower, than that of a."""
-    blank: int
-    """In how many there is no score."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Portrait:
-    """What pictures of a comparison are drawn from; None where the data do not have it."""
-
-    luck: Histogram | None = None
-    outcomes: Outcomes | None = None
-    parts: Parts | None = None
-
-
-def portrait(r: Comparison) -> Portrait:
-    """Compute what pictures of a comparison need beyond its own numbers.
-
-    Args:
-        r: the result; one that was read from a file has no counts, and then there is nothing to draw from.
-
-    Returns:
-        The null law as a histogram, the joint outcomes by class, and the differences by group.
+    Pickled, it goes by names: a metric or a test that a user made need not be known elsewhere.
     """
-    counts = r.counts
-    if counts is None or r.difference is None:
-        return Portrait()
-    try:
-        metric = resolve_metric(r.metric)
+
+    metric: Metric | None
+    test: Test | None
+
+    def __call__(self, r: Comparison) -> PlotData:
+        """Return the null law as a histogram, the joint outcomes by class, and the differences by group."""
+        metric, test, counts = self.metric, self.test, r.counts
+        if counts is None:
+            return PlotData()
+        if metric is None or test is None:
+            return PlotData(outcomes=_spare(lambda: _labels(counts)) if "truth" in counts else None)
         tally = tally_of(counts, metric)
-    except RefereeError:  # a metric of the user's own that goes by no name
-        return Portrait(outcomes=_spare(lambda: _labels(counts)) if "truth" in counts else None)
-    return Portrait(
-        luck=_spare(lambda: _luck(r, tally)),
-        outcomes=_spare(lambda: _outcomes(counts, metric)),
-        parts=_spare(lambda: _parts(r, counts, tally)),
-    )
+        return PlotData(
+            luck=_spare(lambda: _luck(r, test, tally)),
+            outcomes=_spare(lambda: _outcomes(counts, metric)),
+            parts=_spare(lambda: _parts(r, counts, tally)),
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _plotter, (str(self.metric), str(self.test))
+
+
+def _plotter(metric: str, test: str) -> Plotter:
+    """Make a plotter by names; one that can do less where they mean nothing here."""
+    try:
+        return Plotter(resolve_metric(metric), resolve_test(test))
+    except RefereeError:
+        return Plotter(None, None)
 
 
 T = TypeVar("T")
@@ -163,13 +81,12 @@ def _spare(make: Callable[[], T | None]) -> T | None:
         return None
 
 
-def _luck(r: Comparison, tally: AnyTally) -> Histogram | None:
+def _luck(r: Comparison, test: Test, tally: AnyTally) -> Histogram | None:
     if r.p_value is None:
         return None
-    seed = SEED.search(r.signature)
-    streams = Streams.of(int(seed[1]) if seed else 0)
+    streams = Streams.of(r.settings.seed or 0 if r.settings else 0)
     oriented, flipped = canonical(tally)
-    test, null, alternative = resolve_test(r.test), 0.0, r.alternative
+    null, alternative = 0.0, r.alternative
     if r.question == "better":
         law = test.luck(oriented, FLIPPED[alternative] if flipped else alternative, streams)
     else:
@@ -190,10 +107,13 @@ def _luck(r: Comparison, tally: AnyTally) -> Histogram | None:
     return made.flipped() if flipped else made
 
 
-def _nearest_margin(r: Comparison, test: Test, tally: AnyTally, flipped: bool, streams: Streams) -> tuple[float, str]:
+def _nearest_margin(
+    r: Comparison, test: Test, tally: AnyTally, flipped: bool, streams: Streams
+) -> tuple[float, Alternative]:
     """Return the margin that the p-value of a question is about, and the alternative: of two, those with the larger p."""
     margin = r.margin or 0.0
-    below, above = (-margin, "greater"), (margin, "less")
+    below: tuple[float, Alternative] = (-margin, "greater")
+    above: tuple[float, Alternative] = (margin, "less")
     if r.question == "no-worse":
         return below if r.higher_is_better != flipped else above
     return max((below, above), key=lambda side: test.p_at(tally, side[0], side[1], streams) or 0.0)

@@ -1,19 +1,16 @@
-"""Verdicts: what the numbers mean, what the reader should know, and how to get them again."""
+"""Verdicts: what the numbers mean, and what the reader should know."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from referee.data.counts import Counts
 from referee.metrics.formula import Ratios
 from referee.results.comparison import Comparison, Interval
-from referee.runtime.randomness import Streams
+from referee.results.settings import Alternative, Question, Verdict
 from referee.significance import Test
 from referee.significance.base import Finding
 from referee.significance.rank_tally import AnyTally, differing, movable
 from referee.significance.tally import Tally
 from referee.studies.margins import too_wide
-from referee.version import __version__
 
 SMALLEST = 1e-320
 FEW = 20
@@ -28,7 +25,7 @@ def judge(
     margin: float | None,
     wide: Interval | None,
     higher_is_better: bool,
-) -> str:
+) -> Verdict:
     """Turn a p-value, a difference and a margin into one of the five verdicts."""
     if difference is None:
         return "too close to call"
@@ -46,13 +43,9 @@ def judge(
     return "too close to call"
 
 
-QUESTIONS = ("better", "no-worse", "equal")
-"""What can be asked: is there a difference, is B not worse by the margin, do they differ by less than the margin."""
-
-
 def answer(
-    question: str, p: float | None, alpha: float, margin: float, interval: Interval | None, higher_is_better: bool
-) -> str:
+    question: Question, p: float | None, alpha: float, margin: float, interval: Interval | None, higher_is_better: bool
+) -> Verdict:
     """Turn the p-value of a question about a margin, and the interval of its level, into a verdict.
 
     Args:
@@ -258,48 +251,5 @@ def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Find
     return found
 
 
-def _sided(alternative: str) -> str:
+def _sided(alternative: Alternative) -> str:
     return "two-sided" if alternative == "two-sided" else "one-sided"
-
-
-def sign(result: Comparison, counts: Counts, streams: Streams, said: Mapping[str, object]) -> str:
-    """Write in one line what it takes to get the same numbers again.
-
-    Args:
-        result: the result.
-        counts: the data it is of.
-        streams: the source of randomness.
-        said: further options that changed the data on the way, such as a threshold.
-    """
-    parts = {
-        "metric": result.metric,
-        "positive": counts.positive,
-        "test": result.test,
-        "p": result.p_method,
-        "alternative": result.alternative,
-        "alpha": f"{result.alpha:g}",
-        "question": None if result.question == "better" else result.question,
-        "margin": None if result.margin is None else f"{result.margin:g}",
-        **{name: value for name, value in said.items() if value is not None},
-        "n": result.n,
-        "units": result.units,
-        "strata": len(set(counts["stratum"].tolist())) if "stratum" in counts else None,
-        "a": result.a.name,
-        "b": result.b.name,
-        **{role: role for role in ("truth", "group", "stratum") if role in counts},
-        **counts.about,
-        "data": counts.digest(),
-        "rng": streams.label,
-    }
-    written = [f"{key}:{_flat(value)}" for key, value in parts.items() if value is not None]
-    return "|".join([f"referee {__version__}", *written])
-
-
-def adjusted(signature: str, method: str, comparisons: int) -> str:
-    """Return the signature of one of several comparisons, whose verdict depends on the others."""
-    head, _, seed = signature.rpartition("|rng:")
-    return f"{head}|adjust:{method}|comparisons:{comparisons}|rng:{seed}"
-
-
-def _flat(value: object) -> str:
-    return " ".join(str(value).replace("|", "/").split())

@@ -7,12 +7,11 @@ from typing import Any
 from referee.report.charts.agreement import outcomes
 from referee.report.charts.alarms import audit, audited
 from referee.report.charts.algorithms import folds, pairs
-from referee.report.charts.figure import Figure
+from referee.report.charts.canvas import Figure
 from referee.report.charts.forest import of_parts, of_tasks
-from referee.report.charts.inlining import inline
 from referee.report.charts.lines import figure
 from referee.report.charts.null_distribution import luck
-from referee.report.charts.save import FORMATS, check, save
+from referee.report.charts.save import FORMATS, check, inline, save
 from referee.report.charts.systems import difference, scores
 from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
 from referee.results.algorithms import Standings
@@ -77,17 +76,14 @@ def _bare(result: Any, theme: Theme) -> list[Figure]:
 
 
 def _compared(r: Comparison, theme: Theme) -> list[Figure]:
-    from referee.studies.plot_data import portrait
-
     if r.difference is None:
         return []
-    seen = portrait(r)
-    drawn = [difference(r, theme)]
-    if seen.luck is not None:
-        drawn.append(luck(r, seen.luck, theme))
-    drawn.append(scores(r, theme))
-    if seen.outcomes is not None:
-        drawn.append(outcomes(r, seen.outcomes, theme))
-    if seen.parts is not None and seen.parts.rows:
-        drawn.append(of_parts(r, seen.parts, theme))
-    return drawn
+    seen = r.plot_data()
+    drawn = [
+        difference(r, theme),
+        luck(r, seen.luck, theme) if seen.luck else None,
+        scores(r, theme),
+        outcomes(r, seen.outcomes, theme) if seen.outcomes else None,
+        of_parts(r, seen.parts, theme) if seen.parts and seen.parts.rows else None,
+    ]
+    return [one for one in drawn if one]

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from referee.report import phrases
-from referee.report.charts.canvas import MIDDLE, SMALL, WIDTH, Row, Sheet
-from referee.report.charts.figure import Figure
+from referee.report.charts.canvas import MIDDLE, SMALL, WIDTH, Canvas, Figure, Row, fitted_apart, span, upright
 from referee.report.charts.theme import Theme
-from referee.report.charts.widths import fitted_apart
 from referee.report.numbers import whole
 from referee.results.comparison import Comparison
-
-if TYPE_CHECKING:
-    from referee.studies.plot_data import Joint, Outcomes
+from referee.results.plot_data import Joint, Outcomes
 
 NAMES, COUNTS = 92, 44
 """Pixels for the names of classes, and for how many examples they have."""
@@ -28,72 +23,52 @@ APART = 0.6
 
 def outcomes(r: Comparison, found: Outcomes, theme: Theme) -> Figure:
     """Draw a bar for each class, cut into what both, one or neither got right, and below it only where one did."""
-    sheet = Sheet(theme)
-    y = _key(r, found, sheet)
-    sheet.words([{"x": 0.0, "y": y + 6, "text": _head(found), "fill": theme.grey}], fontSize=SMALL)
-    y = _whole(found.classes, sheet, y + HEAD)
+    canvas, of_scores = Canvas(theme), found.kind == "scores"
+    y = _key(r, found, canvas)
+    head = "all examples" if of_scores or len(found.classes) == 1 else "all examples, by the right answer"
+    canvas.word(0, y + 6, head, theme.grey, fontSize=SMALL)
+    y = _whole(found.classes, canvas, y + HEAD)
     if 0 < sum(row.only_a + row.only_b for row in found.classes) < APART * sum(row.n for row in found.classes):
-        sheet.words([{"x": 0.0, "y": y + 12, "text": _apart_head(found), "fill": theme.grey}], fontSize=SMALL)
-        y = _apart(r, found, sheet, y + HEAD + 6)
-    title = "Who does better" if found.kind == "scores" else "Who is right where"
-    return Figure("outcomes", title, _caption(r, found), sheet.chart(y))
+        head = "only where one does better" if of_scores else "only where one is right and the other is not"
+        canvas.word(0, y + 12, head, theme.grey, fontSize=SMALL)
+        y = _apart(r, found, canvas, y + HEAD + 6)
+    title = "Who does better" if of_scores else "Who is right where"
+    return Figure("outcomes", title, _caption(r, found), canvas.chart(y))
 
 
-def _head(found: Outcomes) -> str:
-    if found.kind == "scores":
-        return "all examples"
-    return "all examples" if len(found.classes) == 1 else "all examples, by the right answer"
+def _segments(theme: Theme) -> dict[str, tuple[str, str]]:
+    """Return the colour of each part of a bar, and that of the words on it, in the order in which they stand."""
+    return {
+        "both": (theme.both, theme.ink),
+        "only_a": (theme.a, theme.on_a),
+        "only_b": (theme.b, theme.on_b),
+        "neither": (theme.neither, theme.ink),
+    }
 
 
-def _apart_head(found: Outcomes) -> str:
-    return "only where one does better" if found.kind == "scores" else "only where one is right and the other is not"
-
-
-def _segments(theme: Theme) -> tuple[tuple[str, str, str], ...]:
-    return (
-        ("both", theme.both, theme.ink),
-        ("only_a", theme.a, theme.on_a),
-        ("only_b", theme.b, theme.on_b),
-        ("neither", theme.neither, theme.ink),
-    )
-
-
-def _key(r: Comparison, found: Outcomes, sheet: Sheet) -> float:
+def _key(r: Comparison, found: Outcomes, canvas: Canvas) -> float:
     """Say what the colours mean, in the order in which they stand."""
     half = WIDTH / 2
     a, b = fitted_apart(phrases.names(r), half - 64, MIDDLE)
-    said = {"both": "both right", "only_a": f"only {a}", "only_b": f"only {b}", "neither": "both wrong"}
+    words = {"both": "both right", "only_a": f"only {a}", "only_b": f"only {b}", "neither": "both wrong"}
     if found.kind == "scores":
-        said = {"both": "equal", "only_a": f"{a} better", "only_b": f"{b} better"}
-    shown = [key for key in said if any(getattr(row, key) for row in found.classes) or key in ("only_a", "only_b")]
-    fills = {key: fill for key, fill, _ in _segments(sheet.theme)}
-    boxes: list[Row] = []
-    labels: list[Row] = []
-    for i, key in enumerate(shown):
-        x, y = half * (i % 2), KEY * (i // 2)
-        boxes.append({"x": x, "x2": x + 12, "y": y + 4, "y2": y + 16, "fill": fills[key]})
-        labels.append({"x": x + 18, "y": y + 10, "text": said[key], "fill": sheet.theme.ink})
-    sheet.rects(boxes, stroke=sheet.theme.grey, strokeWidth=0.8)
-    sheet.words(labels, limit=half - 24)
+        words = {"both": "equal", "only_a": f"{a} better", "only_b": f"{b} better"}
+    shown = [key for key in words if any(getattr(row, key) for row in found.classes) or key in ("only_a", "only_b")]
+    xs, ys = [half * (i % 2) for i in range(len(shown))], [KEY * (i // 2) for i in range(len(shown))]
+    fills = [_segments(canvas.theme)[key][0] for key in shown]
+    boxes = [span(x, x + 12, y + 4, y + 16, fill) for x, y, fill in zip(xs, ys, fills, strict=True)]
+    canvas.rects(boxes, stroke=canvas.theme.grey, strokeWidth=0.8)
+    canvas.words([x + 18 for x in xs], [y + 10 for y in ys], [words[key] for key in shown], limit=half - 24)
     return KEY * ((len(shown) + 1) // 2) + 4
 
 
-def _names(rows: Sequence[Joint], sheet: Sheet, top: float, counts: bool) -> None:
-    ink, grey, middle = sheet.theme.ink, sheet.theme.grey, top + BAR / 2
-    named = [
-        {"x": float(NAMES), "y": middle + STEP * i, "text": _label(row), "fill": ink} for i, row in enumerate(rows)
-    ]
-    sheet.words(named, align="right", limit=NAMES)
+def _names(rows: Sequence[Joint], canvas: Canvas, top: float, counts: bool) -> None:
+    middles = [top + BAR / 2 + STEP * i for i in range(len(rows))]
+    names = [phrases.clean(row.label, phrases.LONG) or "(empty)" for row in rows]
+    canvas.column(NAMES, middles, names, align="right", limit=NAMES)
     if counts:
-        sized = [
-            {"x": float(WIDTH), "y": middle + STEP * i, "text": _short(row.n), "fill": grey}
-            for i, row in enumerate(rows)
-        ]
-        sheet.words(sized, align="right", limit=COUNTS, fontSize=SMALL)
-
-
-def _label(row: Joint) -> str:
-    return phrases.clean(row.label, phrases.LONG) or "(empty)"
+        sizes, grey = [_short(row.n) for row in rows], canvas.theme.grey
+        canvas.column(WIDTH, middles, sizes, grey, align="right", limit=COUNTS, fontSize=SMALL)
 
 
 def _short(count: int) -> str:
@@ -108,56 +83,61 @@ def _short(count: int) -> str:
     return whole(count)
 
 
-def _whole(rows: Sequence[Joint], sheet: Sheet, top: float) -> float:
-    _names(rows, sheet, top, counts=True)
-    left, room = NAMES + 8, WIDTH - NAMES - COUNTS - 14
+def _whole(rows: Sequence[Joint], canvas: Canvas, top: float) -> float:
+    _names(rows, canvas, top, counts=True)
+    left, room, theme = NAMES + 8, WIDTH - NAMES - COUNTS - 14, canvas.theme
     shapes: list[Row] = []
-    labels: list[Row] = []
     frames: list[Row] = []
+    labels: list[tuple[float, float, str, str]] = []
     for i, row in enumerate(rows):
         x, y = float(left), top + STEP * i
-        for key, fill, on in _segments(sheet.theme):
+        for key, (fill, on) in _segments(theme).items():
             wide = room * getattr(row, key) / max(row.n, 1)
             if not wide:
                 continue
-            shapes.append({"x": x, "x2": x + wide, "y": y, "y2": y + BAR, "fill": fill})
-            said = _short(getattr(row, key))
-            if DIGIT * len(said) + 4 <= wide:
-                labels.append({"x": x + wide / 2, "y": y + BAR / 2 + 0.5, "text": said, "fill": on})
+            shapes.append(span(x, x + wide, y, y + BAR, fill))
+            count = _short(getattr(row, key))
+            if DIGIT * len(count) + 4 <= wide:
+                labels.append((x + wide / 2, y + BAR / 2 + 0.5, count, on))
             x += wide
-        frames.append({"x": float(left), "x2": x, "y": y, "y2": y + BAR, "fill": sheet.theme.paper})
-    sheet.rects(shapes, stroke=sheet.theme.paper, strokeWidth=0.8)
+        frames.append(span(float(left), x, y, y + BAR, theme.paper))
+    canvas.rects(shapes, stroke=theme.paper, strokeWidth=0.8)
     # What both got wrong is hollow: without colours, too, its neighbours are told from it.
-    sheet.rects(frames, fillOpacity=0, stroke=sheet.theme.grey, strokeWidth=0.8)
-    sheet.words(labels, align="center", fontSize=SMALL)
+    canvas.rects(frames, fillOpacity=0, stroke=theme.grey, strokeWidth=0.8)
+    if labels:
+        xs, ys, counts, fills = zip(*labels, strict=True)
+        canvas.words(xs, ys, counts, fills, align="center", fontSize=SMALL)
     return top + STEP * len(rows)
 
 
-def _apart(r: Comparison, found: Outcomes, sheet: Sheet, top: float) -> float:
+def _apart(r: Comparison, found: Outcomes, canvas: Canvas, top: float) -> float:
     """Draw to the left how often only A is right, to the right how often only B is."""
-    rows, theme = found.classes, sheet.theme
-    _names(rows, sheet, top, counts=False)
+    rows, theme = found.classes, canvas.theme
+    _names(rows, canvas, top, counts=False)
     middle, room = (NAMES + 8 + WIDTH) / 2, (WIDTH - NAMES - 8) / 2 - COUNTS
     most = max(max(row.only_a, row.only_b) for row in rows)
-    shapes: list[Row] = []
-    labels: dict[int, list[Row]] = {-1: [], 1: []}
-    for i, row in enumerate(rows):
-        y = top + STEP * i
-        for count, side, fill in ((row.only_a, -1, theme.a), (row.only_b, 1, theme.b)):
-            end = middle + side * room * count / most
-            if count:
-                shapes.append({"x": middle, "x2": end, "y": y, "y2": y + BAR, "fill": fill})
-            labels[side].append({"x": end + 4 * side, "y": y + BAR / 2 + 0.5, "text": _short(count), "fill": theme.ink})
-    sheet.rects(shapes)
-    for side, own in labels.items():
-        sheet.words(own, align="right" if side < 0 else "left", fontSize=SMALL)
-    bottom = top + STEP * len(rows) - STEP + BAR
-    sheet.rules([{"x": middle, "x2": middle, "y": top - 3, "y2": bottom + 3, "fill": theme.ink}], strokeWidth=1)
-    a, b = phrases.names(r)
+    tops = [top + STEP * i for i in range(len(rows))]
+    bottom = tops[-1] + BAR
+    sides = (
+        (-1, "right", [row.only_a for row in rows], theme.a),
+        (1, "left", [row.only_b for row in rows], theme.b),
+    )
+    ends = {side: [middle + side * room * count / most for count in counts] for side, _, counts, _ in sides}
+    bars = [
+        span(middle, end, y, y + BAR, fill)
+        for i, y in enumerate(tops)
+        for side, _, counts, fill in sides
+        for end in ([ends[side][i]] if counts[i] else [])
+    ]
+    canvas.rects(bars)
+    for side, align, counts, _ in sides:
+        xs, ys = [end + 4 * side for end in ends[side]], [y + BAR / 2 + 0.5 for y in tops]
+        canvas.words(xs, ys, list(map(_short, counts)), align=align, fontSize=SMALL)
+    canvas.rules([upright(middle, top - 3, bottom + 3, theme.ink)], strokeWidth=1)
     first, last = ("", "better") if found.kind == "scores" else ("only ", "right")
-    for short, side in zip(fitted_apart([a, b], room + COUNTS - 70, SMALL), (-1, 1), strict=True):
-        foot = {"x": middle + 8 * side, "y": bottom + 14, "text": f"{first}{short} {last}", "fill": theme.ink}
-        sheet.words([foot], align="right" if side < 0 else "left", fontSize=SMALL)
+    short = fitted_apart(phrases.names(r), room + COUNTS - 70, SMALL)
+    for (side, align, _, _), name in zip(sides, short, strict=True):
+        canvas.word(middle + 8 * side, bottom + 14, f"{first}{name} {last}", align=align, fontSize=SMALL)
     return bottom + 22
 
 

@@ -8,8 +8,7 @@ from typing import Any
 from referee.report import audit as said
 from referee.report import phrases
 from referee.report.charts import lines
-from referee.report.charts.canvas import SMALL, WIDTH, Row, Sheet
-from referee.report.charts.figure import Figure
+from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, level, spot, upright
 from referee.report.charts.lines import ERRORS, STEP, Panel
 from referee.report.charts.theme import Theme, altair
 from referee.report.numbers import known, percent, whole
@@ -123,30 +122,16 @@ def _dots(r: Audit, panel: Panel, theme: Theme, labels: bool, rule: bool) -> Any
 def _rows(r: Audit, panel: Panel, theme: Theme) -> Any:
     """Draw a row for each test in a narrow column: its name above, its point with a bar of errors below."""
     looks, step, top = kinds(theme), 36, 26
-    sheet = Sheet(theme, 0.0, panel.shares[-1], 6, WIDTH - 20)
-    sheet.ruler(panel.axis, shares=panel.shares)
-    sheet.words([{"x": sheet.at(0), "y": 8, "text": panel.title, "fill": theme.ink}], fontWeight="bold")
-    height = top + step * len(panel.points)
+    canvas = Canvas(theme, 0.0, panel.shares[-1], 6, WIDTH - 20)
+    canvas.ruler(panel.axis, shares=panel.shares)
+    canvas.word(0, 8, panel.title, fontWeight="bold")
+    rows = [(one, top + step * i + 24, *looks[one["kind"]]) for i, one in enumerate(panel.points)]
     if panel.rule is not None:
-        ticks = [
-            {"x": panel.rule, "x2": panel.rule, "y": top + step * i + 15, "y2": top + step * i + 33, "fill": theme.ink}
-            for i in range(len(panel.points))
-        ]
-        sheet.rules(ticks, strokeWidth=1.6)
-    bars: list[Row] = []
-    spots: list[Row] = []
-    names: list[Row] = []
-    for i, one in enumerate(panel.points):
-        fill, shape = looks[one["kind"]]
-        y = top + step * i + 24
-        told = (
-            f"{one['line']} ({one['kind']})" if one["kind"] in ("too many", "cautious") and panel.rule else one["line"]
-        )
-        names.append({"x": sheet.at(0), "y": y - 15, "text": told, "fill": theme.ink})
-        if one["value"] is not None:
-            bars.append({"x": one["low"], "x2": one["high"], "y": y, "y2": y, "fill": fill})
-            spots.append({"x": one["value"], "y": y, "fill": fill, "shape": shape})
-    sheet.rules(bars, strokeWidth=2.5)
-    sheet.points(spots, size=90)
-    sheet.words(names, fontSize=SMALL, limit=WIDTH - 24)
-    return sheet.chart(height)
+        canvas.rules([upright(panel.rule, y - 9, y + 9, theme.ink) for _, y, *_ in rows], strokeWidth=1.6)
+    measured = [row for row in rows if row[0]["value"] is not None]
+    canvas.rules([level(one["low"], one["high"], y, fill) for one, y, fill, _ in measured], strokeWidth=2.5)
+    canvas.points([spot(one["value"], y, fill, shape) for one, y, fill, shape in measured], size=90)
+    told = ("too many", "cautious") if panel.rule else ()
+    names = [f"{one['line']} ({one['kind']})" if one["kind"] in told else one["line"] for one in panel.points]
+    canvas.column(0, [y - 15 for _, y, *_ in rows], names, fontSize=SMALL, limit=WIDTH - 24)
+    return canvas.chart(top + step * len(panel.points))

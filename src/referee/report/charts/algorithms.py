@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
-from referee.report.charts.canvas import SMALL, WIDTH, Row, Sheet, around
-from referee.report.charts.figure import Figure
+from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, level, minus, span, spot, upright
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, number, percent, whole
 from referee.report.winners import adjustment, is_bayesian, label, metric, places
@@ -30,78 +28,45 @@ def folds(r: Standings, theme: Theme) -> list[Figure]:
     if not values:
         return []
     step = 34 if len(shown) <= 8 else 22
-    sheet = Sheet(theme, *around([*values, *(one.score for one in shown)], 0.05), NAMES + 10, WIDTH - LAST - 6)
+    canvas = Canvas(theme, *around([*values, *(one.score for one in shown)], 0.05), NAMES + 10, WIDTH - LAST - 6)
     lower = "" if r.higher_is_better else ", lower is better"
-    sheet.ruler(f"{metric(r)} on a split{lower}", grid=True)
-    middles = {one.name: 22 + step * i + step / 2 for i, one in enumerate(shown)}
-    sheet.words([{"x": sheet.at(WIDTH), "y": 8, "text": "mean", "fill": theme.grey}], align="right", fontSize=SMALL)
-    if len(shown) <= JOINED and r.splits <= SPLITS:
-        sheet.rules(_joined(shown, middles, theme), strokeWidth=1)
+    canvas.ruler(f"{metric(r)} on a split{lower}", grid=True)
+    rows = [(one, 22 + step * i + step / 2) for i, one in enumerate(shown)]
+    canvas.word(WIDTH, 8, "mean", theme.grey, align="right", fontSize=SMALL)
     crowded = len(values) > DOTS
-    if crowded:
-        _ranges(r, shown, middles, sheet)
-    else:
-        _dots(r, shown, middles, sheet)
-    _margins(r, shown, middles, sheet)
-    told = _folds_told(r, len(shown), crowded)
-    return [Figure("folds", "Scores on every split", told, sheet.chart(22 + step * len(shown)))]
-
-
-def _joined(shown: Sequence[Algorithm], middles: dict[str, float], theme: Theme) -> list[Row]:
-    found = []
-    for one, other in pairwise(shown):
-        for first, second in zip(one.scores, other.scores, strict=False):
-            if known(first) and known(second):
-                found.append(
-                    {"x": first, "x2": second, "y": middles[one.name], "y2": middles[other.name], "fill": theme.both}
-                )
-    return found
-
-
-def _dots(r: Standings, shown: Sequence[Algorithm], middles: dict[str, float], sheet: Sheet) -> None:
-    spots = [
-        {"x": score, "y": middles[one.name], "fill": _tone(r, one, sheet.theme), "shape": "circle"}
-        for one in shown
-        for score in one.scores
-        if known(score)
+    if len(shown) <= JOINED and r.splits <= SPLITS:
+        joined = [
+            span(first, second, y, y2, theme.both)
+            for (one, y), (other, y2) in pairwise(rows)
+            for first, second in zip(one.scores, other.scores, strict=False)
+            if first is not None and second is not None and known(first) and known(second)
+        ]
+        canvas.rules(joined, strokeWidth=1)
+    _split_scores(r, rows, canvas, crowded)
+    means = [
+        upright(one.score, y - 9, y + 9, theme.ink) for one, y in rows if one.score is not None and known(one.score)
     ]
-    sheet.points(spots, size=30)
+    canvas.rules(means, strokeWidth=2.6)
+    starred = r.best if len(r.best) < len(r.algorithms) else ()
+    names, ys = [f"{'* ' if one.name in starred else ''}{label(one.name)}" for one in shown], [y for _, y in rows]
+    canvas.column(NAMES, ys, names, align="right", limit=NAMES)
+    scores = [number(one.score, places(r)) for one in shown]
+    canvas.column(WIDTH, ys, scores, align="right", limit=LAST, fontSize=SMALL)
+    told = _folds_told(r, len(shown), crowded)
+    return [Figure("folds", "Scores on every split", told, canvas.chart(22 + step * len(shown)))]
 
 
-def _ranges(r: Standings, shown: Sequence[Algorithm], middles: dict[str, float], sheet: Sheet) -> None:
-    """Draw where the scores lie, and the middle half of them, in place of dots that would hide each other."""
-    every: list[Row] = []
-    half: list[Row] = []
-    for one in shown:
-        own = sorted(score for score in one.scores if score is not None and known(score))
-        if not own:
-            continue
-        line = {"y": middles[one.name], "y2": middles[one.name], "fill": _tone(r, one, sheet.theme)}
-        every.append(line | {"x": own[0], "x2": own[-1]})
-        half.append(line | {"x": own[len(own) // 4], "x2": own[-1 - len(own) // 4]})
-    sheet.rules(every, strokeWidth=1.2)
-    sheet.rules(half, strokeWidth=6)
-
-
-def _tone(r: Standings, one: Algorithm, theme: Theme) -> str:
-    return theme.a if one.name in r.best else theme.grey
-
-
-def _margins(r: Standings, shown: Sequence[Algorithm], middles: dict[str, float], sheet: Sheet) -> None:
-    """Draw the means, with their numbers on the right and the names on the left."""
-    ink, starred = sheet.theme.ink, len(r.best) < len(r.algorithms)
-    means: list[Row] = []
-    names: list[Row] = []
-    scores: list[Row] = []
-    for one in shown:
-        y, star = middles[one.name], "* " if starred and one.name in r.best else ""
-        if one.score is not None and known(one.score):
-            means.append({"x": one.score, "x2": one.score, "y": y - 9, "y2": y + 9, "fill": ink})
-        names.append({"x": sheet.at(NAMES), "y": y, "text": f"{star}{label(one.name)}", "fill": ink})
-        scores.append({"x": sheet.at(WIDTH), "y": y, "text": number(one.score, places(r)), "fill": ink})
-    sheet.rules(means, strokeWidth=2.6)
-    sheet.words(names, align="right", limit=NAMES)
-    sheet.words(scores, align="right", limit=LAST, fontSize=SMALL)
+def _split_scores(r: Standings, rows: list[tuple[Algorithm, float]], canvas: Canvas, crowded: bool) -> None:
+    """Draw a dot a split; where they would hide each other, where all lie, and the middle half of them."""
+    tones = {one.name: canvas.theme.a if one.name in r.best else canvas.theme.grey for one, _ in rows}
+    own = {one.name: [score for score in one.scores if score is not None and known(score)] for one, _ in rows}
+    if not crowded:
+        canvas.points([spot(x, y, tones[one.name]) for one, y in rows for x in own[one.name]], size=30)
+        return
+    ordered = [(sorted(own[one.name]), y, tones[one.name]) for one, y in rows if own[one.name]]
+    canvas.rules([level(xs[0], xs[-1], y, tone) for xs, y, tone in ordered], strokeWidth=1.2)
+    halves = [level(xs[len(xs) // 4], xs[-1 - len(xs) // 4], y, tone) for xs, y, tone in ordered]
+    canvas.rules(halves, strokeWidth=6)
 
 
 def _folds_told(r: Standings, shown: int, crowded: bool) -> str:
@@ -124,33 +89,27 @@ def pairs(r: Standings, theme: Theme) -> list[Figure]:
     left, top = NAMES + 22, 20.0
     side = (WIDTH - left) / len(names)
     tall = min(side, 40.0)
-    cells: list[Row] = []
-    said: list[list[Row]] = [[], []]
-    for i, row in enumerate(names):
-        for j, column in enumerate(names):
-            pair = found.get((row, column)) or found.get((column, row))
-            if pair is None or row == column:
-                continue
-            x, y = left + side * j, top + tall * i
-            fill, on, told = _cell(r, pair, pair.a == row, theme, len(names) <= ROOMY)
-            cells.append({"x": x, "x2": x + side, "y": y, "y2": y + tall, "fill": fill})
-            for k, line in enumerate(told):
-                middle = y + tall / 2 + (0.0 if len(told) == 1 else -7.0 if k == 0 else 7.0)
-                said[k].append({"x": x + side / 2, "y": middle, "text": line, "fill": on})
-    sheet = Sheet(theme)
-    sheet.rects(cells, stroke=theme.paper, strokeWidth=1.5)
-    for own, weight in zip(said, ("bold", "normal"), strict=True):
-        sheet.words(own, align="center", fontSize=SMALL, limit=side, fontWeight=weight)
-    rows = [
-        {"x": 0.0, "y": top + tall * (i + 0.5), "text": f"{i + 1}  {label(name)}", "fill": theme.ink}
-        for i, name in enumerate(names)
+    canvas = Canvas(theme)
+    cells = [
+        (left + side * j, top + tall * i, *_cell(r, pair, pair.a == row, theme, len(names) <= ROOMY))
+        for i, row in enumerate(names)
+        for j, column in enumerate(names)
+        if row != column and (pair := found.get((row, column)) or found.get((column, row)))
     ]
-    columns = [
-        {"x": left + side * (i + 0.5), "y": 10.0, "text": str(i + 1), "fill": theme.ink} for i in range(len(names))
-    ]
-    sheet.words(rows, limit=NAMES + 14)
-    sheet.words(columns, align="center")
-    return [Figure("pairs", "Every pair", _pairs_told(r, len(names)), sheet.chart(top + tall * len(names)))]
+    canvas.rects(
+        [span(x, x + side, y, y + tall, fill) for x, y, fill, *_ in cells], stroke=theme.paper, strokeWidth=1.5
+    )
+    middles, inks = [x + side / 2 for x, *_ in cells], [ink for *_, ink, _ in cells]
+    for line, weight in enumerate(("bold", "normal")[: len(cells[0][-1])]):
+        shift = (-7.0, 7.0)[line] if len(cells[0][-1]) == 2 else 0.0
+        ys, texts = [y + tall / 2 + shift for _, y, *_ in cells], [words[line] for *_, words in cells]
+        canvas.words(middles, ys, texts, inks, align="center", fontSize=SMALL, limit=side, fontWeight=weight)
+    places_of = [i + 0.5 for i in range(len(names))]
+    numbered = [f"{i}  {label(name)}" for i, name in enumerate(names, 1)]
+    canvas.column(0, [top + tall * i for i in places_of], numbered, limit=NAMES + 14)
+    numbers = [str(i) for i in range(1, len(names) + 1)]
+    canvas.words([left + side * i for i in places_of], [10.0] * len(names), numbers, align="center")
+    return [Figure("pairs", "Every pair", _pairs_told(r, len(names)), canvas.chart(top + tall * len(names)))]
 
 
 def _cell(r: Standings, pair: Pair, turned: bool, theme: Theme, roomy: bool) -> tuple[str, str, list[str]]:
@@ -162,11 +121,7 @@ def _cell(r: Standings, pair: Pair, turned: bool, theme: Theme, roomy: bool) -> 
     sign = "better" if better else "worse" if worse else "equal" if pair.verdict == "practically equal" else "?"
     if not roomy:
         return fill, on, [{"better": "+", "worse": "−", "equal": "="}.get(sign, "·")]
-    shown = (
-        "?"
-        if ahead is None or not known(ahead)
-        else f"{'+' if ahead > 0 else ''}{number(ahead, places(r))}".replace("-", "−")
-    )
+    shown = "?" if ahead is None or not known(ahead) else minus(f"{'+' if ahead > 0 else ''}{number(ahead, places(r))}")
     return fill, on, [shown, _sure(pair)]
 
 

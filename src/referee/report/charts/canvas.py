@@ -1,22 +1,69 @@
-"""Sheet: a small drawing in pixels on which x may be a scale; names enter it as data and as nothing else."""
+"""Canvas: a small drawing in pixels on which x may be a scale; names enter it as data and as nothing else.
+
+About how many pixels words take is known beforehand, so that they are cut before they are drawn.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.report.charts.theme import Theme, altair
-from referee.report.charts.widths import fitted, fitted_apart
+from referee.report import phrases
+from referee.report.charts.theme import Theme, altair, dressed
 
 Row = dict[str, Any]
 WIDTH = 352
 """Pixels across: a column of a page, and all of a phone."""
 SMALL, MIDDLE = 11, 12
 """Sizes of words."""
+NARROW, WIDE = "iljtfrI.,:;'|!()[]{}/\\ -", "mwMW@%"
+ELLIPSIS = "…"
+HEAD = 0.6
+"""So much of the room the beginning of a word that is cut gets."""
+JOINERS = "\u200d\ufe0f"
 
 
-class Sheet:
+@dataclass(frozen=True)
+class Figure:
+    """One picture of a result, with its title and what is seen on it."""
+
+    key: str
+    """What it is called in an address: "difference", "luck"..."""
+    title: str
+    caption: str
+    """What is seen, in a sentence or two; it stands for the picture where that cannot be seen."""
+    chart: Any
+    """An altair chart without a title."""
+
+    def dressed(self, theme: str) -> Figure:
+        """Return it as a whole chart, with colours and paper."""
+        return replace(self, chart=dressed(self.chart, theme, self.caption))
+
+
+def span(x: float, x2: float, y: float, y2: float, fill: str) -> Row:
+    """Return a rectangle, or a line from one point to another."""
+    return {"x": x, "x2": x2, "y": y, "y2": y2, "fill": fill}
+
+
+def upright(x: float, y: float, y2: float, fill: str) -> Row:
+    """Return an upright line."""
+    return span(x, x, y, y2, fill)
+
+
+def level(x: float, x2: float, y: float, fill: str) -> Row:
+    """Return a level line."""
+    return span(x, x2, y, y, fill)
+
+
+def spot(x: float, y: float, fill: str, shape: str = "circle") -> Row:
+    """Return a point."""
+    return {"x": x, "y": y, "fill": fill, "shape": shape}
+
+
+class Canvas:
     """Marks gathered one after the other, the first at the back."""
 
     def __init__(
@@ -46,47 +93,60 @@ class Sheet:
             labelLimit=90, **shown,
         )  # fmt: skip
 
-    def rects(self, rows: Sequence[Row], **look: Any) -> None:
-        """Draw rows {x, x2, y, y2, fill} as rectangles."""
-        self._add("rect", rows, x2=True, y2=True, **look)
+    def rects(self, rows: Iterable[Row], **look: Any) -> None:
+        """Draw spans as rectangles."""
+        self._add("rect", rows, **look)
 
-    def rules(self, rows: Sequence[Row], **look: Any) -> None:
-        """Draw rows {x, x2, y, y2, fill} as lines."""
-        self._add("rule", rows, x2=True, y2=True, line=True, **look)
+    def rules(self, rows: Iterable[Row], **look: Any) -> None:
+        """Draw spans as lines."""
+        self._add("rule", rows, **look)
 
-    def points(self, rows: Sequence[Row], **look: Any) -> None:
-        """Draw rows {x, y, fill, shape} as points."""
-        self._add("point", rows, shape=True, filled=True, opacity=1, **{"size": 70, **look})
+    def points(self, rows: Iterable[Row], size: float = 70) -> None:
+        """Draw spots."""
+        self._add("point", rows, filled=True, opacity=1, size=size)
 
-    def words(self, rows: Sequence[Row], **look: Any) -> None:
-        """Write rows {x, y, text, fill}; what is longer than the `limit` is cut, and rows that differ still do."""
-        given = {"align": "left", "baseline": "middle", "fontSize": MIDDLE, **look}
-        shown = fitted_apart([row["text"] for row in rows], given.pop("limit", WIDTH), given["fontSize"])
-        cut = [row | {"text": text} for row, text in zip(rows, shown, strict=True)]
-        self._add("text", cut, text=True, **given)
-
-    def _add(
-        self, mark: str, rows: Sequence[Row], *, x2: bool = False, y2: bool = False, text: bool = False, shape: bool = False,
-        line: bool = False, **look: Any,
+    def words(
+        self, pixels: Iterable[float], ys: Iterable[float], texts: Sequence[str], fills: str | Sequence[str] = "",
+        limit: float = WIDTH, **look: Any,
     ) -> None:  # fmt: skip
+        """Write texts so many pixels from the left; what is longer than the limit is cut, and texts that differ still do."""
+        given = {"align": "left", "baseline": "middle", "fontSize": MIDDLE, **look}
+        shown = fitted_apart(texts, limit, given["fontSize"]) if texts else []
+        paints = [fills or self.theme.ink] * len(texts) if isinstance(fills, str) else fills
+        rows = [
+            {"x": self.at(pixel), "y": y, "text": text, "fill": fill}
+            for pixel, y, text, fill in zip(pixels, ys, shown, paints, strict=False)
+        ]
+        self._add("text", rows, **given)
+
+    def word(self, pixel: float, y: float, text: str, fill: str = "", **look: Any) -> None:
+        """Write one text, in ink if no colour is given."""
+        self.words([pixel], [y], [text], fill, **look)
+
+    def column(self, pixel: float, ys: Sequence[float], texts: Sequence[str], fill: str = "", **look: Any) -> None:
+        """Write texts under each other."""
+        self.words([pixel] * len(texts), ys, texts, fill, **look)
+
+    def _add(self, mark: str, given: Iterable[Row], **look: Any) -> None:
+        rows = [_plain(row) for row in given]
         if not rows:
             return
         alt = altair()
         scale = alt.Scale(domain=[self.low, self.high], range=[self.left, self.right], nice=False, zero=False)
+        channels = {
+            "x2": "x2:Q",
+            "y2": "y2:Q",
+            "text": "text:N",
+            "shape": alt.Shape("shape:N", scale=None, legend=None),
+        }
+        paint = "Stroke" if mark == "rule" else "Fill"
         encoded: dict[str, Any] = {
             "x": alt.X("x:Q", scale=scale, axis=self.axis, title=None if self.axis is None else alt.Undefined),
             "y": alt.Y("y:Q", scale=None, axis=None),
-            ("stroke" if line else "fill"): (alt.Stroke if line else alt.Fill)("fill:N", scale=None, legend=None),
+            paint.lower(): getattr(alt, paint)("fill:N", scale=None, legend=None),
+            **{name: channel for name, channel in channels.items() if name in rows[0]},
         }
-        if x2:
-            encoded["x2"] = "x2:Q"
-        if y2:
-            encoded["y2"] = "y2:Q"
-        if text:
-            encoded["text"] = alt.Text("text:N")
-        if shape:
-            encoded["shape"] = alt.Shape("shape:N", scale=None, legend=None)
-        base = alt.Chart(alt.InlineData(values=[_plain(row) for row in rows]))
+        base = alt.Chart(alt.InlineData(values=rows))
         self.layers.append(getattr(base, f"mark_{mark}")(clip=False, aria=False, **look).encode(**encoded))
 
     def chart(self, height: float) -> Any:
@@ -99,9 +159,9 @@ def _plain(row: Row) -> Row:
     return {key: float(f"{value:.10g}") if isinstance(value, float) else value for key, value in row.items()}
 
 
-def minus(said: str) -> str:
-    """Write numbers with the sign that axes have."""
-    return said.replace("-", "−")
+def minus(number: str) -> str:
+    """Write a number with the sign that axes have."""
+    return number.replace("-", "−")
 
 
 def around(values: Sequence[float | None], share: float = 0.08) -> tuple[float, float]:
@@ -110,3 +170,56 @@ def around(values: Sequence[float | None], share: float = 0.08) -> tuple[float, 
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     room = (high - low) * share or abs(high) * share or 0.5
     return low - room, high + room
+
+
+def width(text: str, size: float) -> float:
+    """Return about how many pixels a text takes in a sans-serif letter of this size.
+
+    >>> width("old", 12) < width("new", 12) < width("模型三", 12)
+    True
+    """
+    return size * sum(map(_em, text))
+
+
+def _em(sign: str) -> float:
+    if unicodedata.combining(sign) or unicodedata.category(sign) in ("Mn", "Me", "Cf"):
+        return 0.0
+    if sign in NARROW:
+        return 0.33
+    if unicodedata.east_asian_width(sign) in ("W", "F"):
+        return 1.1
+    return 0.9 if sign in WIDE else 0.72 if sign.isupper() else 0.58
+
+
+def fitted(text: str, pixels: float, size: float) -> str:
+    """Cut a text that is too wide in its middle: names often differ at their ends.
+
+    Vega's own cutting splits signs beyond the basic plane in two, on which drawing fails.
+
+    >>> fitted("a tree of depth 12", 80, 12), fitted("short", 80, 12)
+    ('a tree o…th 12', 'short')
+    """
+    if width(text, size) <= pixels:
+        return text
+    room = pixels - width(ELLIPSIS, size)
+    head = _first(text, HEAD * room, size)
+    tail = _first(text[::-1], room - width(head, size), size)[::-1]
+    # A sign that joins its neighbours, or changes the one before it, is of no use at a cut.
+    while tail and (tail[0] in JOINERS or unicodedata.category(tail[0]) in ("Mn", "Me")):
+        tail = tail[1:]
+    return head.rstrip(JOINERS) + ELLIPSIS + tail
+
+
+def fitted_apart(texts: Sequence[str], pixels: float, size: float) -> list[str]:
+    """Cut texts that are too wide, such that those that differ do so when cut."""
+    return phrases.apart(texts, lambda text: fitted(text, pixels, size), ELLIPSIS)
+
+
+def _first(text: str, pixels: float, size: float) -> str:
+    """Return as much of a text's beginning as there is room for."""
+    used = 0.0
+    for place, sign in enumerate(text):
+        used += size * _em(sign)
+        if used > pixels:
+            return text[:place]
+    return text

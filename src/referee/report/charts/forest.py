@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.report import phrases
-from referee.report.charts.canvas import MIDDLE, SMALL, WIDTH, Row, Sheet
-from referee.report.charts.figure import Figure
-from referee.report.charts.systems import better, sides
+from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, level, spot, upright
+from referee.report.charts.systems import axis, better, sides
 from referee.report.charts.theme import Theme, altair
-from referee.report.charts.widths import fitted, fitted_apart
 from referee.report.numbers import known, percent, whole
 from referee.report.summary import adjustment, tasks, telling
 from referee.results.comparison import Comparison, Comparisons, Interval
-
-if TYPE_CHECKING:
-    from referee.studies.plot_data import Parts
+from referee.results.plot_data import Parts
+from referee.results.settings import Verdict
 
 NAMES, LAST = 108, 42
 """Pixels for the names, and for the last column."""
 STEP, HEAD = 19, 24
 TASKS = 40
 """So many tasks are drawn."""
-SHAPES = {
+SHAPES: dict[Verdict, str] = {
     "b better": "triangle-right",
     "a better": "triangle-left",
     "practically equal": "square",
@@ -54,7 +51,7 @@ def of_parts(r: Comparison, parts: Parts, theme: Theme) -> Figure:
         for part in reversed(parts.rows)
     ]
     every = Line("all together", r.difference, r.interval, whole(r.n), theme.ink, "diamond")
-    chart = _chart(lines, every, better(r), _axis(r), "n", theme)
+    chart = _chart(lines, every, better(r), axis(r), "n", theme)
     return Figure("forest", f"The difference in each {parts.by}", _parts_told(r, parts), chart)
 
 
@@ -97,15 +94,14 @@ def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
         lines = [
             Line(_short(task, r), r.difference, r.interval, _last(r), _tone(r, theme), _shape(r)) for task, r in mine
         ]
-        panels.append(_chart(lines, None, named, _axis(mine[0][1], pairs), last, theme))
+        panels.append(_chart(lines, None, named, axis(mine[0][1], ("A", "B") if len(pairs) > 1 else None), last, theme))
     chart = panels[0] if len(panels) == 1 else altair().vconcat(*panels, spacing=18)
     return [Figure("forest", "All differences", _tasks_told(rs, shown, left), chart)]
 
 
 def _short(task: str, r: Comparison) -> str:
     """Return the name of a task without that of the metric, which stands below the panel."""
-    shorter = task.removesuffix(phrases.metric(r)).strip()
-    return shorter or task
+    return phrases.clean(r.settings.slice, phrases.LONG) if r.settings and r.settings.slice else task
 
 
 def _last(r: Comparison) -> str:
@@ -145,47 +141,30 @@ def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: 
     return " ".join(said)
 
 
-def _axis(r: Comparison, pairs: Sequence[tuple[str, str]] = ()) -> str:
-    a, b = fitted_apart(phrases.names(r) if len(pairs) < 2 else ("A", "B"), 84, MIDDLE)
-    return f"difference in {fitted(phrases.metric(r), 110, MIDDLE)} ({b} − {a})"
-
-
 def _chart(
     lines: Sequence[Line], every: Line | None, named: tuple[str, str], title: str, last: str, theme: Theme
 ) -> Any:
     rows = [*lines, every] if every else list(lines)
     reach = _reach(rows)
-    sheet = Sheet(theme, -reach, reach, NAMES + 10, WIDTH - LAST - 10)
-    sheet.ruler(title, ticks=4)
+    canvas = Canvas(theme, -reach, reach, NAMES + 10, WIDTH - LAST - 10)
+    canvas.ruler(title, ticks=4)
     height = HEAD + STEP * len(rows) + (6 if every else 0)
-    sheet.rules([{"x": 0.0, "x2": 0.0, "y": HEAD - 6, "y2": height, "fill": theme.ink}], strokeWidth=1)
-    sides(sheet, *named, end=WIDTH - 24)
-    sheet.words([{"x": sheet.at(WIDTH), "y": 8, "text": last, "fill": theme.grey}], align="right", fontSize=SMALL)
-    bars: list[Row] = []
-    spots: list[Row] = []
-    labels: list[Row] = []
-    ends: list[Row] = []
-    for i, line in enumerate(rows):
-        y = HEAD + STEP * (i + 0.5) + (6 if line is every else 0)
-        labels.append(
-            {
-                "x": sheet.at(NAMES),
-                "y": y,
-                "text": phrases.clean(line.label, phrases.LONG) or "(empty)",
-                "fill": theme.ink,
-            }
-        )
-        ends.append({"x": sheet.at(WIDTH), "y": y, "text": line.last, "fill": theme.grey})
-        if line.interval is not None and known(line.interval.low) and known(line.interval.high):
-            low, high = max(line.interval.low, -reach), min(line.interval.high, reach)
-            bars.append({"x": low, "x2": high, "y": y, "y2": y, "fill": line.fill})
-        if line.difference is not None:
-            spots.append({"x": line.difference, "y": y, "fill": line.fill, "shape": line.shape})
-    sheet.words(labels, align="right", limit=NAMES)
-    sheet.words(ends, align="right", fontSize=SMALL, limit=LAST)
-    sheet.rules(bars, strokeWidth=2)
-    sheet.points(spots, size=64)
-    return sheet.chart(height)
+    canvas.rules([upright(0.0, HEAD - 6, height, theme.ink)], strokeWidth=1)
+    sides(canvas, *named, end=WIDTH - 24)
+    canvas.word(WIDTH, 8, last, theme.grey, align="right", fontSize=SMALL)
+    ys = [HEAD + STEP * (i + 0.5) + (6 if line is every else 0) for i, line in enumerate(rows)]
+    names = [phrases.clean(line.label, phrases.LONG) or "(empty)" for line in rows]
+    canvas.column(NAMES, ys, names, align="right", limit=NAMES)
+    canvas.column(WIDTH, ys, [line.last for line in rows], theme.grey, align="right", fontSize=SMALL, limit=LAST)
+    bars = [
+        level(max(line.interval.low, -reach), min(line.interval.high, reach), y, line.fill)
+        for line, y in zip(rows, ys, strict=True)
+        if line.interval is not None and known(line.interval.low) and known(line.interval.high)
+    ]
+    canvas.rules(bars, strokeWidth=2)
+    spots = [(line.difference, y, line.fill, line.shape) for line, y in zip(rows, ys, strict=True)]
+    canvas.points([spot(x, y, fill, shape) for x, y, fill, shape in spots if x is not None], size=64)
+    return canvas.chart(height)
 
 
 def _reach(rows: Sequence[Line]) -> float:

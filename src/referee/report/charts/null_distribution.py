@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.report import phrases
-from referee.report.charts.canvas import MIDDLE, WIDTH, Sheet, around, minus
-from referee.report.charts.figure import Figure
+from referee.report.charts.canvas import (
+    MIDDLE,
+    WIDTH,
+    Canvas,
+    Figure,
+    around,
+    fitted_apart,
+    level,
+    minus,
+    span,
+    upright,
+    width,
+)
+from referee.report.charts.systems import axis
 from referee.report.charts.theme import Theme
-from referee.report.charts.widths import fitted, fitted_apart, width
 from referee.report.numbers import number, p_equation
 from referee.results.comparison import Comparison
-
-if TYPE_CHECKING:
-    from referee.studies.plot_data import Histogram
+from referee.results.plot_data import Histogram
 
 TOP, BASE = 36, 176
 """Where the highest bar ends, and where all begin."""
 LEFT = 40
 WIDEST, NARROW = 26, 2
 """Bars are no wider than so many pixels; narrower ones are a spike."""
+STEPS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005)
 LAWS = {
     "exact": "every way of exchanging their answers, each as likely",
     "drawn": "answers exchanged at random many times",
@@ -45,83 +55,64 @@ def _chart(r: Comparison, law: Histogram, theme: Theme) -> Any:
     low, high = around([law.bars[0].low, law.bars[-1].high, law.observed, 0.0], 0.03)
     if not law.redrawn:
         low, high = min(low, 2 * law.null - high), max(high, 2 * law.null - low)
-    sheet = Sheet(theme, low, high, LEFT, WIDTH - 6)
-    sheet.ruler(axis(r, law.scale))
+    canvas = Canvas(theme, low, high, LEFT, WIDTH - 6)
+    canvas.ruler(_axis(r, law.scale))
     most = max(bar.share for bar in law.bars)
     tall = (BASE - TOP) / most
-    wide = sheet.pixel(law.bars[0].high) - sheet.pixel(law.bars[0].low)
+    wide = canvas.pixel(law.bars[0].high) - canvas.pixel(law.bars[0].low)
     # Few values are given slim bars; a law far narrower than the axis is a spike, and gets a line to be seen at all.
     trim = max(0.0, wide - WIDEST) / 2 / wide
     spike = wide < NARROW
     for fill, part in ((theme.grey if spike else theme.bar, "share"), (theme.tail, "counted")):
-        rows = [
-            {
-                "x": bar.low + trim * (bar.high - bar.low),
-                "x2": bar.high - trim * (bar.high - bar.low),
-                "y": BASE,
-                "y2": BASE - tall * getattr(bar, part),
-                "fill": fill,
-            }
-            for bar in law.bars
-            if getattr(bar, part) > 0
-        ]
-        sheet.rects(rows, stroke=fill if spike else theme.paper, strokeWidth=1.4 if spike else 0.6)
-    _frequencies(sheet, most, tall)
-    _marks(r, law, sheet, spike)
-    return sheet.chart(BASE)
+        rows = []
+        for bar in law.bars:
+            share, cut = getattr(bar, part), trim * (bar.high - bar.low)
+            if share > 0:
+                rows.append(span(bar.low + cut, bar.high - cut, BASE, BASE - tall * share, fill))
+        canvas.rects(rows, stroke=fill if spike else theme.paper, strokeWidth=1.4 if spike else 0.6)
+    _frequencies(canvas, most, tall)
+    _marks(r, law, canvas, spike)
+    return canvas.chart(BASE)
 
 
-def _frequencies(sheet: Sheet, most: float, tall: float) -> None:
+def _frequencies(canvas: Canvas, most: float, tall: float) -> None:
     """Put an axis of shares on the left: it begins at none, and names the highest round share."""
-    step = next(
-        one for one in (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005) if one <= most or one == 0.0005
-    )
-    rows = [(i * step, BASE - tall * i * step) for i in range(int(most / step + 1e-9) + 1)]
-    rows = rows if len(rows) <= 4 else rows[:: -(-len(rows) // 4)]
-    grey, x = sheet.theme.grey, sheet.at(LEFT - 4)
-    sheet.rules([{"x": x, "x2": sheet.at(LEFT), "y": y, "y2": y, "fill": grey} for _, y in rows], strokeWidth=1)
-    labels = [
-        {"x": sheet.at(LEFT - 7), "y": y, "text": f"{100 * share:.3g}%", "fill": sheet.theme.ink} for share, y in rows
-    ]
-    sheet.words(labels, align="right", fontSize=11)
-    sheet.words([{"x": sheet.at(0), "y": 6, "text": "how often", "fill": sheet.theme.ink}])
+    step = next((one for one in STEPS if one <= most), STEPS[-1])
+    shares = [i * step for i in range(int(most / step + 1e-9) + 1)]
+    shares = shares if len(shares) <= 4 else shares[:: -(-len(shares) // 4)]
+    ys = [BASE - tall * share for share in shares]
+    ticks = [level(canvas.at(LEFT - 4), canvas.at(LEFT), y, canvas.theme.grey) for y in ys]
+    canvas.rules(ticks, strokeWidth=1)
+    canvas.column(LEFT - 7, ys, [f"{100 * share:.3g}%" for share in shares], align="right", fontSize=11)
+    canvas.word(0, 6, "how often")
 
 
-def _marks(r: Comparison, law: Histogram, sheet: Sheet, spike: bool) -> None:
-    theme, digits = sheet.theme, phrases.places(r)
+def _marks(r: Comparison, law: Histogram, canvas: Canvas, spike: bool) -> None:
+    theme, digits = canvas.theme, phrases.places(r)
     seen = number(law.observed, digits) if law.scale in ("difference", "studentized") else f"{law.observed:,.3g}"
     if law.scale in ("wins", "ranks"):
         seen = f"{law.observed:,.0f}"
     if not spike:
-        zero = {"x": law.null, "x2": law.null, "y": TOP, "y2": BASE + 4, "fill": theme.grey}
-        sheet.rules([zero], strokeWidth=1, strokeDash=[2, 2])
+        canvas.rules([upright(law.null, TOP, BASE + 4, theme.grey)], strokeWidth=1, strokeDash=[2, 2])
     if not law.redrawn and r.alternative == "two-sided" and law.observed and not law.null:
-        mirror = {"x": -law.edge, "x2": -law.edge, "y": TOP, "y2": BASE, "fill": theme.ink}
-        sheet.rules([mirror], strokeWidth=1.2, strokeDash=[5, 3])
-    mark = {"x": law.observed, "x2": law.observed, "y": TOP - 6, "y2": BASE, "fill": theme.ink}
-    sheet.rules([mark], strokeWidth=1.8)
+        canvas.rules([upright(-law.edge, TOP, BASE, theme.ink)], strokeWidth=1.2, strokeDash=[5, 3])
+    canvas.rules([upright(law.observed, TOP - 6, BASE, theme.ink)], strokeWidth=1.8)
     label = f"{'middle of the draws' if law.how == 'centred' else 'observed'} {minus(seen)}"
     half = width(label, MIDDLE) / 2 + 4
-    near = min(max(sheet.pixel(law.observed), half), WIDTH - half)
-    sheet.words(
-        [{"x": sheet.at(near), "y": TOP - 14, "text": label, "fill": theme.ink}], align="center", fontWeight="bold"
+    near = min(max(canvas.pixel(law.observed), half), WIDTH - half)
+    canvas.word(near, TOP - 14, label, align="center", fontWeight="bold")
+    p, twice = p_equation(r.p_value, r.alpha), "twice " if law.times == 2 else ""
+    shaded = (
+        f"{p}, corrected from {twice}the shaded" if law.corrected else f"{twice}{'the ' if twice else ''}shaded: {p}"
     )
-    told = p_equation(r.p_value, r.alpha)
-    said = f"twice the shaded: {told}" if law.times == 2 else f"shaded: {told}"
-    if law.corrected:
-        said = f"{told}, corrected from {'twice ' if law.times == 2 else ''}the shaded"
-    other = {"x": sheet.at(WIDTH - 4), "y": 6, "text": said, "fill": theme.tail}
-    sheet.words([other], align="right", fontSize=MIDDLE)
+    canvas.word(WIDTH - 4, 6, shaded, theme.tail, align="right")
 
 
-def axis(r: Comparison, scale: str) -> str:
+def _axis(r: Comparison, scale: str) -> str:
     """Say what stands along the axis."""
     a, b = fitted_apart(phrases.names(r), 84, MIDDLE)
-    if scale == "wins":
-        return f"cases higher under {b} − under {a}"
-    if scale == "ranks":
-        return f"signed rank sum ({b} − {a})"
-    return "z" if scale == "z" else f"difference in {fitted(phrases.metric(r), 110, MIDDLE)} ({b} − {a})"
+    other = {"wins": f"cases higher under {b} − under {a}", "ranks": f"signed rank sum ({b} − {a})", "z": "z"}
+    return other.get(scale) or axis(r)
 
 
 def _caption(r: Comparison, law: Histogram) -> str:
@@ -153,8 +144,11 @@ def _caption(r: Comparison, law: Histogram) -> str:
     if law.how == "drawn" and r.p_method == "exact":
         return f"{said} The shaded bars are {side} as what was observed; p itself is summed exactly over all exchanges: {p}."
     seen = "their own middle was" if law.how == "centred" else "what was observed"
-    half = ", less the correction for continuity" if "variant=corrected" in r.test else half
-    half = ", less the correction for skewness" if r.test == "skew-t" and law.edge != law.observed else half
+    test = r.test_info
+    if test is not None and test.options.get("variant") == "corrected":
+        half = ", less the correction for continuity"
+    if test is not None and test.name == "skew-t" and law.edge != law.observed:
+        half = ", less the correction for skewness"
     return f"{said} The shaded bars are {side} as {seen}{half}: {p}."
 
 

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from referee.report import phrases
-from referee.report.charts.canvas import MIDDLE, SMALL, WIDTH, Row, Sheet, around, minus
-from referee.report.charts.figure import Figure
-from referee.report.charts.null_distribution import axis
+from referee.report.charts.canvas import (
+    MIDDLE,
+    SMALL,
+    WIDTH,
+    Canvas,
+    Figure,
+    around,
+    fitted,
+    fitted_apart,
+    level,
+    minus,
+    span,
+    spot,
+    upright,
+    width,
+)
 from referee.report.charts.theme import Theme
-from referee.report.charts.widths import fitted_apart, width
 from referee.report.numbers import known, number, percent
 from referee.results.comparison import Comparison, Interval
 
@@ -21,15 +35,19 @@ def better(r: Comparison) -> tuple[str, str]:
     return (a, b) if r.higher_is_better else (b, a)
 
 
-def sides(sheet: Sheet, left: str, right: str, y: float = 8, end: float = WIDTH) -> None:
+def sides(canvas: Canvas, left: str, right: str, y: float = 8, end: float = WIDTH) -> None:
     """Name the sides of no difference; the words go no further than `end`."""
-    grey, middle = sheet.theme.grey, (sheet.left + sheet.right) / 2
+    grey, middle = canvas.theme.grey, (canvas.left + canvas.right) / 2
     room = min(middle, end - middle) - 8
     first, second = fitted_apart([left, right], room - 66, MIDDLE)
-    start = {"x": sheet.at(middle - 8), "y": y, "text": f"← {first} better", "fill": grey}
-    stop = {"x": sheet.at(middle + 8), "y": y, "text": f"{second} better →", "fill": grey}
-    sheet.words([start], align="right")
-    sheet.words([stop], align="left")
+    canvas.word(middle - 8, y, f"← {first} better", grey, align="right")
+    canvas.word(middle + 8, y, f"{second} better →", grey)
+
+
+def axis(r: Comparison, names: Sequence[str] | None = None) -> str:
+    """Say what stands along an axis of differences."""
+    a, b = fitted_apart(names or phrases.names(r), 84, MIDDLE)
+    return f"difference in {fitted(phrases.metric(r), 110, MIDDLE)} ({b} − {a})"
 
 
 def difference(r: Comparison, theme: Theme) -> Figure:
@@ -37,32 +55,32 @@ def difference(r: Comparison, theme: Theme) -> Figure:
     i, d = r.interval, r.difference or 0.0
     ends = [d, *_ends(i), r.margin, r.detectable, *_ends(r.margin_interval)]
     reach = max([abs(end) for end in ends if end is not None and known(end)] or [1.0]) * 1.12 or 1.0
-    sheet, line = Sheet(theme, -reach, reach, 14, WIDTH - 14), 62
-    sheet.ruler(axis(r, "difference"))
+    canvas, line = Canvas(theme, -reach, reach, 14, WIDTH - 14), 62
+    canvas.ruler(axis(r))
     if r.margin is not None and known(r.margin):
-        sheet.rects([{"x": -r.margin, "x2": r.margin, "y": 18, "y2": 96, "fill": theme.band}])
-        edges = [{"x": end, "x2": end, "y": 18, "y2": 96, "fill": theme.grey} for end in (-r.margin, r.margin)]
-        sheet.rules(edges, strokeWidth=1, strokeDash=[4, 3])
-        if sheet.pixel(r.margin) - sheet.pixel(0.0) > 24:
-            label = {"x": sheet.at(sheet.pixel(-r.margin) + 4), "y": 26, "text": "margin", "fill": theme.grey}
-            sheet.words([label], fontSize=SMALL)
-    sheet.rules([{"x": 0.0, "x2": 0.0, "y": 54, "y2": 96, "fill": theme.ink}], strokeWidth=1.2)
-    sides(sheet, *better(r))
-    whiskers(sheet, i, line, theme.ink)
+        canvas.rects([span(-r.margin, r.margin, 18, 96, theme.band)])
+        edges = [upright(end, 18, 96, theme.grey) for end in (-r.margin, r.margin)]
+        canvas.rules(edges, strokeWidth=1, strokeDash=[4, 3])
+        if canvas.pixel(r.margin) - canvas.pixel(0.0) > 24:
+            canvas.word(canvas.pixel(-r.margin) + 4, 26, "margin", theme.grey, fontSize=SMALL)
+    canvas.rules([upright(0.0, 54, 96, theme.ink)], strokeWidth=1.2)
+    sides(canvas, *better(r))
+    whiskers(canvas, i, line, theme.ink)
     if r.margin_interval is not None and r.margin_interval != i:
-        inner = {"x": r.margin_interval.low, "x2": r.margin_interval.high, "y": line, "y2": line, "fill": theme.ink}
-        sheet.rules([inner], strokeWidth=6)
-    sheet.points([{"x": d, "y": line, "fill": theme.ink, "shape": "circle"}], size=110)
-    digits = phrases.places(r)
-    said = number(d, digits) + (f"  {phrases.bracket(i, digits)}" if i else "")
-    _beside(sheet, d, line - 19, said)
+        canvas.rules([level(r.margin_interval.low, r.margin_interval.high, line, theme.ink)], strokeWidth=6)
+    canvas.points([spot(d, line, theme.ink)], size=110)
+    _beside(canvas, d, line - 19, _with_interval(d, i, phrases.places(r)))
     if r.detectable is not None and known(r.detectable):
-        spots = [{"x": x, "y": 91, "fill": theme.grey, "shape": "triangle-down"} for x in (-r.detectable, r.detectable)]
-        sheet.points(spots, size=55)
-    return Figure("difference", "The difference", _told(r, said), sheet.chart(96))
+        marks = [spot(x, 91, theme.grey, "triangle-down") for x in (-r.detectable, r.detectable)]
+        canvas.points(marks, size=55)
+    return Figure("difference", "The difference", _told(r), canvas.chart(96))
 
 
-def _told(r: Comparison, said: str) -> str:
+def _with_interval(value: float, interval: Interval | None, digits: int) -> str:
+    return number(value, digits) + (f"  {phrases.bracket(interval, digits)}" if interval else "")
+
+
+def _told(r: Comparison) -> str:
     (a, b), digits = phrases.names(r), phrases.places(r)
     caption = f"The dot is the difference in {phrases.metric(r)}, {b} minus {a}: {number(r.difference, digits)}."
     if r.interval:
@@ -87,20 +105,16 @@ def _zero(interval: Interval) -> str:
 def scores(r: Comparison, theme: Theme) -> Figure:
     """Draw both systems' scores with their intervals."""
     ends = [end for one in (r.a, r.b) for end in (one.score, *_ends(one.interval))]
-    sheet, digits = Sheet(theme, *around(ends), NAMES + 8, WIDTH - 8), phrases.places(r)
-    sheet.ruler(phrases.clean(r.metric, 40), grid=True)
-    looks = ((r.a, theme.a, "circle", 32), (r.b, theme.b, "square", 78))
-    names = zip(looks, phrases.names(r), strict=True)
-    labels = [{"x": sheet.at(NAMES), "y": y, "text": name, "fill": theme.ink} for (*_, y), name in names]
-    sheet.words(labels, align="right", limit=NAMES)
-    for one, fill, shape, y in looks:
+    canvas, digits = Canvas(theme, *around(ends), NAMES + 8, WIDTH - 8), phrases.places(r)
+    canvas.ruler(phrases.clean(r.metric, 40), grid=True)
+    canvas.column(NAMES, (32, 78), phrases.names(r), align="right", limit=NAMES)
+    for one, fill, shape, y in ((r.a, theme.a, "circle", 32), (r.b, theme.b, "square", 78)):
         if one.score is None:
             continue
-        whiskers(sheet, one.interval, y, fill)
-        sheet.points([{"x": one.score, "y": y, "fill": fill, "shape": shape}], size=110)
-        said = number(one.score, digits) + (f"  {phrases.bracket(one.interval, digits)}" if one.interval else "")
-        _beside(sheet, one.score, y - 17, said)
-    return Figure("scores", "Both scores", _scored(r), sheet.chart(100))
+        whiskers(canvas, one.interval, y, fill)
+        canvas.points([spot(one.score, y, fill, shape)], size=110)
+        _beside(canvas, one.score, y - 17, _with_interval(one.score, one.interval, digits))
+    return Figure("scores", "Both scores", _scored(r), canvas.chart(100))
 
 
 def _scored(r: Comparison) -> str:
@@ -125,18 +139,16 @@ def _ends(interval: Interval | None) -> tuple[float, ...]:
     return (interval.low, interval.high) if interval else ()
 
 
-def whiskers(sheet: Sheet, interval: Interval | None, y: float, fill: str, tall: float = 5) -> None:
+def whiskers(canvas: Canvas, interval: Interval | None, y: float, fill: str, tall: float = 5) -> None:
     """Draw an interval as a bar with ends."""
     if interval is None or not (known(interval.low) and known(interval.high)):
         return
-    rows: list[Row] = [{"x": interval.low, "x2": interval.high, "y": y, "y2": y, "fill": fill}]
-    sheet.rules(rows, strokeWidth=2.4)
-    ends = [{"x": end, "x2": end, "y": y - tall, "y2": y + tall, "fill": fill} for end in _ends(interval)]
-    sheet.rules(ends, strokeWidth=1.6)
+    canvas.rules([level(interval.low, interval.high, y, fill)], strokeWidth=2.4)
+    canvas.rules([upright(end, y - tall, y + tall, fill) for end in _ends(interval)], strokeWidth=1.6)
 
 
-def _beside(sheet: Sheet, value: float, y: float, said: str) -> None:
+def _beside(canvas: Canvas, value: float, y: float, text: str) -> None:
     """Write above a point, inside the drawing."""
-    half = width(said, MIDDLE) / 2
-    inside = min(max(sheet.pixel(value), half), WIDTH - half)
-    sheet.words([{"x": sheet.at(inside), "y": y, "text": minus(said), "fill": sheet.theme.ink}], align="center")
+    half = width(text, MIDDLE) / 2
+    inside = min(max(canvas.pixel(value), half), WIDTH - half)
+    canvas.word(inside, y, minus(text), align="center")

@@ -49,36 +49,28 @@ class Theme:
         return named | {f"--series-{i}": colour for i, colour in enumerate(self.series, 2)}
 
 
+COLOURS = {
+    "paper": ("#ffffff", "#14171b"),
+    "ink": ("#1d2126", "#e8ebef"),
+    "grey": ("#59626e", "#a7b0bb"),
+    "grid": ("#dfe3e8", "#363d47"),
+    "a": ("#0072b2", "#56b4e9"),
+    "b": ("#d9730d", "#ffc267"),
+    "both": ("#ccd6df", "#3d4955"),
+    "neither": ("#f5f6f8", "#1e232a"),
+    "bar": ("#bdc8d3", "#4b5866"),
+    "tail": ("#b03a00", "#ff9158"),
+    "band": ("#f3e8b8", "#3d3720"),
+    "on_a": ("#fefefe", "#0f1216"),
+    "on_b": ("#1a1206", "#1a1205"),
+}
+"""Each colour on light paper, and on dark."""
 LIGHT = Theme(
-    paper="#ffffff",
-    ink="#1d2126",
-    grey="#59626e",
-    grid="#dfe3e8",
-    a="#0072b2",
-    b="#d9730d",
-    both="#ccd6df",
-    neither="#f5f6f8",
-    bar="#bdc8d3",
-    tail="#b03a00",
-    band="#f3e8b8",
-    on_a="#fefefe",
-    on_b="#1a1206",
+    **{part: light for part, (light, _) in COLOURS.items()},
     series=("#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9"),
 )
 DARK = Theme(
-    paper="#14171b",
-    ink="#e8ebef",
-    grey="#a7b0bb",
-    grid="#363d47",
-    a="#56b4e9",
-    b="#ffc267",
-    both="#3d4955",
-    neither="#1e232a",
-    bar="#4b5866",
-    tail="#ff9158",
-    band="#3d3720",
-    on_a="#0f1216",
-    on_b="#1a1205",
+    **{part: dark for part, (_, dark) in COLOURS.items()},
     series=("#ff9b57", "#3fd0a0", "#e6a5cb", "#f4f6f8", "#e9b949", "#9ad2f5"),
 )
 THEMES = {"light": LIGHT, "dark": DARK}

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from referee.registry import parse
 from referee.report import phrases, winners
-from referee.report.methods import metric_names
-from referee.report.methods.accounts import averaged, grouped, left_out
+from referee.report.methods.comparison import averaged, grouped, left_out
+from referee.report.methods.procedures import RESAMPLED
 from referee.report.numbers import known, whole
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
-from referee.studies.test_info import Credentials, credentials
 
 AS_THEY_ARE = (
     "The result speaks of the two systems as they are: nothing is said about training them again, other seeds, other prompts or "
@@ -29,14 +26,6 @@ DEPENDENCE = {
     "none": "The p-values are not adjusted for being several: among many, some are small by luck.",
 }
 """What adjustments take for granted; those that are not named take nothing."""
-CLUSTERED = {
-    "obuchowski": "Were the systems equally good, both would be right on equally many examples of a group, on the average of all groups.",
-    "yang": "Were the systems equally good, both would be right on equally many examples of a group, on the average of all groups.",
-    "durkalski": "Were the systems equally good, both would be right on the same share of the examples of a group, on the average of all groups, each of which weighs the same whatever its size.",
-    "eliasziw": "Were the systems equally good, both would be right on equally many examples of a group, on the average of all groups; the examples depend on each other alike in all groups.",
-}
-"""What the forms of McNemar's test for groups take for granted."""
-UNIT = re.compile(r"\b(an|each|per) example\b")
 
 
 def comparison(r: Comparison, several: bool = False) -> list[str]:
@@ -62,7 +51,7 @@ def comparisons(rs: Comparisons) -> list[str]:
 
 
 def _sample(r: Comparison, several: bool) -> str:
-    strata = " within each stratum" if metric_names.setting(r, "strata") else ""
+    strata = " within each stratum" if r.settings and r.settings.strata else ""
     # Of several tasks it is said once, whatever their sizes.
     many, groups = ("The examples of each task", "The groups of each task")
     if not several:
@@ -71,7 +60,7 @@ def _sample(r: Comparison, several: bool) -> str:
         return f"{many} are a random sample{strata} of those that matter, each drawn independently of the others."
     return (
         f"{groups} are a random sample{strata} of those that matter, each drawn independently of the "
-        f"others; the examples of one group may depend on each other{'' if _form(r) == 'eliasziw' else ' in any way'}."
+        f"others; the examples of one group may depend on each other{' in any way' if r.test_info is None or r.test_info.any_dependence else ''}."
     )
 
 
@@ -85,44 +74,16 @@ def _left_out(r: Comparison) -> str:
 
 def _test(r: Comparison) -> list[str]:
     """Say what the test takes for granted."""
-    test = credentials(r.test)
+    test = r.test_info
     if test is None:
         return []
-    metric = metric_names.registered(r.metric)
-    said = [CLUSTERED[_form(r)] if _form(r) else _of_units(test.assumes, grouped(r))]
-    if test.options.get("studentized") is True:
-        many = "groups" if grouped(r) else "examples"
-        said.append(
-            f"Where there are many {many}, the systems need not be alike but only equally good, since each difference is divided "
-            f"by its own standard error."
-        )
-    if test.name == "randomization" and metric is not None and metric.task == "ranking":
-        said.append("The scores of both systems are on the same scale, so that they can be exchanged.")
-    if r.p_method == "asymptotic" and known(r.p_value) and "normal" not in test.assumes:
-        said.append(f"There are enough {'groups' if grouped(r) else 'examples'} for the law of large samples to hold.")
-    return said
-
-
-def _form(r: Comparison) -> str:
-    """Return which form of McNemar's test for groups was used, if one was."""
-    test = credentials(r.test)
-    return str(test.options["clustered"]) if test is not None and test.name == "mcnemar" and grouped(r) else ""
-
-
-def _of_units(assumes: str, whole_groups: bool) -> str:
-    """Say "group" where the unit of a test is one.
-
-    >>> _of_units("Each was right on an example.", True)
-    'Each was right on a group of examples.'
-    """
-    if not whole_groups:
-        return assumes
-    return UNIT.sub(lambda found: f"{'a' if found[1] == 'an' else found[1]} group of examples", assumes)
+    many = f"There are enough {'groups' if grouped(r) else 'examples'} for the law of large samples to hold."
+    return [*test.assumes, *([many] if test.needs_many and r.p_method == "asymptotic" and known(r.p_value) else [])]
 
 
 def _interval(r: Comparison) -> str:
-    test = credentials(r.test)
-    if r.interval is None or not r.interval.method.startswith("bootstrap") or (test and test.name == "bootstrap"):
+    is_of_test = r.test_info is not None and r.test_info.name == "bootstrap"
+    if r.interval is None or r.interval.method not in RESAMPLED or is_of_test:
         return ""
     return "The interval takes test sets that are drawn anew from this one to vary as new test sets would."
 
@@ -138,7 +99,8 @@ def standings(r: Standings) -> list[str]:
     else:
         of_examples = "The examples are a random sample of those that matter, each drawn independently of the others."
         found = [of_examples if r.n is None else f"The {whole(r.n)}{of_examples[3:]}"]
-        found += [test.assumes for test in _tests(r)]
+        tests = [pair.test_info for pair in r.pairs] or [r.test_info]
+        found += [sentence for test in tests if test is not None for sentence in test.assumes]
         found.append(
             "The result speaks of the algorithms as they were set up here, trained on sets of this size from this source."
         )
@@ -148,11 +110,6 @@ def standings(r: Standings) -> list[str]:
         found.append("Algorithms that lack scores are left out, and their splits with them.")
     found += [MARGIN if r.margin is not None else "", BEFOREHAND]
     return list(dict.fromkeys(filter(None, found)))
-
-
-def _tests(r: Standings) -> list[Credentials]:
-    found = [credentials(pair.test) for pair in r.pairs] or [credentials(r.test)]
-    return [test for test in found if test is not None]
 
 
 def audit(r: Audit) -> list[str]:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from referee.registry import parse
 from referee.report import audit as audited
 from referee.report import phrases, winners
-from referee.report.methods import metric_names, procedures, prose
-from referee.report.methods.accounts import adjusted, grouped, software
-from referee.report.methods.prose import Cite, Formula, Prose, cite
+from referee.report.methods import procedures
+from referee.report.methods.references import Cite, Formula, Prose, cite, others_of, works_of
 from referee.report.numbers import known, percent, whole
-from referee.results.algorithms import Standings
+from referee.results.algorithms import Pair, Standings
 from referee.results.audit import Audit
 
 
 def standings(r: Standings) -> list[Prose]:
     """Return the sentences about algorithms that were compared on the same splits."""
-    tests = {(pair.test, pair.comparison is not None and grouped(pair.comparison)): pair for pair in r.pairs}
-    found = [_trained(r), _split(r), *(_tested(r, test, whole_groups) for test, whole_groups in tests), _reason(r)]
-    found += [_origins(r), _intervals(r)]
+    tests = {(pair.test, pair.test_info and pair.test_info.procedure): pair for pair in r.pairs}
+    reasons = {pair.comparison.reason for pair in r.pairs if pair.comparison} or {r.reason}
+    sentences = [_trained(r), _split(r), *(_tested(r, pair) for pair in tests.values())]
+    sentences += [procedures.chosen_because(reasons), _origins(r), _intervals(r)]
     if len(r.pairs) > 1 and not winners.is_bayesian(r):
-        found.append(adjusted(r.adjust, len(r.pairs), "pairs"))
-    found += [_margin(r), *_as_they_are(winners.sentences(r)), software(r.signature)]
-    return [said for said in found if said]
+        sentences.append(procedures.adjusted(r.adjust, len(r.pairs), "pairs"))
+    sentences += [_margin(r), *_as_they_are(winners.sentences(r)), procedures.software(r.settings, r.signature)]
+    return [one for one in sentences if one]
 
 
 def _trained(r: Standings) -> Prose:
@@ -29,7 +29,7 @@ def _trained(r: Standings) -> Prose:
     who = winners.listed(names) if len(names) <= 6 else f"{whole(len(names))} learning algorithms"
     on = "" if r.n is None else f" on {whole(r.n)} examples"
     were = "were" if len(names) > 1 else "was"
-    return [f"{who} {were} compared{on} by ", *metric_names.described(r.metric, r.higher_is_better), "."]
+    return [f"{who} {were} compared{on} by ", *procedures.described(r.metric, r.metric_info, r.higher_is_better), "."]
 
 
 def _split(r: Standings) -> Prose:
@@ -55,19 +55,14 @@ def _as_they_are(sentences: list[str]) -> list[Prose]:
     return [[said] for said in sentences]
 
 
-def _tested(r: Standings, test: str, whole_groups: bool) -> Prose:
+def _tested(r: Standings, pair: Pair) -> Prose:
     side = {"two-sided": "two-sided", "greater": "one-sided (is B higher than A?)", "less": "one-sided (is B lower?)"}
     about = "Every pair was" if len(r.pairs) > 1 else "The two were"
-    how = procedures.procedure(test, whole_groups)
+    how = procedures.procedure(pair.test, pair.test_info)
     if winners.is_bayesian(r):
         return [f"{about} compared with ", *how, f"; a verdict needs a probability of {percent(1 - r.alpha)} or more."]
     level = Formula(f"alpha = {r.alpha:g}")
     return [f"{about} tested, {side[r.alternative]}, at ", level, ", with ", *how, "."]
-
-
-def _reason(r: Standings) -> Prose:
-    reason = phrases.clean(r.reason, 1000).removesuffix(".")
-    return [] if reason in ("", "asked for") or "; " in reason else [f"This test was chosen because {reason}."]
 
 
 def _origins(r: Standings) -> Prose:
@@ -77,10 +72,9 @@ def _origins(r: Standings) -> Prose:
     found: dict[str, Prose] = {}
     for pair in r.pairs:
         if known(pair.p_value):
-            one = pair.comparison
-            said = procedures.origin(pair.test, one.p_method if one else "asymptotic", None, bool(one and grouped(one)))
+            said = procedures.origin(pair.test_info, pair.comparison.p_method if pair.comparison else "asymptotic")
             found[str(said)] = said
-    return [*next(iter(found.values())), "."] if len(found) == 1 else []
+    return next(iter(found.values())) if len(found) == 1 else []
 
 
 def _intervals(r: Standings) -> Prose:
@@ -103,10 +97,9 @@ def _margin(r: Standings) -> Prose:
 
 def audit(r: Audit) -> list[Prose]:
     """Return the sentences about tests that were tried on simulated test sets."""
-    measured = [said.replace("On data like yours", "On data like these") for said in audited.sentences(r)]
-    return [
-        _simulated(r), _worlds(r), _tried(r), *_as_they_are(measured), [audited.advice(r)], software(r.signature)
-    ]  # fmt: skip
+    measured = _as_they_are(audited.sentences(r, "On data like these"))
+    software = procedures.software(r.settings, r.signature)
+    return [_simulated(r), _worlds(r), _tried(r), *measured, [audited.advice(r)], software]
 
 
 def _simulated(r: Audit) -> Prose:
@@ -116,12 +109,11 @@ def _simulated(r: Audit) -> Prose:
     each = f" from each of {whole(r.categories)} categories" if r.categories > 1 else ""
     where = f"{' of' if each else ' from'} {phrases.clean(r.population)}" if r.population else ""
     a, b = audited.names(r)
-    metric = metric_names.registered(r.metric)
     return [
         f"Tests of the difference between {a} and {b} were audited by simulation",
         cite("keller2005"),
         f": {sets} test sets of {of} each were drawn{each}{where}, and the metric is ",
-        *metric_names.described(r.metric, None if metric is None else metric.higher_is_better),
+        *procedures.described(r.metric, r.metric_info, r.metric_info.higher_is_better if r.metric_info else None),
         ".",
     ]
 
@@ -140,8 +132,7 @@ def _tried(r: Audit) -> Prose:
     said: Prose = []
     for place, test in enumerate(tests):
         joint = "" if not place else " and " if place == len(tests) - 1 else ", "
-        whole_groups = any(row["groups"] == "whole" for row in r.rows if row["test"] == test)
-        told = procedures.procedure(test, whole_groups)
-        sources = Cite(tuple(prose.works(told)), "; ".join(prose.others(told)))
+        words = procedures.procedure(test, r.test_info.get(test))
+        sources = Cite(tuple(works_of(words)), "; ".join(others_of(words)))
         said += [f"{joint}{phrases.clean(test, 200)}", *([sources] if sources != Cite(()) else [])]
     return [f"The test{'s are' if len(tests) > 1 else ' is'} ", *said, "."]

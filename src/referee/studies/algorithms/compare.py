@@ -12,7 +12,9 @@ import numpy as np
 
 from referee.errors import InputError
 from referee.metrics.base import Metric
+from referee.metrics.decorator import info_of
 from referee.results.algorithms import Algorithm, Failure, Pair, Standings
+from referee.results.settings import Settings, signature
 from referee.runtime.arguments import fitting
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Rng
@@ -24,9 +26,9 @@ from referee.studies.algorithms.fitting import TESTING, Cost, FitPlan, fit_split
 from referee.studies.algorithms.folds import Folds, folds_of
 from referee.studies.algorithms.pairs import Judging, best_of, compare_folds, doubted, pairs_of
 from referee.studies.algorithms.scoring import as_truth, direction, reach_of
-from referee.studies.comparison import compare_counts, odd_labels
+from referee.studies.comparison import compare_counts
 from referee.studies.margins import Margin
-from referee.version import __version__
+from referee.studies.prepare import odd_labels
 
 FEW = 20
 """Below so many groups answers are shaky."""
@@ -136,8 +138,8 @@ def compare_algorithms(
             "positive": scoring.positive,
             "stratified": str(plan.stratified).lower(),
             "groups": plan.groups or None,
-            "rng": plan.streams.label,
         },
+        seed=plan.streams.entropy,
     )  # fmt: skip
 
 
@@ -303,6 +305,7 @@ def _standings(
     seconds: float | None = None,
     models: Mapping[str, str] | None = None,
     said: Mapping[str, Any] | None = None,
+    seed: int | None = None,
 ) -> Standings:
     """Test the pairs, unless they come tested, and put the algorithms into order."""
     if given is None and isinstance(judging.test, FoldTest):
@@ -322,7 +325,9 @@ def _standings(
         "design": folds.design, "metric": metric, "test": test, "alternative": judging.alternative,
         "alpha": f"{judging.alpha:g}", "margin": None if judging.margin is None else f"{judging.margin:g}",
         "adjust": judging.adjust, "splits": folds.layout.splits, "ratio": f"{folds.layout.ratio:.4g}", "n": n, **(said or {}),
+        "rng": seed,
     }  # fmt: skip
+    settings = Settings(seed=seed)
     return Standings(
         design=folds.design,
         metric=metric,
@@ -344,9 +349,10 @@ def _standings(
         failures=failures,
         seconds=seconds,
         warnings=tuple(dict.fromkeys([*_incomplete(folds), *folds.warnings, *warned])),
-        signature="|".join(
-            [f"referee {__version__}", *(f"{name}:{value}" for name, value in parts.items() if value is not None)]
-        ),
+        signature=signature(settings, parts),
+        settings=settings,
+        test_info=judging.test.info() if judging.test else None,
+        metric_info=info_of(metric),
     )
 
 

@@ -15,6 +15,7 @@ from referee.errors import Misfit, OptionError, one_of
 from referee.registry import parse
 from referee.results.algorithms import Pair
 from referee.results.comparison import Comparison
+from referee.results.settings import ASKED_FOR, Alternative, Verdict
 from referee.significance import TESTS, Test
 from referee.significance import resolve as resolve_test
 from referee.significance.distributions import check_alpha, check_alternative
@@ -35,7 +36,7 @@ class Judging:
     test: FoldTest | Test | None
     """Of fold scores, or of one test set; None where that test set is to choose it."""
     reason: str
-    alternative: str
+    alternative: Alternative
     alpha: float
     margin: float | None
     adjust: str
@@ -71,7 +72,7 @@ class Judging:
         Raises:
             Misfit: where the test does not fit the design.
         """
-        check_alternative(alternative)
+        side = check_alternative(alternative)
         alpha = check_alpha(alpha)
         asked = Margin.of(margin, alpha)
         nothing = None if asked is None else asked.settle(metric, reach)
@@ -81,8 +82,8 @@ class Judging:
             # What does not matter is the region of a Bayesian test.
             chosen, nothing = replace(chosen, region=nothing), None
         if isinstance(chosen, FoldTest):
-            chosen.check(layout, alternative)
-        return cls(chosen, reason, alternative, alpha, nothing, adjust, higher_is_better)
+            chosen.check(layout, side)
+        return cls(chosen, reason, side, alpha, nothing, adjust, higher_is_better)
 
 
 def default_test(layout: Layout) -> tuple[str | None, str]:
@@ -107,7 +108,7 @@ def _test_of_folds(test: Any, layout: Layout) -> tuple[FoldTest | Test | None, s
             f"the test {test} is of one test set, and {layout.design} has {layout.splits}; its tests are: {fitting}. "
             f"One test set is the design holdout"
         )
-    chosen, reason = (test, "asked for") if test is not None else default_test(layout)
+    chosen, reason = (test, ASKED_FOR) if test is not None else default_test(layout)
     if chosen is None:
         return None, reason
     if once and not isinstance(chosen, str | Test):
@@ -139,7 +140,7 @@ def _pair(a: str, b: str, d: Floats, layout: Layout, judging: Judging, test: Fol
     known = d[np.isfinite(d)]
     mean = float(known.mean()) if len(known) else None
     pair = Pair(
-        a=a, b=b, difference=mean, interval=None, test=str(test), statistic=None, p_value=None, p_adjusted=None,
+        a=a, b=b, difference=mean, interval=None, test=str(test), test_info=test.info(), statistic=None, p_value=None, p_adjusted=None,
         verdict="too close to call",
     )  # fmt: skip
     if mean is None or len(known) < len(d):
@@ -179,7 +180,7 @@ def _pair(a: str, b: str, d: Floats, layout: Layout, judging: Judging, test: Fol
 def _judged(pair: Pair, d: Floats, p: float | None, layout: Layout, judging: Judging, test: FoldTest) -> Pair:
     """Judge a pair by its adjusted p-value, or by its probabilities."""
     if pair.probabilities is not None:
-        names = {"a": "a better", "equal": "practically equal", "b": "b better"}
+        names: dict[str, Verdict] = {"a": "a better", "equal": "practically equal", "b": "b better"}
         likely = [names[key] for key, chance in pair.probabilities.items() if chance >= 1 - judging.alpha]
         return replace(pair, p_adjusted=p, verdict=likely[0] if likely else "too close to call")
     whole = judging.margin is not None and bool(np.isfinite(d).all())
@@ -194,7 +195,7 @@ def pairs_of(comparisons: Sequence[Comparison], method: str) -> tuple[list[Pair]
     pairs = [
         Pair(
             a=c.a.name, b=c.b.name, difference=c.difference, interval=c.interval, test=c.test, statistic=c.statistic,
-            p_value=c.p_value, p_adjusted=c.p_adjusted, verdict=c.verdict, comparison=c,
+            p_value=c.p_value, p_adjusted=c.p_adjusted, verdict=c.verdict, comparison=c, test_info=c.test_info,
         )
         for c in judged
     ]  # fmt: skip

@@ -19,7 +19,7 @@ from referee.metrics import resolve as resolve_metric
 from referee.metrics.known_names import SCIKIT, sounds_like_a_loss
 from referee.metrics.labels import Labels
 from referee.registry import parse
-from referee.studies.comparison import settle_positive
+from referee.studies.prepare import settle_positive
 
 CLASSES = ("binary", "multiclass")
 """What scikit-learn calls a truth made of classes."""

@@ -6,14 +6,15 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from referee.data.dataframe import frame_of
 from referee.errors import Misfit, OptionError
+from referee.results.audit import keeps_alpha
 from referee.results.comparison import number
+from referee.results.settings import Settings, signature
+from referee.results.trials import PRECISE, Row, Trials
 from referee.runtime.arguments import fitting
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Rng, Streams
@@ -37,64 +38,9 @@ from referee.studies.algorithms.error_rates import (
     trained,
     tried_on,
 )
-from referee.studies.auditing.advice import SHARE, SLACK
 from referee.studies.auditing.grid import advised, binomial_error, check_sets, several
-from referee.version import __version__
 
-Row = dict[str, Any]
 WORLDS = ("tie", "differ")
-PRECISE = 0.25
-"""With a Monte-Carlo error of more than this share of alpha, a test that seems to keep its false alarms may not."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Trials:
-    """How the tests of learning algorithms behave: false alarms where two algorithms tie, power where they differ."""
-
-    rows: tuple[Row, ...]
-    """A row for each world, pair of learners, design, test, size and alpha."""
-    alpha: float
-    """The alpha that the advice is for."""
-    keeping: tuple[tuple[str, str], ...]
-    """The designs with their tests that keep their false alarms in every world, the most power on average first."""
-    breaking: tuple[tuple[str, str], ...]
-    """Those that do not, the most false alarms first."""
-    signature: str = ""
-
-    def find(self, design: str, test: str, alpha: float | None = None) -> list[Row]:
-        """Return the rows of a test on a design, at the alpha of the advice if none is given."""
-        wanted = (design, test, self.alpha if alpha is None else alpha)
-        return [row for row in self.rows if (row["design"], row["test"], row["alpha"]) == wanted]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as the JSON contract `referee.trials/1` has it."""
-        return {
-            "schema": "referee.trials/1",
-            "rows": [dict(row) for row in self.rows],
-            "alpha": self.alpha,
-            "keeping": [{"design": design, "test": test} for design, test in self.keeping],
-            "breaking": [{"design": design, "test": test} for design, test in self.breaking],
-            "signature": self.signature,
-        }
-
-    def to_json(self) -> str:
-        """Return the JSON text of the result."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-
-    def to_frame(self, backend: Any = None) -> Any:
-        """Return the rows as a data frame; the backend is the first there is of pandas, polars and pyarrow if left out."""
-        return frame_of({key: [row[key] for row in self.rows] for key in self.rows[0]}, backend)
-
-    def to_markdown(self) -> str:
-        """Return the result as Markdown."""
-        from referee.report import trials
-
-        return trials.markdown(self)
-
-    def __str__(self) -> str:
-        from referee.report import trials
-
-        return trials.text(self)
 
 
 @fitting
@@ -256,7 +202,7 @@ def _sorted_out(rows: Sequence[Row]) -> tuple[tuple[tuple[str, str], ...], tuple
         key: all(row["false_alarm_error"] <= PRECISE * row["alpha"] for row in mine) for key, mine in found.items()
     }
     kept = {
-        key: None if not enough[key] and all(map(_keeps, mine)) else all(map(_keeps, mine))
+        key: None if not enough[key] and all(map(keeps_alpha, mine)) else all(map(keeps_alpha, mine))
         for key, mine in found.items()
     }
 
@@ -265,10 +211,6 @@ def _sorted_out(rows: Sequence[Row]) -> tuple[tuple[tuple[str, str], ...], tuple
         return tuple(sorted(mine, key=lambda key: -math.fsum(row[column] for row in found[key])))
 
     return most("power", True), most("false_alarm", False)
-
-
-def _keeps(row: Row) -> bool:
-    return bool(row["false_alarm"] <= row["alpha"] * (1 + SHARE) + SLACK * row["false_alarm_error"])
 
 
 def _digest(trials: Sequence[Trial]) -> str:
@@ -288,4 +230,4 @@ def _signature(trials: Sequence[Trial], sets: int, streams: Streams) -> str:
         "sets": sets,
         "rng": streams.label,
     }
-    return "|".join([f"referee {__version__}", *(f"{key}:{value}" for key, value in parts.items())])
+    return signature(Settings(), parts)

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.registry import parse
+from referee.results.audit import keeps_alpha
 from referee.significance.base import TESTS
 
-SLACK = 2.0
-"""How many Monte-Carlo errors above alpha a false-alarm rate may lie."""
 WORTH = 0.05
 """How much more power makes it worth to leave the default."""
-SHARE = 0.1
-"""By what share of alpha a rate may exceed it and still be called kept: 5.5 % for 5 %."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,7 @@ def advise(rows: Sequence[dict[str, Any]], chosen: str, alpha: float) -> tuple[s
         alpha: which of the rows are asked.
     """
     mine = [row for row in rows if row["alpha"] == alpha and row["groups"] != "ignored"]
-    records = [record(test, mine, alpha) for test in dict.fromkeys(row["test"] for row in mine)]
+    records = [record(test, mine) for test in dict.fromkeys(row["test"] for row in mine)]
     known = [one for one in records if one is not None]
     if not known:
         return None, (
@@ -71,13 +68,13 @@ def _clearly_better(best: Record, own: Record, alpha: float) -> bool:
     return best.power - own.power > max(gap, WORTH) and best.worst <= alpha
 
 
-def record(test: str, rows: Sequence[dict[str, Any]], alpha: float) -> Record | None:
+def record(test: str, rows: Sequence[dict[str, Any]]) -> Record | None:
     """Return what a test did under every null; None where no false alarm could be measured."""
     mine = [row for row in rows if row["test"] == test]
     alarms = [row for row in mine if row["false_alarm"] is not None]
     if not alarms:
         return None
-    keeps = all(row["false_alarm"] <= alpha * (1 + SHARE) + SLACK * row["false_alarm_error"] for row in alarms)
+    keeps = all(map(keeps_alpha, alarms))
     powers = [row for row in mine if row["power"] is not None]
     power = sum(row["power"] for row in powers) / len(powers) if powers else None
     error = sum(row["power_error"] ** 2 for row in powers) ** 0.5 / len(powers) if powers else 0.0

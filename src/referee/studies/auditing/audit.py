@@ -12,6 +12,7 @@ from referee.errors import OptionError, one_of
 from referee.metrics.base import Metric
 from referee.metrics.labels import seen_by
 from referee.results.audit import Audit
+from referee.results.settings import Settings, signature
 from referee.runtime.arguments import fitting
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Rng, Streams
@@ -28,9 +29,8 @@ from referee.studies.auditing.grid import IGNORING, AuditPlan, Grid, advised, ch
 from referee.studies.auditing.null_worlds import NULLS, TIE, can_tilt, check
 from referee.studies.auditing.population import Population
 from referee.studies.auditing.shipped import is_shipped, shipped
-from referee.studies.comparison import metrics_of, read
+from referee.studies.prepare import metrics_of, read
 from referee.studies.test_choice import choose
-from referee.version import __version__
 
 SIZES = (100, 250, 500, 1000, 2000, 4000, 6000)
 """The sizes of test sets where the data are a population and not one test set."""
@@ -141,6 +141,7 @@ def audit(
     preferred, advice = advise(rows, str(own), advised(alphas))
     if not any(differing(tally_of(world.counts, chosen_metric)).any() for world in worlds.values()):
         preferred, advice = None, "The two systems never differ on these data: there is nothing that a test could see."
+    settings, of_groups = Settings(seed=streams.entropy), {row["test"] for row in rows if row["groups"] == "whole"}
     return Audit(
         metric=str(chosen_metric),
         rows=tuple(rows),
@@ -156,7 +157,12 @@ def audit(
         population=name,
         n=whole,
         warnings=tuple(_warnings(grid, values, whole)),
-        signature=_signature(grid, streams),
+        signature=_signature(grid, settings, streams),
+        settings=settings,
+        test_info={
+            name: resolve_test(name).info(name in of_groups) for name in dict.fromkeys(row["test"] for row in rows)
+        },
+        metric_info=chosen_metric.info,
     )
 
 
@@ -287,11 +293,11 @@ def _lost(null: str, lost: list[str], total: int, tie: float) -> str:
     return f"no false alarms from {len(lost)} of {total} categories under the null {null!r}: {why} ({few})"
 
 
-def _signature(grid: Grid, streams: Streams) -> str:
+def _signature(grid: Grid, settings: Settings, streams: Streams) -> str:
     told = grid.describe()
     parts = {
         "metric": told["metric"], "null": ",".join(told["nulls"]), "sets": told["sets"], "sizes": ",".join(map(str, grid.sizes)),
         "alpha": ",".join(f"{alpha:g}" for alpha in grid.plan.alphas), "alternative": grid.plan.alternative,
         "categories": len(grid.populations), "population": told["population"], "rng": streams.label,
     }  # fmt: skip
-    return "|".join([f"referee {__version__}", *(f"{key}:{value}" for key, value in parts.items())])
+    return signature(settings, parts)

@@ -1,40 +1,38 @@
-"""Accounts: how a comparison was made and what it gave, sentence by sentence, as a paper tells it."""
+"""How a comparison was made and what it gave, sentence by sentence, as a paper tells it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 
 from referee.report import audit as audited
 from referee.report import phrases, summary
-from referee.report.methods import metric_names, procedures
-from referee.report.methods.prose import Code, Formula, Prose, cite
+from referee.report.methods import procedures
+from referee.report.methods.references import Formula, Prose, cite
 from referee.report.numbers import known, number, p_equation, percent, whole
 from referee.report.winners import listed
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.settings import Settings
 
 TOLD = 6
 """Of so many tasks each is named and has a sentence; of more, the table tells."""
-AVERAGED = re.compile(r"[\d,]+ rows (?:of .*)?were averaged to [\d,]+ ids")
-"""How the data say that the rows of an example were averaged, in a remark."""
 
 
 def comparison(r: Comparison) -> list[Prose]:
     """Return the sentences about one comparison."""
-    found = [
+    sentences = [
         _compared(r),
         *_data(r),
         _tested(r),
-        _reason([r]),
+        procedures.chosen_because({r.reason}),
         _origin(r, r.p_error),
         _intervals([r]),
         _margin(r),
         _undefined(r),
         _result(r),
         _audit(r),
-        software(r.signature),
+        procedures.software(r.settings, r.signature),
     ]
-    return [said for said in found if said]
+    return [one for one in sentences if one]
 
 
 def comparisons(rs: Comparisons) -> list[Prose]:
@@ -43,18 +41,18 @@ def comparisons(rs: Comparisons) -> list[Prose]:
         return [[summary.sentence(rs)]]
     if len(rs) == 1:
         return comparison(rs[0])
-    found = [_compared_all(rs), *(said for r, _ in _alike(rs, _data) for said in _data(r))]
+    sentences = [_compared_all(rs), *(said for r, _ in _alike(rs, _data) for said in _data(r))]
     tests = _alike(rs, lambda r: (r.test, grouped(r), r.p_method, known(r.p_value)))
+    reasons = {r.reason for r in rs} if len(tests) == 1 else set()
     for r, tasks in tests:
-        found += [_tested(r, _only(tasks, rs)), _reason(rs) if len(tests) == 1 else [], _origin(r)]
-    found += [_intervals(rs), adjusted(rs.adjust, len(rs), "comparisons"), _margin(rs[0])]
+        sentences += [_tested(r, _only(tasks, rs)), procedures.chosen_because(reasons), _origin(r)]
+    sentences += [_intervals(rs), procedures.adjusted(rs.adjust, len(rs), "comparisons"), _margin(rs[0])]
     if len(rs) <= TOLD:
         for task, r in zip(summary.tasks(rs), rs, strict=True):
-            found += [_undefined(r, task), _result(r, task)]
+            sentences += [_undefined(r, task), _result(r, task)]
     else:
-        found += [[summary.counted(rs)]]
-    found += [_audits(rs)]
-    return [said for said in [*found, software(rs[0].signature, whole_line=False)] if said]
+        sentences += [[summary.counted(rs)]]
+    return [one for one in [*sentences, _audits(rs), procedures.software(rs[0].settings)] if one]
 
 
 def _alike(rs: Iterable[Comparison], key: Callable[[Comparison], object]) -> list[tuple[Comparison, list[str]]]:
@@ -75,21 +73,21 @@ def _only(tasks: Sequence[str], rs: Comparisons) -> str:
 
 def grouped(r: Comparison) -> bool:
     """Say whether the units of a comparison are groups of examples."""
-    return r.units != r.n or (r.counts is not None and "group" in r.counts)
+    return r.units != r.n or (r.settings is not None and "group" in r.settings.roles)
 
 
 def _size(r: Comparison) -> str:
     said = _examples(r.n)
     if grouped(r):
         said += f" in {whole(r.units)} group{'' if r.units == 1 else 's'}"
-    strata = metric_names.setting(r, "strata")
-    return f"{said} ({phrases.clean(strata)} strata)" if strata else said
+    strata = r.settings.strata if r.settings else None
+    return f"{said} ({strata} strata)" if strata else said
 
 
 def _compared(r: Comparison) -> Prose:
     a, b = phrases.names(r)
     of = f" of the task {phrases.clean(r.task)}" if r.task is not None else ""
-    metric = metric_names.described(r.metric, r.higher_is_better)
+    metric = procedures.described(r.metric, r.metric_info, r.higher_is_better)
     return [f"{a} and {b} were compared on the same {_size(r)}{of} by ", *metric, "."]
 
 
@@ -99,34 +97,31 @@ def _compared_all(rs: Comparisons) -> Prose:
     named = f"{whole(len(rs))} comparisons" + (f" ({listed(tasks)})" if len(tasks) <= TOLD else "")
     each = sizes[0] if len(sizes) == 1 else f"{whole(min(r.n for r in rs))} to {whole(max(r.n for r in rs))} examples"
     said: Prose = [f"{a} and {b} were compared on the same examples in {named} of {each}, by "]
-    metrics = list(dict.fromkeys((r.metric, r.higher_is_better) for r in rs))
-    for place, (one, higher) in enumerate(metrics):
+    metrics = list({(r.metric, r.higher_is_better): r for r in rs}.values())
+    for place, r in enumerate(metrics):
         said += ["" if not place else " and by " if place == len(metrics) - 1 else ", by "]
-        said += metric_names.described(one, higher)
+        said += procedures.described(r.metric, r.metric_info, r.higher_is_better)
     return [*said, "."]
 
 
 def _data(r: Comparison) -> list[Prose]:
     """Say what became of the data on the way: the positive label, a threshold, examples without a partner."""
-    positive, threshold = metric_names.positive(r), metric_names.setting(r, "threshold")
-    said: list[Prose] = []
-    if positive:
-        said.append([f"The positive class is {positive}."])
-    if threshold:
-        said.append([f"Scores of at least {phrases.clean(threshold)} counted as positive answers."])
-    if r.counts is not None and r.counts.open:
-        said.append(["The responses are sets, without true negatives."])
-    said += [[one] for one in _left_out(r)]
-    if metric_names.setting(r, "missing") == "wrong":
-        said.append([f"Missing predictions counted as {'a score of 0' if metric_names.is_of_scores(r) else 'wrong'}."])
-    if averaged(r):
-        said.append(["The rows of an example that has several were averaged."])
-    return said
+    settings = r.settings or Settings()
+    of_scores = r.metric_info is not None and r.metric_info.task == "scores"
+    said = {
+        f"The positive class is {phrases.clean(settings.positive_class)}.": settings.positive_class is not None,
+        f"Scores of at least {settings.threshold} counted as positive answers.": settings.threshold is not None,
+        "The responses are sets, without true negatives.": settings.open,
+        **dict.fromkeys(_left_out(r), True),
+        f"Missing predictions counted as {'a score of 0' if of_scores else 'wrong'}.": settings.missing_is_wrong,
+        "The rows of an example that has several were averaged.": settings.averaged,
+    }
+    return [[sentence] for sentence, is_so in said.items() if is_so]
 
 
 def averaged(r: Comparison) -> bool:
     """Say whether the rows of an example were averaged."""
-    return any(AVERAGED.match(remark) for remark in r.warnings)
+    return r.settings is not None and r.settings.averaged
 
 
 def left_out(r: Comparison) -> tuple[int, int]:
@@ -169,7 +164,7 @@ def _tested(r: Comparison, only: str = "") -> Prose:
         "greater": f"against the one-sided alternative that the score of {b} is higher",
         "less": f"against the one-sided alternative that the score of {b} is lower",
     }[r.alternative]
-    test = procedures.procedure(r.test, grouped(r))
+    test = procedures.procedure(r.test, r.test_info)
     return [f"The difference ({b} minus {a}) was tested{only}, {side}, at ", *_level(r.alpha), ", with ", *test, "."]
 
 
@@ -183,25 +178,17 @@ def _tested_margin(r: Comparison, only: str) -> Prose:
             cite("schuirmann1987"),
             ", at ",
         ]
-    return [*said, *_level(r.alpha), ", with ", *procedures.procedure(r.test, grouped(r), margin=True), "."]
+    return [*said, *_level(r.alpha), ", with ", *procedures.procedure(r.test, r.test_info, margin=True), "."]
 
 
 def _level(alpha: float) -> Prose:
     return [Formula(f"alpha = {alpha:g}")]
 
 
-def _reason(rs: Iterable[Comparison]) -> Prose:
-    """Say why the test was chosen, where it was chosen here and for one reason."""
-    reasons = list(dict.fromkeys(phrases.clean(r.reason, 1000).removesuffix(".") for r in rs))
-    if len(reasons) != 1 or reasons[0] in ("", "asked for"):
-        return []
-    return [f"This test was chosen because {reasons[0]}."]
-
-
 def _origin(r: Comparison, error: float | None = None) -> Prose:
     if not known(r.p_value):
         return ["No p-value could be computed on these data."]
-    return [*procedures.origin(r.test, r.p_method, error, grouped(r), margin=r.question != "better"), "."]
+    return procedures.origin(r.test_info, r.p_method, error, margin=r.question != "better")
 
 
 def _intervals(rs: Iterable[Comparison]) -> Prose:
@@ -300,9 +287,9 @@ def _undefined(r: Comparison, task: str = "") -> Prose:
     whose = _without_score(r)
     if not whose:
         return []
-    metric = metric_names.registered(r.metric)
-    value = "" if metric is None else f", {metric.undefined:g}"
-    score = f"the {metric_names.name(r.metric)} of {whose}"
+    metric = r.metric_info
+    value = "" if metric is None or metric.undefined is None else f", {metric.undefined:g}"
+    score = f"the {procedures.metric_name(r.metric, metric)} of {whose}"
     return [f"On {task or 'these data'}, {score} is undefined (0/0) and counted as its declared value{value}."]
 
 
@@ -370,20 +357,3 @@ def _wrongly(r: Comparison) -> str:
     a, b = phrases.names(r)
     wrong = {"better": "raises a false alarm", "no-worse": f"calls {b} no worse", "equal": f"calls {a} and {b} equal"}
     return wrong[r.question]
-
-
-def adjusted(name: str, count: int, what: str) -> Prose:
-    """Say how p-values are adjusted for being several."""
-    if name == "none":
-        return [f"The p-values of the {whole(count)} {what} are not adjusted for being several."]
-    method = procedures.adjustment(name)
-    return [f"The p-values of the {whole(count)} {what} are adjusted by ", *method, "; the verdicts follow these."]
-
-
-def software(signature: str, whole_line: bool = True) -> Prose:
-    """Name the software, with the line that it takes to get the same numbers again."""
-    shown = phrases.clean(signature, 2000)
-    version = shown.split("|")[0] or "referee"
-    if not shown or not whole_line:
-        return [f"The numbers were computed with {version}."]
-    return [f"The numbers were computed with {version} (signature: ", Code(shown), ")."]

@@ -7,23 +7,26 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_results import ALL, AUDITS, GROUPED, NASTY, SEVERAL, STRANGE, comparison
+from made_results import ALL, AUDITS, GROUPED, NASTY, SEVERAL, STRANGE, comparison, told_of
 
 import referee
 from referee.data.counts import Counts, Matched, from_events
 from referee.data.formats.pairing import read
 from referee.errors import OptionError
 from referee.metrics import METRICS
-from referee.report.methods import metric_names, paragraph, procedures, references
+from referee.metrics.decorator import info_of
+from referee.report.methods import paragraph, procedures, references
 from referee.results.comparison import Comparisons, Score
+from referee.results.settings import Settings
 from referee.significance import TESTS
+from referee.significance import resolve as resolve_test
 from referee.significance.base import Evidence, Test, test
 from referee.significance.fold_tests import FOLD_TESTS
+from referee.significance.fold_tests import resolve as resolve_fold_test
 from referee.significance.intervals import PAIRED
 from referee.significance.mcnemar import FORMS as CLUSTERED
-from referee.studies.test_info import credentials
 
-PAGES = Path(__file__).parents[2] / "docs"
+PAGES = Path(__file__).parents[3] / "docs"
 EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]
 D = [0.02, 0.01, 0.03, 0, 0.02, 0.01, 0.02, 0.03, 0.01, 0.02]
 COMMANDS = (
@@ -122,7 +125,7 @@ def test_how_the_p_value_was_obtained():
         in paragraph.paragraph(r)
     )
     assert "chosen because" not in paragraph.paragraph(r)
-    assert "1,048,576 random draws" in paragraph.paragraph(replace(r, test="randomization:method=yeh"))
+    assert "1,048,576 random draws" in paragraph.paragraph(replace(r, **told_of("f1", "randomization:method=yeh")))
     drawn = referee.compare(from_events(EVENTS), metric="f1", test="bootstrap:interval=bca,replicates=499")
     assert "from 499 random draws by inverting the interval" in paragraph.paragraph(drawn)
     exact = referee.compare(from_events(EVENTS), metric="f1", test="randomization:studentized=true")
@@ -138,7 +141,7 @@ def test_how_the_p_value_was_obtained():
         means
     )
     assert "The p-value comes from the normal approximation for many groups." in paragraph.paragraph(
-        replace(GROUPED, test="mcnemar", p_method="asymptotic")
+        replace(GROUPED, p_method="asymptotic", **told_of("accuracy", "mcnemar", grouped=True))
     )
     assert "No p-value could be computed" in paragraph.paragraph(comparison(p_value=None, verdict="too close to call"))
 
@@ -240,7 +243,7 @@ def test_groups_strata_thresholds_and_what_was_left_out():
     )  # fmt: skip
     assert "to all examples of a group together" in paragraph.paragraph(exchanged)
     assert "to each group of examples could as well" in paragraph.assumptions(exchanged)[1]
-    left = comparison(matched=Matched(1234, 3, 0, 4), signature="referee 0.1.0|missing:wrong|positive:spam")
+    left = comparison(matched=Matched(1234, 3, 0, 4), settings=Settings(missing="wrong", positive_class="spam"))
     assert "3 examples that only one system has were left out (3 of old and 0 of new)." in paragraph.paragraph(left)
     assert "4 examples with a missing value were left out." in paragraph.paragraph(left)
     assert "Missing predictions counted as wrong." in paragraph.paragraph(left)
@@ -324,7 +327,7 @@ def test_what_policies_made_of_the_data(tmp_path):
     assert "The rows of an example that has several were averaged." in paragraph.paragraph(mean)
     assert "10 rows with a missing value were left out." in paragraph.paragraph(mean)
     assert any(one.startswith("The rows that were left out (10) are") for one in paragraph.assumptions(mean))
-    assert "averaged" not in paragraph.paragraph(comparison(warnings=("of x, 3 rows were averaged to 2 ids",)))
+    assert "averaged" not in paragraph.paragraph(comparison(warnings=("3 rows were averaged to 2 ids",)))
     for name, value in (("one", 0.25), ("two", 0.5)):
         lines = [f"{i % 15},{value * (i % 3)}" for i in range(30 if name == "one" else 32)]
         (tmp_path / f"{name}.csv").write_text("\n".join(["id,score", *lines, "99,1" if name == "two" else "0,0"]))
@@ -500,30 +503,30 @@ def test_other_results_are_refused():
 
 @pytest.mark.parametrize("name", [*TESTS, *FOLD_TESTS])
 def test_every_reference_is_in_the_bibliography(name):
-    found = credentials(name)
-    works, rest = references.cited(found.reference)
+    one = resolve_test(name) if name in TESTS else resolve_fold_test(name)
+    works, rest = references.cited(one.reference)
     assert works
     assert not rest
-    assert len(re.findall(r"\b(?:19|20)\d\d\b", found.reference)) == len([w for w in works if w.year])
-    assert re.fullmatch(r"[A-Z].*\.", found.assumes)
-    assert "nobody" not in found.summary
-    assert name in procedures.PROCEDURES
+    assert len(re.findall(r"\b(?:19|20)\d\d\b", one.reference)) == len([w for w in works if w.date != "n.d."])
+    assert re.fullmatch(r"[A-Z].*\.", one.assumes)
+    assert "nobody" not in one.summary
     for grouped in (False, True):
-        assert set(references.cited(found.reference)[0]) & set(
-            paragraph.prose.works(procedures.procedure(name, grouped))
-        )
+        info = one.info(grouped)
+        assert info.procedure
+        assert all(re.fullmatch(r"[A-Z].*\.", sentence) for sentence in info.assumes)
+        assert "asymptotic" not in info.p_from["asymptotic"][0].text or name == "correlated-bayes"
+        assert set(works) & set(references.works_of(procedures.procedure(name, info)))
 
 
 def test_every_metric_and_interval_has_its_sources():
-    assert set(metric_names.SOURCES) <= set(METRICS)
-    keys = [key for keys in metric_names.SOURCES.values() for key in keys]
-    keys += [
-        key for table in (procedures.INTERVALS, procedures.ADJUSTMENTS) for _, keys in table.values() for key in keys
-    ]
+    keys = [key for metric in dict(METRICS.items()).values() for key in metric.works]
+    tables = (procedures.INTERVALS, procedures.ADJUSTMENTS)
+    keys += [key for table in tables for phrase in table.values() for one in phrase for key in one.works]
     assert set(keys) <= set(references.WORKS)
-    assert {*PAIRED, "newcombe"} <= set(procedures.INTERVALS)
+    assert {*PAIRED, "newcombe", *procedures.RESAMPLED} <= set(procedures.INTERVALS)
     for name, metric in METRICS.items():
-        assert metric.summary.split()[0].lower() in paragraph.prose.plain(metric_names.described(name, True)).lower()
+        told = references.plain(procedures.described(name, info_of(name), True))
+        assert metric.summary.split()[0].lower() in told.lower()
 
 
 def test_the_references_of_the_documentation_are_in_the_bibliography():
@@ -543,11 +546,11 @@ def test_works():
     work = references.WORKS["benavoli2017"]
     assert str(work).startswith("Benavoli, A., Corani, G., Demšar, J. and Zaffalon, M. (2017). Time for")
     assert work.citation == "Benavoli et al., 2017"
-    assert r"Dem{\v{s}}ar" in work.bibtex()
+    assert r"Dem{\v{s}}ar" in work.bibtex
     assert references.WORKS["kellerbizarre"].citation == "Keller et al., n.d."
-    assert "and others" in references.WORKS["kellerbizarre"].bibtex()
+    assert "and others" in references.WORKS["kellerbizarre"].bibtex
     for key, work in references.WORKS.items():
-        assert work.bibtex().isascii()
+        assert work.bibtex.isascii()
         assert key == work.key
         assert work.venue
         assert key.isalnum()
@@ -577,8 +580,7 @@ def test_a_test_of_ones_own_is_told_by_what_it_says_of_itself():
         assert "normal" not in paragraph.paragraph(r)
     finally:
         TESTS.remove("mine")
-    assert "with the test mine." in paragraph.paragraph(r)
-    assert credentials("mcnemar:variant=nonsense") is None
+    assert "with the test mine." in paragraph.paragraph(replace(r, test_info=None))
 
 
 def test_names_mean_themselves():
@@ -591,7 +593,12 @@ def test_names_mean_themselves():
 @given(st.text())
 def test_any_name_means_itself(name):
     r = comparison(
-        a=Score(name=name, score=0.1), metric=name, task=name, reason=name, signature=f"referee 0.1.0|positive:{name}"
+        a=Score(name=name, score=0.1),
+        metric=name,
+        task=name,
+        reason=name,
+        signature=name,
+        settings=Settings(positive_class=name),
     )
     for result in (r, Comparisons((r, r))):
         body = paragraph.latex(result).partition("\n")[2]
@@ -599,9 +606,8 @@ def test_any_name_means_itself(name):
 
 
 def test_bibtex_is_whole():
-    entries = references.bibtex(list(references.WORKS.values()))
-    assert entries.count("@") == len(references.WORKS)
-    for entry in entries.split("\n\n"):
+    for entry in (work.bibtex for work in references.WORKS.values()):
+        assert entry.count("@") == 1
         assert entry.count("{") == entry.count("}")
         assert "author = {" in entry
         assert "title = {{" in entry

@@ -12,10 +12,10 @@ import referee
 from referee.data.counts import Counts, from_events
 from referee.errors import OptionError
 from referee.report import charts, numbers, phrases
-from referee.report.charts import canvas, widths
+from referee.report.charts import canvas
 from referee.results.algorithms import Algorithm, Pair, Standings
 from referee.results.comparison import Comparisons, Score
-from referee.studies.plot_data import portrait
+from referee.results.settings import Settings
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -188,15 +188,15 @@ def test_no_two_labels_of_different_things_are_the_same():
         named = [text for text in words_of(figure) if "nstr" in text or "…" in text]
         assert sorted(set(named)) == sorted(named)
     pages = [f"https://example.org/documents/2024/report-{i}-final.html" for i in range(9)]
-    shown = widths.fitted_apart(pages, 90, 12)
+    shown = canvas.fitted_apart(pages, 90, 12)
     assert len(set(shown)) == 9
 
 
 @pytest.mark.parametrize("text", [NASTY, *(name for names in NAMES for name in names), "é" * 80, "👩‍👩‍👧‍👦" * 20])
 def test_cut_words_are_no_wider_than_allowed(text):
     for pixels in (40, 90, 300):
-        found = widths.fitted(text, pixels, 12)
-        assert widths.width(found, 12) <= pixels
+        found = canvas.fitted(text, pixels, 12)
+        assert canvas.width(found, 12) <= pixels
         assert found == text or "…" in found
         found.encode("utf-8")
 
@@ -293,7 +293,7 @@ def test_what_is_shaded_is_p(options):
         sum(row["y"] - row["y2"] for row in rows if row["fill"] == fill)
         for fill in (charts.LIGHT.tail, charts.LIGHT.bar)
     )
-    law = portrait(r).luck
+    law = r.plot_data().luck
     assert law.times * shaded / plain == pytest.approx(r.p_value, abs=3e-4)
     assert charts.LIGHT.tail in charts.inline(figure_of(r, "luck").chart)
 
@@ -386,9 +386,16 @@ def task(name, verdict="too close to call", **changes):
 def test_a_forest_of_tasks_has_a_panel_for_each_metric():
     rs = Comparisons(
         (
-            task("en f1", "b better"),
-            task("de f1", "a better", difference=-0.02),
-            task("en error", "b better", metric="error", higher_is_better=False, difference=-0.02),
+            task("en f1", settings=Settings(slice="en"), verdict="b better"),
+            task("de f1", settings=Settings(slice="de"), verdict="a better", difference=-0.02),
+            task(
+                "en error",
+                settings=Settings(slice="en"),
+                verdict="b better",
+                metric="error",
+                higher_is_better=False,
+                difference=-0.02,
+            ),
             task("nothing", difference=None, interval=None),
         )
     )
@@ -462,7 +469,7 @@ def test_what_is_unknown_has_no_figure():
 
 
 def test_a_sheet_knows_where_a_value_stands():
-    page = canvas.Sheet(charts.LIGHT, -1.0, 3.0, 100, 300)
+    page = canvas.Canvas(charts.LIGHT, -1.0, 3.0, 100, 300)
     assert page.pixel(1.0) == 200
     assert page.at(page.pixel(0.37)) == pytest.approx(0.37)
     assert canvas.around([None, 1.0, 2.0], 0.1) == (0.9, 2.1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,9 @@ import pytest
 
 import referee
 from referee.data.counts import Counts
+from referee.report.methods import paragraph
+from referee.results.comparison import Comparison
+from referee.results.plot_data import PlotData
 
 N = 120
 
@@ -130,3 +134,24 @@ def test_a_mid_p_is_called_a_mid_p_everywhere(frame):
     exact = referee.compare(frame, truth="label", a="old", b="new", metric="accuracy", test="mcnemar:variant=exact")
     assert not exact.mid_p
     assert "(exact)" in str(exact)
+
+
+def test_the_signature_is_written_from_the_settings(frame):
+    r = referee.compare(frame, truth="label", a="old", b="new", metric="f1", positive=1, rng=7, stratum="language")
+    told = fields(r.signature)
+    assert (r.settings.seed, r.settings.positive_class, r.settings.strata) == (7, 1, 2)
+    assert (told["rng"], told["strata"], told["stratum"]) == ("7", "2", "language")
+    assert r.signed(r.settings) == r
+    assert fields(r.signed(replace(r.settings, adjust="holm", comparisons=3)).signature)["comparisons"] == "3"
+
+
+def test_a_result_that_was_read_says_less_and_still_prints(frame):
+    r = referee.compare(frame, truth="label", a="old", b="new", metric="f1", positive=1)
+    read = Comparison.from_dict(json.loads(r.to_json()))
+    assert read.settings is read.test_info is read.metric_info is None
+    assert read.plot_data() == PlotData()
+    assert "The positive class" in paragraph.paragraph(r)
+    assert "The positive class" not in paragraph.paragraph(read)
+    assert "with the test score." in paragraph.paragraph(read)
+    assert "Who is right where" not in read.to_html()
+    assert str(read).splitlines()[0] == str(r).splitlines()[0]

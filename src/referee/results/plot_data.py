@@ -1,0 +1,117 @@
+"""Plot data: the numbers behind the pictures of a comparison that it does not carry itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from referee.results.comparison import Interval
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a histogram: where it stands, its share of the law, and how much of that makes up p."""
+
+    low: float
+    high: float
+    share: float
+    counted: float
+
+    def flipped(self) -> Bar:
+        """Return the bar of the opposite difference."""
+        return replace(self, low=-self.high, high=-self.low)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Histogram:
+    """The law that a p-value is a tail of, as bars, with the value observed on it."""
+
+    bars: tuple[Bar, ...]
+    observed: float
+    edge: float
+    """From where on p counts: the value observed, or 0 where test sets are drawn again."""
+    scale: str
+    how: str
+    redrawn: bool
+    times: int
+    corrected: bool
+    null: float = 0.0
+    """The difference that the law is about: none, or a margin"""
+
+    @property
+    def counted(self) -> float:
+        """The share of the law that p counts."""
+        return min(1.0, sum(bar.counted for bar in self.bars))
+
+    def flipped(self) -> Histogram:
+        """Return the histogram of the opposite difference."""
+        turned = tuple(bar.flipped() for bar in reversed(self.bars))
+        return replace(self, bars=turned, observed=-self.observed, edge=-self.edge, null=-self.null)
+
+    def moved(self, null: float) -> Histogram:
+        """Return the histogram around a null value other than 0."""
+        bars = tuple(replace(bar, low=bar.low + null, high=bar.high + null) for bar in self.bars)
+        return replace(self, bars=bars, observed=self.observed + null, edge=self.edge + null, null=null)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joint:
+    """How often both systems, one alone, or neither did well on the examples of a class."""
+
+    label: str
+    both: int
+    only_a: int
+    only_b: int
+    neither: int
+
+    @property
+    def n(self) -> int:
+        """How many examples there are."""
+        return self.both + self.only_a + self.only_b + self.neither
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcomes:
+    """The joint outcomes of every class, the largest first."""
+
+    classes: tuple[Joint, ...]
+    kind: str
+    """"labels" (right or wrong), "open" (response sets: what neither mentions is not counted), or "scores" (who does
+    better, where `neither` is empty and `both` are equals)."""
+    merged: int = 0
+    """How many classes the last row stands for, where there are too many to show."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """The difference inside one group, or one stratum."""
+
+    label: str
+    difference: float
+    interval: Interval | None
+    n: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """The differences by group or stratum: the largest of them, and how many each way in all."""
+
+    rows: tuple[Part, ...]
+    """From the least difference to the greatest."""
+    by: str
+    total: int
+    higher: int
+    lower: int
+    """In how many the score of b is higher, or lower, than that of a."""
+    blank: int
+    """In how many there is no score."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlotData:
+    """What pictures of a comparison are drawn from; None where the data do not have it."""
+
+    luck: Histogram | None = None
+    outcomes: Outcomes | None = None
+    parts: Parts | None = None

@@ -1,0 +1,62 @@
+"""Settings: what it takes to get the same numbers again beyond what a result says itself, and the words that code matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from referee.version import __version__
+
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+Question: TypeAlias = Literal["better", "no-worse", "equal"]
+Verdict: TypeAlias = Literal["b better", "a better", "practically equal", "no worse", "too close to call"]
+ASKED_FOR = "asked for"
+"""The reason for a test that was not chosen here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a result came about; a report reads it here and never in the signature, which is written from it."""
+
+    version: str = __version__
+    seed: int | None = None
+    positive: Any = None
+    """The positive label, where it was named."""
+    positive_class: Any = None
+    """The label that the metric counts as positive, named or found; None where it has none."""
+    threshold: float | None = None
+    missing: str | None = None
+    """What became of missing values, where they are no error."""
+    averaged: bool = False
+    """Whether the rows of an example that has several were averaged."""
+    open: bool = False
+    """Whether examples are responses, which have no true negatives."""
+    slice: str | None = None
+    roles: tuple[str, ...] = ()
+    """Which of truth, group and stratum there are."""
+    strata: int | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What the data were made of: the columns by role, the score that was chosen from a log, the policies."""
+    digest: str = ""
+    """The fingerprint of the data."""
+    adjust: str | None = None
+    """How p was adjusted, where the comparison is one of several, and how many they are."""
+    comparisons: int | None = None
+
+    @property
+    def on_the_way(self) -> dict[str, object]:
+        """What changed the data on their way to the metric."""
+        parts = {"threshold": self.threshold, "missing": self.missing, "slice": self.slice}
+        return {name: value for name, value in parts.items() if value is not None}
+
+    @property
+    def missing_is_wrong(self) -> bool:
+        """Whether missing predictions counted as wrong, here or when the data were counted."""
+        return "wrong" in (self.missing, self.about.get("missing"))
+
+
+def signature(settings: Settings, parts: Mapping[str, object]) -> str:
+    """Write in one line what it takes to get the same numbers again; what is None is left out."""
+    line = [f"{key}:{value}" for key, value in parts.items() if value is not None]
+    return "|".join([f"referee {settings.version}", *line])

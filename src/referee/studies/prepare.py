@@ -1,0 +1,131 @@
+"""Preparing a comparison: the data counted, the positive label, the metrics that are meant, the slices, the question."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast, get_args
+
+from referee.data.counts import Counts
+from referee.data.examples import Sense
+from referee.data.outcomes import Outcomes, described
+from referee.errors import InputError, Misfit, OptionError, one_of
+from referee.metrics import METRICS, Metric
+from referee.metrics import resolve as resolve_metric
+from referee.metrics.known_names import sounds_like_a_loss
+from referee.metrics.labels import Labels, apply_threshold, stray_remarks
+from referee.results.settings import Question
+from referee.studies.margins import Margin
+
+
+def read(data: Any, *, positive: Any = None, **roles: Any) -> Counts:
+    """Count the outcomes and settle which label is positive.
+
+    Args:
+        data: as in `compare`.
+        positive: the positive label.
+        roles: the columns and the policies, as in `compare`.
+    """
+    return settled(described(data, positive=positive, **roles), positive)
+
+
+def settled(outcomes: Outcomes | Counts, positive: Any = None) -> Counts:
+    """Count the outcomes, unless they are counts, and settle which label is positive."""
+    counts = outcomes if isinstance(outcomes, Counts) else outcomes.count()
+    if counts.n == 0:
+        raise InputError("there are no examples to compare")
+    return settle_positive(counts, positive)
+
+
+def settle_positive(counts: Counts, positive: Any) -> Counts:
+    """Find the positive label that is meant in all the data, before they are cut into slices."""
+    given = positive if positive is not None else counts.positive
+    if given is None or "truth" not in counts:
+        return counts
+    scores = any(counts[role].dtype.kind == "f" for role in counts.systems)
+    labels = Labels.of_truth(counts) if scores else Labels.of(counts)
+    return replace(counts, positive=labels.check_positive(given))
+
+
+def metrics_of(given: Any, counts: Counts, threshold: float | None = None) -> list[Metric]:
+    """Return the metrics that are meant; the one that suits the data, cut at a threshold, where none is named."""
+    if given is None:
+        return [_default_metric(counts if threshold is None else apply_threshold(counts, threshold))]
+    several = given if isinstance(given, list | tuple) else [given]
+    found = [resolve_metric(one) for one in several]
+    if not found:
+        raise OptionError("metric is an empty list; name at least one")
+    return list(dict.fromkeys(found))
+
+
+def _default_metric(counts: Counts) -> Metric:
+    if "truth" not in counts:
+        return METRICS["mean"]
+    if counts.open:
+        return METRICS["f1"]
+    if all(counts[role].dtype.kind != "f" for role in ("truth", "a", "b")):
+        return METRICS["accuracy"]
+    numeric = counts["truth"].dtype.kind == "f"
+    choices = "mse, rmse, mae" if numeric else "auc, average-precision; or a metric of labels with threshold="
+    raise Misfit(f"the predictions are numbers, so say which metric is meant: {choices}")
+
+
+def check_direction(counts: Counts, metric: Metric) -> None:
+    """Ask which way is up where scores are called a loss and nobody said it.
+
+    Raises:
+        OptionError: with both answers.
+    """
+    if metric.task != "scores" or not metric.higher_is_better or metric.option("better") is not None:
+        return
+    systems = [counts.name(role) for role in counts.systems]
+    scores = [name for name in (counts.about.get("score"), counts.about.get("prediction")) if name]
+    called = next(filter(sounds_like_a_loss, scores), None)
+    if called is None and all(map(sounds_like_a_loss, systems)):
+        called = " and ".join(systems)
+    if called is not None:
+        raise OptionError(
+            f"{called} may be a loss: say whether a lower value is better (metric='{metric.name}:better=lower') or a higher one "
+            f"(metric='{metric.name}:better=higher')"
+        )
+
+
+def odd_labels(counts: Counts, metric: Metric) -> list[str]:
+    """Say which answers are labels that the truth never has, where the metric reads labels."""
+    if not metric.of_labels or any(counts[role].dtype.kind == "f" for role in counts.systems):
+        return []
+    return stray_remarks(counts, always=metric.averaged or metric.task == "multiclass")
+
+
+def slices_of(counts: Counts) -> list[tuple[str | None, Counts]]:
+    """Return the slices with their names; one without a name where there are none."""
+    return [(str(value), part) for value, part in counts.slices()] if "slice" in counts else [(None, counts)]
+
+
+def sense_of(counts: Counts, metric: Metric, missing: str, threshold: float | None, task: str | None) -> Sense:
+    """Return how the values of the data are taken by a comparison, for those who look at them again."""
+    sense = replace(Sense.of(counts, missing, metric.task), task=task)
+    if sense.judged == "marks" and not metric.higher_is_better:
+        sense = replace(sense, judged="")
+    if threshold is None:
+        return sense
+    return sense.cut(threshold, counts.positive, Labels.of_truth(counts).all)
+
+
+def check_question(question: str | None, alternative: str, margin: Margin | None) -> Question:
+    """Return what is asked.
+
+    Raises:
+        OptionError: where the question lacks its margin, or has a side of its own.
+    """
+    if question is None:
+        return "better"
+    one_of("question", question, get_args(Question))
+    if question == "better":
+        return "better"
+    if margin is None:
+        raise OptionError(
+            f"question={question!r} needs margin=: the largest difference that does not matter, such as 0.01 or '1pp'"
+        )
+    if alternative != "two-sided":
+        raise OptionError(f"question={question!r} has its own alternative; leave alternative= out")
+    return cast(Question, question)
