@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from referee.results.algorithms import Standings
     from referee.results.audit import Audit
     from referee.results.comparison import Comparison, Comparisons, Interval, Score
+    from referee.results.trials import Trials
     from referee.significance.multiplicity import adjust
     from referee.studies.algorithms.compare import compare_algorithms, compare_scores
-    from referee.studies.algorithms.simulation import Trials, audit_algorithms
+    from referee.studies.algorithms.simulation import audit_algorithms
     from referee.studies.auditing.audit import audit
     from referee.studies.auditing.population import Population
     from referee.studies.comparison import compare
@@ -70,7 +71,7 @@ _HOMES = {
     "RefereeError": "errors",
     "Score": "results.comparison",
     "Standings": "results.algorithms",
-    "Trials": "studies.algorithms.simulation",
+    "Trials": "results.trials",
     "adjust": "significance.multiplicity",
     "audit": "studies.auditing.audit",
     "audit_algorithms": "studies.algorithms.simulation",

@@ -23,7 +23,7 @@ import numpy as np
 
 from referee.replicate import _wine_runs, bizarre, keller2005, wine, yeh2000
 from referee.replicate._panels import populations
-from referee.results.audit import Replication, Table
+from referee.results.replication import Replication, Table
 
 FOLDER = Path(__file__).parent / "frozen"
 SHORT = replace(keller2005.FULL, sizes=(100, 1000), sets=40, categories=4)

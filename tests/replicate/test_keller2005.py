@@ -16,7 +16,6 @@ from referee.replicate import _claim, _figures, _findings, _panels, keller2005
 from referee.replicate import _judging as rule
 from referee.replicate._panels import DCERR, DF1, LINES, MCNEMAR, NOISE, PANELS, PROPORTIONS, Plan
 from referee.replicate._tables import TIES, Points, gather, share, within
-from referee.report import replication
 from referee.studies.auditing.population import Population
 
 TINY = Plan(sizes=(100, 400), sets=6)
@@ -51,9 +50,9 @@ def test_contract(measured):
     one = content["tables"][2]
     assert (one["panel"], one["null"], one["alpha"]) == ("a", "tilt", 0.05)
     assert {"line", "n", "alpha_true", "spread", "power", "categories"} <= set(one["rows"][0])
-    for write in (replication.text, replication.markdown, replication.latex):
-        assert "Benchmarking" in write(result)
-    said = replication.text(result)
+    for form in ("text", "markdown", "latex"):
+        assert "Benchmarking" in result.to(form)
+    said = str(result)
     assert "cannot be judged" in said and "[agrees]" in said and "bootstrap dF1" in said
 
 

@@ -13,7 +13,6 @@ import referee
 from referee.replicate import _wine_runs, wine
 from referee.replicate._wine_runs import DESIGNS, PAIRS, OwnHalves, OwnHoldout, Plan
 from referee.replicate._wine_tables import ERRORS, MARKS, marked, typical
-from referee.report import replication
 from referee.runtime.randomness import Streams
 
 pytest.importorskip("sklearn")
@@ -136,8 +135,8 @@ def test_contract(made):
     assert content["tables"][1]["rows"][5]["printed"] is None
     assert all(row(made, f"table 6: {pair}")["agrees"] for pair in MARKS)
     assert "p = 1" in content["conclusion"] and "xgboost is not installed" not in content["conclusion"]
-    for form in (replication.text, replication.markdown, replication.latex):
-        assert "wine" in form(made)
+    for form in ("text", "markdown", "latex"):
+        assert "wine" in made.to(form)
 
 
 def test_forest_decides(flawless, runs):

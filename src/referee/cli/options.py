@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 import click
 
+from referee.report.render import FORMATS
+
 F = TypeVar("F", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
-FORMATS = ("text", "json", "markdown", "latex")
 
 
 def _column(name: str, told: str) -> Option:
@@ -110,11 +111,11 @@ def _said_twice(option: click.Option) -> str:
 
 
 def formats(*names: str, default: str = "text") -> Option:
-    """Return the option that chooses the form of the result."""
+    """Return the option that chooses the form of the result, one of all output formats if none are named."""
     return click.option(
         "--format",
         "form",
-        type=click.Choice(names or FORMATS),
+        type=click.Choice(names or tuple(FORMATS)),
         default=default,
         show_default=True,
         help="The form of the result.",

@@ -14,7 +14,7 @@ from typing import Any
 from referee.replicate import _judging as rule
 from referee.replicate._panels import DF1, LIKE, MCNEMAR, NOISE, UNLIKE
 from referee.replicate._tables import TIES, Points, Row, share
-from referee.results.audit import Table
+from referee.results.replication import Table
 
 EXACT = ("tilt", "swap")
 

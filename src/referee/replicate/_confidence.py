@@ -11,7 +11,7 @@ import numpy as np
 from referee.replicate import _judging as rule
 from referee.replicate._documents import SIZE
 from referee.replicate._tables import share
-from referee.results.audit import Table
+from referee.results.replication import Table
 from referee.studies.auditing.grid import binomial_error
 
 TABLE = {"X": (0.956, 0.924, "b"), "Y": (0.542, 0.691, "b"), "Z": (0.965, 0.825, "a")}

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.replicate import _judging as rule
 from referee.replicate._tables import share
-from referee.results.audit import Table
+from referee.results.replication import Table
 
 COSTS = {"dcf-proportion": "eq. 8: as if the models erred independently", "dcf-paired": "eq. 9: disagreements only"}
 

@@ -17,7 +17,7 @@ from typing import Any
 from referee.replicate import _judging as rule
 from referee.replicate._panels import DCERR, DF1, LIKE, LINES, MCNEMAR, MCNEMAR_MIDP, NOISE, PROPORTIONS, UNLIKE
 from referee.replicate._tables import Points, Row, share
-from referee.results.audit import Table
+from referee.results.replication import Table
 
 ALL = (*UNLIKE, *LIKE)
 THEIRS = tuple(line for line in LINES if line != MCNEMAR_MIDP)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.replicate._panels import ALPHA, LINES, NOISE, NULLS, PANELS, ByNoise, Plan, Populations, grids
-from referee.results.audit import Table
+from referee.results.replication import Table
 from referee.studies.auditing.grid import Grid
 
 Row = dict[str, Any]

@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.replicate._wine_runs import DESIGNS, NAMES, PAIRS, Run, printed
 from referee.report.numbers import p_value
-from referee.results.audit import Table
+from referee.results.replication import Table
 
 ALPHA = 0.05
 ERRORS = {"XGB": (0.028, 0.051), "LR": (0.028, 0.059), "RF": (0.0, 0.035), "SVM": (0.0, 0.073)}

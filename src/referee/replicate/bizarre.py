@@ -14,7 +14,7 @@ from referee.errors import one_of
 from referee.replicate import _confidence, _costs, _documents
 from referee.replicate._documents import documents
 from referee.replicate._panels import spaced
-from referee.results.audit import Replication
+from referee.results.replication import Replication
 from referee.runtime import parallel
 from referee.runtime.store import Store
 from referee.studies.auditing.cells import Design, run_cell

@@ -12,7 +12,7 @@ from referee.replicate._figures import draw, folder
 from referee.replicate._findings import TIED, absences, by_null, counted, findings, verdicts
 from referee.replicate._panels import DF1, FAST, FULL, Plan, Populations, measure, populations
 from referee.replicate._tables import Points, gather, within
-from referee.results.audit import Replication
+from referee.results.replication import Replication
 from referee.studies.auditing.shipped import CORPORA
 
 PAPER = "Keller, Bengio and Wong 2005, Benchmarking non-parametric statistical tests"

@@ -22,7 +22,7 @@ from referee.replicate._wine_tables import (
     within,
 )
 from referee.report.numbers import p_value
-from referee.results.audit import Replication
+from referee.results.replication import Replication
 from referee.significance.multiplicity import adjust
 
 PAPER = "Statistical testing for comparing machine learning algorithms (the wine study)"

@@ -122,3 +122,16 @@ def factor(value: float) -> str:
     ('1.4', '12', '2.0')
     """
     return f"{value:.1f}" if value < 10 else f"{value:.0f}"
+
+
+def seconds(value: float | None) -> str:
+    """Write seconds with two digits that mean something.
+
+    >>> seconds(0.00002), seconds(0.0123), seconds(3.456), seconds(1234.5), seconds(None)
+    ('< 0.001', '0.012', '3.5', '1,234', 'unknown')
+    """
+    if value is None or not math.isfinite(value):
+        return UNKNOWN
+    if value < 0.001:
+        return "< 0.001"
+    return f"{value:.2g}" if value < 10 else f"{value:,.0f}"

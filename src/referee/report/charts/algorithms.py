@@ -9,7 +9,7 @@ from referee.report.charts.canvas import SMALL, WIDTH, Row, Sheet, around
 from referee.report.charts.figure import Figure
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, number, percent, whole
-from referee.report.winners import adjustment, is_bayesian, label, metric, places
+from referee.report.phrases.algorithms import adjustment, is_bayesian, label, metric, places
 from referee.results.algorithms import Algorithm, Pair, Standings
 
 NAMES, LAST = 104, 48

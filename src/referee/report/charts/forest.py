@@ -13,7 +13,7 @@ from referee.report.charts.systems import better, sides
 from referee.report.charts.theme import Theme, altair
 from referee.report.charts.widths import fitted, fitted_apart
 from referee.report.numbers import known, percent, whole
-from referee.report.summary import adjustment, tasks, telling
+from referee.report.phrases.comparisons import adjustment, tasks, telling
 from referee.results.comparison import Comparison, Comparisons, Interval
 
 if TYPE_CHECKING:

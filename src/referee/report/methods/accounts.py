@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from referee.report import audit as audited
-from referee.report import phrases, summary
+from referee.report import phrases
 from referee.report.methods import metric_names, procedures
 from referee.report.methods.prose import Code, Formula, Prose, cite
 from referee.report.numbers import known, number, p_equation, percent, whole
-from referee.report.winners import listed
+from referee.report.phrases import audit as audited
+from referee.report.phrases import comparisons as summary
+from referee.report.phrases import listed
 from referee.results.comparison import Comparison, Comparisons
 
 TOLD = 6

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from referee.registry import parse
-from referee.report import audit as audited
-from referee.report import phrases, winners
+from referee.report import phrases
 from referee.report.methods import metric_names, procedures, prose
 from referee.report.methods.accounts import adjusted, grouped, software
 from referee.report.methods.prose import Cite, Formula, Prose, cite
 from referee.report.numbers import known, percent, whole
+from referee.report.phrases import algorithms as winners
+from referee.report.phrases import audit as audited
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 
@@ -26,7 +27,7 @@ def standings(r: Standings) -> list[Prose]:
 
 def _trained(r: Standings) -> Prose:
     names = [winners.label(one.name) for one in r.algorithms]
-    who = winners.listed(names) if len(names) <= 6 else f"{whole(len(names))} learning algorithms"
+    who = phrases.listed(names) if len(names) <= 6 else f"{whole(len(names))} learning algorithms"
     on = "" if r.n is None else f" on {whole(r.n)} examples"
     were = "were" if len(names) > 1 else "was"
     return [f"{who} {were} compared{on} by ", *metric_names.described(r.metric, r.higher_is_better), "."]
@@ -130,8 +131,8 @@ def _worlds(r: Audit) -> Prose:
     nulls = list(dict.fromkeys(row["null"] for row in r.rows))
     worlds = [audited.world(null, *audited.names(r)) for null in nulls]
     alphas = list(dict.fromkeys(row["alpha"] for row in r.rows))
-    levels = winners.listed([f"{alpha:g}" for alpha in alphas])
-    return [f"A false alarm is a rejection, at an alpha of {levels}, in {winners.listed(worlds)}."]
+    levels = phrases.listed([f"{alpha:g}" for alpha in alphas])
+    return [f"A false alarm is a rejection, at an alpha of {levels}, in {phrases.listed(worlds)}."]
 
 
 def _tried(r: Audit) -> Prose:

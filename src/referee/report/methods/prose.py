@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from referee.report import latex as tex
 from referee.report.methods.references import WORKS, Work, cited
+from referee.report.render import latex as tex
 
 SIGNS = {
     "−": "$-$",

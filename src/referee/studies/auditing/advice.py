@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.registry import parse
+from referee.results.audit import alarm_verdict
 from referee.significance.base import TESTS
 
-SLACK = 2.0
-"""How many Monte-Carlo errors above alpha a false-alarm rate may lie."""
 WORTH = 0.05
 """How much more power makes it worth to leave the default."""
-SHARE = 0.1
-"""By what share of alpha a rate may exceed it and still be called kept: 5.5 % for 5 %."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,7 @@ def record(test: str, rows: Sequence[dict[str, Any]], alpha: float) -> Record | 
     alarms = [row for row in mine if row["false_alarm"] is not None]
     if not alarms:
         return None
-    keeps = all(row["false_alarm"] <= alpha * (1 + SHARE) + SLACK * row["false_alarm_error"] for row in alarms)
+    keeps = all(alarm_verdict(row) != "too many" for row in alarms)
     powers = [row for row in mine if row["power"] is not None]
     power = sum(row["power"] for row in powers) / len(powers) if powers else None
     error = sum(row["power_error"] ** 2 for row in powers) ** 0.5 / len(powers) if powers else 0.0
