@@ -69,10 +69,10 @@ def _tables(r: Replication) -> list[Table]:
     """Return the tables behind the numbers, as wide as they are."""
     return [
         Table(
-            title=table.title,
+            title=clean(table.title, LONG),
             announced="heading",
-            columns=[Column(name, "quoted" if i else "text") for i, name in enumerate(table.head)],
-            rows=table.body,
+            columns=[Column(clean(name), "quoted" if i else "text") for i, name in enumerate(table.head)],
+            rows=[[clean(cell, LONG) for cell in row] for row in table.body],
             shape="wide",
         )
         for table in r.tables

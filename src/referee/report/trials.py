@@ -59,10 +59,9 @@ def _cases(title: str, rows: Sequence[Row]) -> list[Case]:
 def _table(title: str, rows: Sequence[Row]) -> Table:
     cells = [
         (
-            row["design"],
-            row["test"],
+            *(phrases.clean(row[key], phrases.LONG) for key in ("design", "test")),
             whole(row["fits"]),
-            *(_rate(row, key) for key in ("false_alarm", "power")),
+            *(f"{100 * row[key]:.1f} ± {100 * row[f'{key}_error']:.1f}" for key in ("false_alarm", "power")),
             _verdict(row),
         )
         for row in rows
@@ -76,10 +75,6 @@ def _table(title: str, rows: Sequence[Row]) -> Table:
         titles=[f"{row[0]}, {row[1]}: {row[-1]}" for row in cells],
         in_titles=(0, 1, 5),
     )
-
-
-def _rate(row: Row, key: str) -> str:
-    return f"{100 * row[key]:.1f} ± {100 * row[f'{key}_error']:.1f}"
 
 
 def _verdict(row: Row) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.report.numbers import number, percent, whole
-from referee.report.phrases import listed, span
+from referee.report.phrases import LONG, clean, listed, span
 from referee.report.phrases.audit import Row, verdicts
 from referee.results.trials import Trials
 
@@ -49,13 +49,13 @@ def _broken(r: Trials) -> list[str]:
 
 def name(design: str, test: str) -> str:
     """Name a test, with its design where the name does not say it."""
-    return test if test.startswith(design) else f"{test} on {design}"
+    return clean(test if test.startswith(design) else f"{test} on {design}", LONG)
 
 
 def heading(row: Row) -> str:
     """Say what the table of a row is of: one world, two learners, one size, one alpha."""
     at = f"n = {whole(row['n'])}, alpha {percent(row['alpha'])}"
-    return f"{row['learners']} ({row['world']}), {at}, in % ± Monte-Carlo error"
+    return f"{clean(row['learners'], LONG)} ({row['world']}), {at}, in % ± Monte-Carlo error"
 
 
 def badge(r: Trials) -> str:
