@@ -115,7 +115,7 @@ def formats(*names: str, default: str = "text") -> Option:
     return click.option(
         "--format",
         "form",
-        type=click.Choice(names or tuple(FORMATS)),
+        type=click.Choice(names or sorted(FORMATS)),
         default=default,
         show_default=True,
         help="The form of the result.",

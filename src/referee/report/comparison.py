@@ -80,7 +80,7 @@ def _case(r: Comparison, body: Document) -> Case:
 def _tiles(r: Comparison) -> list[Tile]:
     (a, b), digits = names(r), places(r)
     difference = number(r.difference, digits)
-    sign = "+" if r.difference is not None and known(r.difference) and r.difference > 0 else ""
+    sign = "+" if known(r.difference) and r.difference > 0 else ""
     return [
         Tile(a, number(r.a.score, digits), _at_level(r.a.interval, digits), "a"),
         Tile(b, number(r.b.score, digits), _at_level(r.b.interval, digits), "b"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from referee.report.numbers import decimals, number, percent, whole
@@ -155,6 +155,20 @@ def margin(r: Comparison) -> str:
 def bracket(interval: Interval | None, digits: int) -> str:
     """Write an interval in brackets."""
     return f"[{number(interval.low, digits)}, {number(interval.high, digits)}]" if interval else "unknown"
+
+
+def with_interval(difference: float | None, interval: Interval | None, digits: int) -> str:
+    """Write a difference with its interval in words."""
+    shown = number(difference, digits)
+    if interval is None:
+        return f"{shown}, its interval unknown"
+    low, high = number(interval.low, digits), number(interval.high, digits)
+    return f"{shown}, with a {percent(interval.level)} interval from {low} to {high}"
+
+
+def filled(rows: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the facts that there is something to say about."""
+    return [(label, text) for label, text in rows.items() if text]
 
 
 def named(verdict: str, a: str, b: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from referee.report import phrases
 from referee.report.numbers import decimals, known, number, p_equation, p_value, percent, seconds, whole
-from referee.report.phrases import clean, compared, listed, several
+from referee.report.phrases import clean, compared, filled, listed, several, with_interval
 from referee.results.algorithms import Algorithm, Pair, Standings
 
 NUMERALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -61,15 +61,8 @@ def _duel(r: Standings, pair: Pair) -> list[str]:
         ours, theirs = (first, second) if pair.verdict == "a better" else (second, first)
         within = _within(r) if pair.verdict == "no worse" else ""
         said = f"{compared(pair.verdict, a, b)}{within}: its {what} is {ours} against {theirs}{_lower(r)}"
-    return [f"{said}.", f"The difference ({b} minus {a}) is {_difference(r, pair)}; {_sure(r, pair)}."]
-
-
-def _difference(r: Standings, pair: Pair) -> str:
-    shown = number(pair.difference, places(r))
-    if pair.interval is None:
-        return f"{shown}, its interval unknown"
-    low, high = (number(end, places(r)) for end in (pair.interval.low, pair.interval.high))
-    return f"{shown}, with a {percent(pair.interval.level)} interval from {low} to {high}"
+    difference = with_interval(pair.difference, pair.interval, places(r))
+    return [f"{said}.", f"The difference ({b} minus {a}) is {difference}; {_sure(r, pair)}."]
 
 
 def _answer(r: Standings) -> str:
@@ -105,7 +98,7 @@ def _lead(r: Standings, top: Algorithm) -> str:
     """Say how far the best is ahead of the next."""
     second = next((one for one in _complete(r) if one.name != top.name), None)
     pair = _between(r, top.name, second.name) if second else None
-    if second is None or pair is None or pair.difference is None or not known(pair.difference):
+    if second is None or pair is None or not known(pair.difference):
         return ""
     ahead = pair.difference if pair.b == top.name else -pair.difference
     if (ahead if r.higher_is_better else -ahead) <= 0:
@@ -137,7 +130,7 @@ def _others(r: Standings) -> list[str]:
         said.append(f"{_some(close, len(rest), first=not said)} cannot be told from it")
     if beaten:
         others = _surely(r, "worse than some other")
-        said.append(f"{listed(_names(beaten))} cannot be told from it, but {_be(beaten)} {others}")
+        said.append(f"{_list(beaten)} cannot be told from it, but {_be(beaten)} {others}")
     return [f"{'; '.join(said)}."] if said else []
 
 
@@ -196,7 +189,7 @@ def _broken(r: Standings) -> list[str]:
     names = [one.name for one in r.algorithms if None in one.scores]
     if not names:
         return []
-    who = listed(_names(names))
+    who = _list(names)
     failed = f"{several(len(r.failures), 'fit')} of {who} failed"
     lacking = f"{who} {'lacks' if len(names) == 1 else 'lack'} scores"
     return [f"{failed if r.failures else lacking}, so {'it is' if len(names) == 1 else 'they are'} not tested."]
@@ -258,8 +251,8 @@ def label(name: str) -> str:
     return clean(name) or "?"
 
 
-def _names(names: Sequence[str]) -> list[str]:
-    return [label(name) for name in names]
+def _list(names: Sequence[str]) -> str:
+    return listed([label(name) for name in names])
 
 
 def _all(r: Standings, article: str = "All") -> str:
@@ -275,7 +268,7 @@ def _some(names: Sequence[str], of: int, first: bool) -> str:
     if len(names) == of > 1:
         return f"{'The' if first else 'the'} other {_numeral(of)}"
     if len(names) <= NAMED:
-        return listed(_names(names))
+        return _list(names)
     number = _numeral(len(names))
     return f"{number.capitalize() if first else number} others"
 
@@ -315,14 +308,14 @@ def facts(r: Standings) -> list[tuple[str, str]]:
         "±": "the standard deviation from split to split" if spread else "",
         "(s)": "mean seconds of a fit, and of predicting the test examples of a split" if timed else "",
     }
-    return [(name, text) for name, text in rows.items() if text]
+    return filled(rows)
 
 
 def _design(r: Standings) -> str:
     sizes = [
         f"{whole(int(size)) if size == int(size) else f'about {size:,.1f}'} examples {what}"
         for size, what in ((r.n_train, "to train on"), (r.n_test, "to test"))
-        if size is not None and known(size)
+        if known(size)
     ]
     parts = several(r.splits, "split") + (f", with {' and '.join(sizes)}" if sizes else "")
     one = "; it tells of these trained models, and not how they vary with the training set" if r.splits == 1 else ""

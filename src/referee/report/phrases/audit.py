@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.report.numbers import UNKNOWN, decimals, known, number, percent, whole
-from referee.report.phrases import clean, full, marked, sentence
+from referee.report.phrases import clean, filled, full, marked, sentence
 from referee.results.audit import Audit, alarm_verdict
 
 Row = dict[str, Any]
@@ -138,7 +138,7 @@ def facts(r: Audit) -> list[tuple[str, str]]:
         "test sets": f"{drawn}{size}",
         **verdicts(r.rows),
     }
-    return [(name, text) for name, text in rows.items() if text]
+    return filled(rows)
 
 
 def verdicts(rows: Sequence[Row]) -> dict[str, str]:
@@ -183,12 +183,12 @@ def places(r: Audit) -> int:
 
 def rate(share: float | None, places: int, unit: str = "") -> str:
     """Write a share in per cent."""
-    return f"{100 * share:.{places}f}{unit}" if share is not None and known(share) else UNKNOWN
+    return f"{100 * share:.{places}f}{unit}" if known(share) else UNKNOWN
 
 
 def _rough(share: float | None) -> str:
     """Write a share with two digits, never as all where some were missed."""
-    if share is None or not known(share):
+    if not known(share):
         return UNKNOWN
     return "over 99%" if 0.995 <= share < 1 else rate(share, 0 if share >= 0.0995 else 1, "%")
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 from referee.metrics import METRICS
 from referee.report.document import Formula, Pairs, Text
 from referee.report.numbers import duration, factor, known, number, p_equation, p_value, percent, whole
-from referee.report.phrases import bracket, clean, compared, margin, metric, named, names, places, sentence, several
+from referee.report.phrases import (
+    bracket,
+    clean,
+    compared,
+    filled,
+    margin,
+    metric,
+    named,
+    names,
+    places,
+    sentence,
+    several,
+    with_interval,
+)
 from referee.results.comparison import Comparison
 
 NULLS = {
@@ -64,7 +77,7 @@ def details(r: Comparison) -> str:
     if not known(r.difference):
         return "The warnings say why." if r.warnings else "The difference is unknown."
     a, b = names(r)
-    parts = [f"The difference ({b} minus {a}) is {number(r.difference, places(r))}{_with_interval(r)}.", luck(r)]
+    parts = [f"The difference ({b} minus {a}) is {with_interval(r.difference, r.interval, places(r))}.", luck(r)]
     if known(r.p_adjusted) and r.question == "better":
         parts.append(f"Adjusted for being one of several comparisons, {p_equation(r.p_adjusted, r.alpha)}.")
     if r.verdict == "too close to call":
@@ -75,17 +88,10 @@ def details(r: Comparison) -> str:
     return " ".join(filter(None, parts))
 
 
-def _with_interval(r: Comparison) -> str:
-    if r.interval is None:
-        return ", its interval unknown"
-    i, digits = r.interval, places(r)
-    return f", with a {percent(i.level)} interval from {number(i.low, digits)} to {number(i.high, digits)}"
-
-
 def luck(r: Comparison) -> str:
     """Say what the p-value means."""
     p = r.p_value
-    if p is None or not known(p):
+    if not known(p):
         return "How likely luck alone would give such a difference is unknown (p unknown)."
     shown = p_equation(p, r.alpha)
     if r.question != "better":
@@ -188,7 +194,7 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
         "undefined": f"in {percent(r.undefined)} of the draws the metric was 0/0" if r.undefined > 0 else "",
         "audit": audit(r) or (unmeasured(r.audit_seconds) if known(r.audit_seconds) else ""),
     }
-    return [(label, text) for label, text in rows.items() if text]
+    return filled(rows)
 
 
 def measured_facts(r: Comparison) -> Pairs:
@@ -200,7 +206,7 @@ def _p_obtained(r: Comparison) -> str:
     """Write the p-value and how it was obtained."""
     if not known(r.p_value):
         return "unknown"
-    error = f", give or take {r.p_error:.1g}" if r.p_error is not None and known(r.p_error) and r.p_error > 0 else ""
+    error = f", give or take {r.p_error:.1g}" if known(r.p_error) and r.p_error > 0 else ""
     return f"{p_value(r.p_value, r.alpha)} ({p_kind(r)}{error})"
 
 
@@ -218,7 +224,7 @@ def _alternative(r: Comparison) -> str:
 
 
 def _data(r: Comparison) -> str:
-    if r.design_effect is None or not known(r.design_effect) or (r.units == r.n and r.design_effect == 1):
+    if not known(r.design_effect) or (r.units == r.n and r.design_effect == 1):
         return size(r)
     return f"{size(r)}; design effect {factor(r.design_effect)}"
 
@@ -246,8 +252,8 @@ def _is_of_labels(metric: str) -> bool:
 
 
 def _correlation(r: Comparison) -> str:
-    alike = f"{r.correlation:.2f} between the systems" if r.correlation is not None and known(r.correlation) else ""
-    cost = _times_too_large(r.inflation) if r.inflation is not None and known(r.inflation) else ""
+    alike = f"{r.correlation:.2f} between the systems" if known(r.correlation) else ""
+    cost = _times_too_large(r.inflation) if known(r.inflation) else ""
     return "; ".join(filter(None, [alike, cost]))
 
 
