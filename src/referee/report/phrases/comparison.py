@@ -32,6 +32,10 @@ NULLS = {
 
 def headline(r: Comparison) -> str:
     """Say who is better."""
+    return f"{_claim(r)}."
+
+
+def _claim(r: Comparison) -> str:
     (a, b), what = names(r), metric(r)
     first, second = number(r.a.score, places(r)), number(r.b.score, places(r))
     if r.verdict not in ("a better", "b better", "practically equal", "no worse"):
@@ -40,30 +44,30 @@ def headline(r: Comparison) -> str:
     brief = "" if r.higher_is_better else " (lower is better)"
     if r.verdict == "practically equal":
         within = f"the true difference is within the margin of {margin(r)} either way{_held(r)}"
-        return f"{claim}: their {what} is {first} and {second}{brief}, and {within}."
+        return f"{claim}: their {what} is {first} and {second}{brief}, and {within}"
     ours, theirs = (first, second) if r.verdict == "a better" else (second, first)
     if r.verdict == "no worse":
         out = f"that it is worse by more than the margin of {margin(r)} is ruled out{_held(r)}"
-        return f"{claim}: its {what} is {ours} against {theirs}{brief}, and {out}."
+        return f"{claim}: its {what} is {ours} against {theirs}{brief}, and {out}"
     by = "" if r.question == "better" else f" by more than the margin of {margin(r)}"
     lower = "" if r.higher_is_better else ", and lower is better"
-    return f"{claim}{by}: its {what} is {ours} against {theirs}{lower}."
+    return f"{claim}{by}: its {what} is {ours} against {theirs}{lower}"
 
 
 def _undecided(r: Comparison, a: str, b: str, scores: str) -> str:
     what = metric(r)
     if not known(r.difference):
-        return f"Too close to call: the {what} of {a} and {b} cannot be compared on these data."
+        return f"Too close to call: the {what} of {a} and {b} cannot be compared on these data"
     if r.question != "better":
         shown = f"is no worse than {a}" if r.question == "no-worse" else f"and {a} are practically equal"
-        return f"Too close to call: these data do not show that {b} {shown} in {what}, within a margin of {margin(r)} {scores}."
+        return f"Too close to call: these data do not show that {b} {shown} in {what}, within a margin of {margin(r)} {scores}"
     if r.difference == 0:
-        return f"Too close to call: {a} and {b} have the same {what} {scores}."
+        return f"Too close to call: {a} and {b} have the same {what} {scores}"
     if r.alternative == "two-sided":
-        return f"Too close to call: these data cannot tell whether {a} or {b} has the better {what} {scores}."
+        return f"Too close to call: these data cannot tell whether {a} or {b} has the better {what} {scores}"
     side = "higher" if r.alternative == "greater" else "lower"
     other = "; the difference lies the other way" if r.p_value is not None and r.p_value >= 1 - r.alpha else ""
-    return f"Too close to call: these data do not show that {b} has a {side} {what} than {a} {scores}{other}."
+    return f"Too close to call: these data do not show that {b} has a {side} {what} than {a} {scores}{other}"
 
 
 def _held(r: Comparison) -> str:
@@ -133,7 +137,7 @@ def size(r: Comparison) -> str:
 
 def paper(r: Comparison) -> Text:
     """Say who is better, with the numbers, ready for a paper."""
-    claim, numbers = headline(r)[:-1], [mention for mention in _mentions(r) if mention]
+    claim, numbers = _claim(r), [mention for mention in _mentions(r) if mention]
     commas = [part for mention in numbers for part in (", ", *mention)][1:]
     rate = audit(r)
     return (f"{claim} (", *commas, f"; {size(r)}).", f" {sentence(rate)}" if rate else "")
