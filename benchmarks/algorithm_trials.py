@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from referee.results.trials import Trials
 from referee.runtime.progress import watching
 from referee.studies.algorithms.designs import DESIGNS
-from referee.studies.algorithms.simulation import Trials, audit_algorithms
+from referee.studies.algorithms.simulation import audit_algorithms
 
 NUMBERS = Path(__file__).parent.parent / "docs" / "algorithm-tests.json"
 SIZES, SETS, ALPHAS = (300, 100), 5000, (0.05, 0.01, 0.1)

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 
 from referee.data.counts import from_events
-from referee.results.audit import Replication
 from referee.results.comparison import Comparison
+from referee.results.replication import Replication
 from referee.significance.randomization import YEH
 from referee.studies.comparison import compare
 from referee_papers.claims import Row, claim

@@ -245,24 +245,26 @@ def test_compare_is_audited_unasked_where_that_is_quick(run, data):
     assert twice.err.startswith("referee: --audit or --no-audit is given more than once; give it once")
 
 
-def test_algorithms_are_audited_in_simulated_worlds(run, monkeypatch):
-    import referee.studies.algorithms.simulation
+def test_algorithms_are_audited_in_simulated_worlds(run, monkeypatch, tmp_path):
+    from referee.studies.algorithms import simulation
 
-    real, asked = referee.studies.algorithms.simulation.audit_algorithms, {}
+    real, asked = simulation.audit_algorithms, {}
 
     def quick(**options):
         asked.update(options)
         return real(**options, learners="centroid", designs="kfold")
 
-    monkeypatch.setattr(referee.studies.algorithms.simulation, "audit_algorithms", quick)
+    monkeypatch.setattr(simulation, "audit_algorithms", quick)
     done = run("audit", "algorithms", "--sizes", "60", "--sets", "20", "--jobs", "1", "--format", "json")
     content = json.loads(done.out)
     assert content["schema"] == "referee.trials/1"
     assert {(row["n"], row["sets"]) for row in content["rows"]} == {(60, 20)}
     assert asked == {"n": [60], "sets": 20, "jobs": 1}
+    few = ("audit", "algorithms", "--sizes", "60", "--sets", "20", "--jobs", "1", "--quiet")
+    assert r"\begin{tabular}" in run(*few, "--format", "latex", "--html", str(tmp_path / "page.html")).out
+    assert "False alarms: centroid against centroid (symmetric)" in (tmp_path / "page.html").read_text(encoding="utf-8")
     wrong = run("audit", "algorithms", "--metric", "f1")
     assert (wrong.code, wrong.err) == (2, "referee: an audit of algorithms has no option --metric; leave it out\n")
-    assert "leave --format latex out" in run("audit", "algorithms", "--format", "latex").err
 
 
 def test_a_shipped_population_is_audited_by_itself(run, data):

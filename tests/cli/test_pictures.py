@@ -105,11 +105,8 @@ def test_without_the_extra_it_says_what_to_install(run, data, tmp_path, monkeypa
         assert "pip install 'referee[report]'" in done.err
 
 
-def test_an_estimate_and_an_audit_of_algorithms_are_not_drawn(run, data):
+def test_an_estimate_is_not_drawn(run, data):
     model = ["--model", "a=sklearn.naive_bayes:GaussianNB", "--model", "b=sklearn.svm:SVC"]
     done = run("algorithms", data, "--truth", "label", *model, "--estimate", "--html", "x.html")
     assert done.code == 2
     assert "an estimate is not drawn" in done.err
-    done = run("audit", "algorithms", "--html", "x.html")
-    assert done.code == 2
-    assert "--html" in done.err

@@ -10,6 +10,8 @@ from referee.cli import replicate
 from referee.cli.inputs import extension
 from referee.data.counts import Counts
 from referee.metrics import METRICS
+from referee.report.render import FORMATS
+from referee.results.replication import Replication
 from referee.significance import TESTS
 from referee.significance.fold_tests import FOLD_TESTS
 from referee.studies.algorithms.designs import DESIGNS
@@ -76,22 +78,21 @@ def test_demo(run, tmp_path, monkeypatch):
 @pytest.fixture
 def paper(monkeypatch):
     rows = [{"what": "p of recall", "paper": 0.02, "ours": 0.0214, "agrees": True, "note": "rounded"}]
-    made = SimpleNamespace(
-        paper="Nobody (2000)",
-        rows=rows,
-        to_dict=lambda: {"schema": "referee.replication/1", "paper": "Nobody (2000)", "rows": rows},
-    )
-    module = SimpleNamespace(run=lambda: made)
+    module = SimpleNamespace(run=lambda: Replication("Nobody (2000)", rows))
     monkeypatch.setattr(replicate, "papers", lambda: {"nobody2000": "Nobody's table 1."})
-    monkeypatch.setattr(replicate.importlib, "import_module", lambda name: module)
+    monkeypatch.setattr(replicate, "importlib", SimpleNamespace(import_module=lambda name: module))
 
 
-def test_replicate(paper):
-    made = replicate.importlib.import_module("nobody2000").run()
-    assert "1 of 1 numbers agree" in replicate.render(made, "text")
-    assert json.loads(replicate.render(made, "json"))["schema"] == "referee.replication/1"
-    assert replicate.render(made, "markdown").startswith("### Nobody (2000)")
-    assert "\\toprule" in replicate.render(made, "latex")
+def test_replicate(paper, run, tmp_path):
+    page = tmp_path / "page.html"
+    said = {form: run("replicate", "nobody2000", "--format", form).out for form in FORMATS}
+    assert "1 of 1 numbers agree" in said["text"]
+    assert json.loads(said["json"])["schema"] == "referee.replication/1"
+    assert said["markdown"].startswith("### Nobody (2000)")
+    assert "\\toprule" in said["latex"]
+    assert 'name="p of recall"' in said["junit"]
+    assert run("replicate", "nobody2000", "--html", str(page)).code == 0
+    assert page.read_text(encoding="utf-8") == said["html"].rstrip("\n")
 
 
 def test_replications_are_listed(run):

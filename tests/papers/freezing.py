@@ -21,7 +21,7 @@ from unittest import mock
 
 import numpy as np
 
-from referee.results.audit import Replication, Table
+from referee.results.replication import Replication, Table
 from referee_papers import bizarre, keller2005, wine, yeh2000
 from referee_papers.keller2005.panels import read_populations
 from referee_papers.wine import runs as wine_runs

@@ -1,10 +1,8 @@
 """Replications: ours beside theirs, in four forms."""
 
-from types import SimpleNamespace
+from referee.results.replication import Replication
 
-from referee.report import replication
-
-R = SimpleNamespace(
+R = Replication(
     paper="Nobody (2000)",
     rows=[
         {"what": "recall, p", "paper": 0.02, "ours": 0.0214, "agrees": True, "note": "rounded in the paper"},
@@ -15,7 +13,7 @@ R = SimpleNamespace(
 
 
 def test_text():
-    said = replication.text(R)
+    said = str(R)
     assert said.startswith("Nobody (2000): 1 of 3 numbers agree.")
     assert "recall, p   0.02   0.0214  yes      (1)" in said
     assert "unknown  no" in said
@@ -23,5 +21,5 @@ def test_text():
 
 
 def test_markdown_and_latex():
-    assert "| f1 \\| p | 0.10 | unknown | no |  |" in replication.markdown(R)
-    assert r"f1 \textbar{} p & 0.10 & unknown & no &  \\" in replication.latex(R)
+    assert "| f1 \\| p | 0.10 | unknown | no |  |" in R.to_markdown()
+    assert r"f1 \textbar{} p & 0.10 & unknown & no &  \\" in R.to_latex()

@@ -103,7 +103,7 @@ def verb(
 
     check(data, scores, [name for name in given(context) if name in options])
     ready(output, html, chart, options["store"], inputs=(data, scores))
-    possible(html, chart)
+    possible(form, html, chart)
     cost = options.pop("estimate")
     if cost and form not in ("text", "json"):
         raise click.UsageError("an estimate is text or JSON; leave --format out", context)

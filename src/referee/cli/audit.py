@@ -107,12 +107,13 @@ def verb(
     from referee.cli.streams import reserved
 
     ready(output, save_counts, html, chart, options["store"], inputs=(*data, options["universe"]))
+    possible(form, html, chart)
     if data == (ALGORITHMS,):
         with reserved(), progress(quiet):
             result = algorithms(context, options)
+            draw(result, html, chart, quiet)
         show(result, form, output)
         return
-    possible(html, chart)
     with reserved(), opened_all(data) as paths, progress(quiet):
         counts = population(paths, options, quiet)
         if save_counts is not None:
@@ -138,12 +139,10 @@ def algorithms(context: click.Context, options: dict[str, Any]) -> Any:
         "dask": "dask",
         "store": "store",
     }
-    asked = [name for name in given(context) if name not in ("data", "form", "output", "quiet")]
+    asked = [name for name in given(context) if name not in ("data", "form", "output", "html", "chart", "quiet")]
     for name in asked:
         if name not in takes:
             raise OptionError(f"an audit of algorithms has no option --{name.replace('_', '-')}; leave it out")
-    if context.params["form"] == "latex":
-        raise OptionError("an audit of algorithms is text, JSON or Markdown; leave --format latex out")
     return audit_algorithms(**{takes[name]: options[name] for name in asked})
 
 

@@ -10,7 +10,6 @@ import click
 from referee.cli.options import (
     ALTERNATIVE,
     DATA,
-    FORMATS,
     MARGIN,
     OUTPUT,
     QUIET,
@@ -52,7 +51,7 @@ METHOD = (
     click.option("--rng", type=Seed(), default=0, show_default=True, help="The seed: a whole number, or none."),
 )
 RESULT = (
-    formats(*FORMATS, "junit"),
+    formats(),
     OUTPUT,
     *PICTURES,
     click.option("--no-examples", is_flag=True, help="With --html: do not list the examples on which they differ."),
@@ -107,7 +106,7 @@ def verb(
     from referee.cli.streams import reserved
 
     ready(output, save_counts, html, chart, inputs=(*data, options["universe"]))
-    possible(html, chart)
+    possible(form, html, chart)
     with reserved(), opened_all(data) as paths, progress(quiet):
         result = run(paths, options, save_counts, quiet)
         draw(result, html, chart, quiet, examples=not no_examples)

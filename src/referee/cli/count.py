@@ -39,9 +39,9 @@ def verb(data: tuple[str, ...], form: str, output: str | None, quiet: bool, **op
 
 def describe(counts: Counts) -> str:
     """Write counts as a table for people, the most frequent rows first."""
-    from referee.report.layout import align
     from referee.report.numbers import whole
     from referee.report.phrases import clean, full
+    from referee.report.render.lines import align
 
     order = sorted(range(len(counts)), key=lambda row: -int(counts.multiplicities[row]))[:SHOWN]
     head = [*(clean(counts.names.get(role, role)) for role in counts.columns), "times"]

@@ -10,10 +10,10 @@ import click
 
 from referee.data.roles import Option as Role
 from referee.data.roles import Section, options_of
+from referee.report.render import FORMATS
 
 F = TypeVar("F", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
-FORMATS = ("text", "json", "markdown", "latex")
 
 
 def declared(verb: str, *sections: Section) -> list[Option]:
@@ -82,11 +82,11 @@ def _said_twice(option: click.Option) -> str:
 
 
 def formats(*names: str, default: str = "text") -> Option:
-    """Return the option that chooses the form of the result."""
+    """Return the option that chooses the form of the result, one of all output formats if none are named."""
     return click.option(
         "--format",
         "form",
-        type=click.Choice(names or FORMATS),
+        type=click.Choice(names or sorted(FORMATS)),
         default=default,
         show_default=True,
         help="The form of the result.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,29 +16,28 @@ from referee.runtime.safe_text import escaped
 if TYPE_CHECKING:
     from rich.text import Text
 
-FORMS = {"json": "to_json", "markdown": "to_markdown", "latex": "to_latex", "junit": "to_junit"}
+    from referee.results.base import Reported
 
 
-def show(result: Any, form: str, output: str | None = None) -> None:
+def show(result: Reported, form: str, output: str | None = None) -> None:
     """Hand a result over in a form: text for a terminal as wide as that is and in colour, all else as it is.
 
     Args:
         result: what was found.
-        form: "text", or one that it has a method for.
+        form: one of the output formats.
         output: a file to write; standard output if left out.
     """
-    if form != "text":
-        emit(str(getattr(result, FORMS[form])()), output)
-    elif output not in (None, "-") or not is_terminal():
-        emit(str(result), output)
-    else:
-        from referee.report import terminal
+    if form != "text" or output not in (None, "-") or not is_terminal():
+        emit(result.to(form), output)
+        return
+    from referee.report.documents import document_of
+    from referee.report.render.text import painted, plain_text
 
-        columns = shutil.get_terminal_size((80, 24)).columns
-        if _colourful():
-            _paint(terminal.painted(result, columns))
-        else:
-            emit(terminal.plain(result, columns))
+    document, columns = document_of(result), shutil.get_terminal_size((80, 24)).columns
+    if _colourful():
+        _paint(painted(document, columns))
+    else:
+        emit(plain_text(document, columns))
 
 
 def emit(text: str, output: str | None = None) -> None:

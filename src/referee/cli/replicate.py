@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import json
 import pkgutil
 from typing import Any
 
 import click
 
 from referee.cli.options import OUTPUT, QUIET, RUNNING, Verb, formats, with_options
+from referee.cli.pictures import HTML
 
 HOW = (
     click.option("--corpus", metavar="NAME", help="rcv1 (default, that of the papers) or wordnet."),
@@ -26,19 +26,21 @@ referee replicate keller2005 --store cells.sqlite --format json -o keller.json
 
 
 @click.command("replicate", cls=Verb, epilog=EXAMPLES)
-@with_options(click.argument("name", required=False), *HOW, *RUNNING, formats(), OUTPUT, QUIET)
-def verb(name: str | None, form: str, output: str | None, quiet: bool, **options: Any) -> None:
+@with_options(click.argument("name", required=False), *HOW, *RUNNING, formats(), OUTPUT, HTML, QUIET)
+def verb(name: str | None, form: str, output: str | None, html: str | None, quiet: bool, **options: Any) -> None:
     """Repeat the numbers of a paper, ours beside theirs.
 
     Without NAME it lists the papers.
     """
-    from referee.cli.output import emit
+    from referee.cli.output import emit, show
+    from referee.cli.pictures import draw, possible
     from referee.cli.places import ready
     from referee.cli.progress_bar import progress
     from referee.cli.streams import reserved
     from referee.errors import unknown
 
-    ready(output, options["store"])
+    ready(output, html, options["store"])
+    possible(form, html)
     if name is None:
         emit("\n".join(f"{paper:<16}{about}" for paper, about in papers().items()) or "there are none yet", output)
         return
@@ -48,7 +50,8 @@ def verb(name: str | None, form: str, output: str | None, quiet: bool, **options
     chosen = fitting(name, run, options)
     with reserved(), progress(quiet):
         result = run(**chosen)
-    emit(render(result, form), output)
+        draw(result, html, None, quiet)
+    show(result, form, output)
 
 
 def fitting(name: str, run: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -74,13 +77,3 @@ def papers() -> dict[str, str]:
         for name, module in modules.items()
         if hasattr(module, "run")
     }
-
-
-def render(result: Any, form: str) -> str:
-    """Write a replication in a form."""
-    if form == "json":
-        return json.dumps(result.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-    from referee.report import replication
-
-    written: str = getattr(replication, form)(result)
-    return written

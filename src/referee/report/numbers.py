@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TypeGuard
 
 UNKNOWN = "unknown"
 SMALLEST = 1e-300  # below it, floating point no longer tells one p-value from another
 
 
-def known(value: float | None) -> bool:
+def known(value: float | None) -> TypeGuard[float]:
     """Say whether there is a finite number."""
     return value is not None and math.isfinite(value)
 
@@ -20,9 +21,9 @@ def decimals(half: float | None, values: Iterable[float | None]) -> int:
     >>> decimals(0.017, [0.81, 0.83]), decimals(None, [12.5, 0.4])
     (3, 2)
     """
-    if half is not None and math.isfinite(half) and half > 0:
+    if known(half) and half > 0:
         return _clamp(1 - math.floor(math.log10(half)))
-    sizes = [abs(value) for value in values if value is not None and math.isfinite(value) and value != 0]
+    sizes = [abs(value) for value in values if known(value) and value != 0]
     return _clamp(3 - math.floor(math.log10(max(sizes)))) if sizes else 3
 
 
@@ -36,7 +37,7 @@ def number(value: float | None, places: int) -> str:
     >>> number(0.0213, 3), number(-0.0004, 3), number(-0.0, 2), number(None, 3)
     ('0.021', '-0.0004', '0.00', 'unknown')
     """
-    if value is None or not math.isfinite(value):
+    if not known(value):
         return UNKNOWN
     if abs(value) >= 1e9:
         return f"{value:.4g}"
@@ -52,7 +53,7 @@ def p_value(p: float | None, alpha: float = 0.05) -> str:
     >>> p_value(0.0314), p_value(0.0002), p_value(1.52e-26), p_value(0.0496), p_value(0.9999), p_value(0.0)
     ('0.031', '0.00020', '1.5e-26', '0.0496', '> 0.99', '< 1e-300')
     """
-    if p is None or not math.isfinite(p):
+    if not known(p):
         return UNKNOWN
     if p < SMALLEST:
         return f"< {SMALLEST:.0e}"
@@ -89,7 +90,7 @@ def percent(share: float | None) -> str:
     >>> percent(0.95), percent(0.999), percent(0.0314), percent(0.00001)
     ('95%', '99.9%', '3.1%', '0.001%')
     """
-    if share is None or not math.isfinite(share):
+    if not known(share):
         return UNKNOWN
     text = f"{100 * share:.{3 if share >= 0.1 else 2}g}"
     return f"{float(text):f}".rstrip("0").rstrip(".") + "%" if float(text) >= 1e-5 else f"{text}%"
@@ -122,3 +123,16 @@ def factor(value: float) -> str:
     ('1.4', '12', '2.0')
     """
     return f"{value:.1f}" if value < 10 else f"{value:.0f}"
+
+
+def seconds(value: float | None) -> str:
+    """Write seconds with two digits that mean something.
+
+    >>> seconds(0.00002), seconds(0.0123), seconds(3.456), seconds(1234.5), seconds(None)
+    ('< 0.001', '0.012', '3.5', '1,234', 'unknown')
+    """
+    if not known(value):
+        return UNKNOWN
+    if value < 0.001:
+        return "< 0.001"
+    return f"{value:.2g}" if value < 10 else f"{value:,.0f}"

@@ -1,16 +1,14 @@
-"""What was found about tests and about papers: audits and replications, frozen and complete."""
+"""Audits: how tests behave on data like these, and whether they keep their false alarms. Frozen and complete."""
 
 from __future__ import annotations
 
-import json
-import os
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Literal
 
-from referee.data.dataframe import frame_of
 from referee.errors import OptionError, unknown
-from referee.results.comparison import number
+from referee.results.base import Reported, transposed
 from referee.results.settings import Settings
 from referee.results.test_info import MetricInfo, TestInfo
 
@@ -18,18 +16,31 @@ SLACK = 2.0
 """How many Monte-Carlo errors above alpha a false-alarm rate may lie."""
 SHARE = 0.1
 """By what share of alpha a rate may exceed it and still be called kept: 5.5 % for 5 %."""
+PRECISE = 0.25
+"""With a Monte-Carlo error of more than this share of alpha, a test that seems to keep its false alarms may not."""
+AlarmVerdict = Literal["keeps", "too many", "cautious", "unknown"]
 
 
-def keeps_alpha(row: Mapping[str, Any]) -> bool:
-    """Say whether a test raises no more false alarms than it promises, give or take what was drawn."""
-    allowed = row["alpha"] * (1 + SHARE) + SLACK * (row["false_alarm_error"] or 0.0)
-    return bool(row["false_alarm"] <= allowed)
+def alarm_verdict(row: Mapping[str, Any]) -> AlarmVerdict:
+    """Say in a word whether a test kept its false alarms.
+
+    >>> alarm_verdict({"alpha": 0.05, "false_alarm": 0.08, "false_alarm_error": 0.01})
+    'too many'
+    """
+    rate, alpha = row["false_alarm"], row["alpha"]
+    if rate is None or not math.isfinite(rate):
+        return "unknown"
+    slack = SLACK * (row["false_alarm_error"] or 0.0)
+    if rate > alpha * (1 + SHARE) + slack:
+        return "too many"
+    return "cautious" if rate < alpha / 2 - slack else "keeps"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Audit:
+class Audit(Reported):
     """How tests behave on test sets drawn from a population: false alarms, power and coverage, with their errors."""
 
+    SCHEMA: ClassVar[str] = "referee.audit/1"
     metric: str
     rows: tuple[dict[str, Any], ...]
     """A row for each test, size and alpha."""
@@ -46,7 +57,7 @@ class Audit:
     categories: int = 1
     difference: float | None
     """The difference b - a in the population; None where there are several categories."""
-    names: tuple[str, str] = ("A", "B")
+    names: tuple[str, str] = field(default=("A", "B"), metadata={"names": ("a", "b")})
     population: str = ""
     n: int | None = None
     """How many examples the population was made of; None of one that was made up."""
@@ -80,102 +91,8 @@ class Audit:
             f"there is no row of {wanted} at n = {n} and alpha = {alpha}; sizes: {sorted(sizes)}, alphas: {sorted(alphas)}"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as the JSON contract `referee.audit/1` has it."""
-        return {
-            "schema": "referee.audit/1",
-            "metric": self.metric,
-            "rows": [dict(row) for row in self.rows],
-            "each": [dict(row) for row in self.each],
-            "advice": self.advice,
-            "chosen": self.chosen,
-            "preferred": self.preferred,
-            "alpha": self.alpha,
-            "null": self.null,
-            "categories": self.categories,
-            "difference": number(self.difference),
-            "names": {"a": self.names[0], "b": self.names[1]},
-            "population": self.population,
-            "n": self.n,
-            "warnings": list(self.warnings),
-            "signature": self.signature,
-        }
-
-    def to_json(self) -> str:
-        """Return the JSON text of the result."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-
-    def to_frame(self, backend: Any = None) -> Any:
-        """Return the rows, and those of each category, as a data frame; the backend is the first there is of pandas, polars and pyarrow if left out."""
+    def _columns(self) -> dict[str, list[Any]]:
         flat = [
             {**row, **{f"{k}_categories": v for k, v in row["categories"].items()}} for row in self.rows + self.each
         ]
-        columns = {key: [row[key] for row in flat] for key in flat[0] if key != "categories"}
-        return frame_of(columns, backend)
-
-    def to_markdown(self) -> str:
-        """Return the result as Markdown."""
-        from referee.report import audit
-
-        return audit.markdown(self)
-
-    def to_latex(self) -> str:
-        """Return the result as a LaTeX table."""
-        from referee.report import audit
-
-        return audit.latex(self)
-
-    def plot(self, theme: str = "light") -> Any:
-        """Return a chart of false alarms and power by size (an altair chart; needs the extra `report`)."""
-        from referee.report import charts
-
-        return charts.plot(self, theme)
-
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return the report as one page that needs no other file and no network, and write it if a path is given."""
-        from referee.report import html
-
-        return html.report(self, path)
-
-    def __str__(self) -> str:
-        from referee.report import audit
-
-        return audit.text(self)
-
-
-@dataclass(frozen=True)
-class Table:
-    """Numbers behind a replication: its rows for machines, and how it is shown."""
-
-    title: str
-    rows: list[dict[str, Any]]
-    head: tuple[str, ...]
-    body: list[tuple[str, ...]]
-    about: dict[str, Any] = field(default_factory=dict)
-    """What all rows have in common."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the title, what the rows have in common, and the rows."""
-        return {"title": self.title, **self.about, "rows": self.rows}
-
-
-@dataclass(frozen=True)
-class Replication:
-    """The numbers of a paper again, ours beside theirs."""
-
-    paper: str
-    rows: list[dict[str, Any]]
-    conclusion: str = ""
-    """What the numbers settle, in words."""
-    tables: tuple[Table, ...] = ()
-    things: str = "numbers"
-    """What the rows are: numbers, or findings."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as the JSON contract `referee.replication/1` has it."""
-        told: dict[str, Any] = {"schema": "referee.replication/1", "paper": self.paper, "rows": self.rows}
-        if self.conclusion:
-            told["conclusion"] = self.conclusion
-        if self.tables:
-            told["tables"] = [table.to_dict() for table in self.tables]
-        return told
+        return {key: cells for key, cells in transposed(flat).items() if key != "categories"}

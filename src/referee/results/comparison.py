@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.data.counts import Matched
-from referee.data.dataframe import frame_of
-from referee.errors import RefereeError
+from referee.errors import RefereeError, unknown
+from referee.results.base import HIDDEN, Reported, Written, number
 from referee.results.plot_data import PlotData
 from referee.results.settings import Alternative, Question, Settings, Verdict, signature
 from referee.results.test_info import MetricInfo, TestInfo
@@ -30,7 +27,7 @@ GATES: dict[Verdict, int] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Interval:
+class Interval(Written):
     """An interval with its level and the method that made it."""
 
     low: float
@@ -45,13 +42,9 @@ class Interval:
         """Return the interval of the opposite difference."""
         return replace(self, low=-self.high, high=-self.low)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the interval as the JSON contract has it."""
-        return {"low": number(self.low), "high": number(self.high), "level": self.level, "method": self.method}
-
 
 @dataclass(frozen=True, kw_only=True)
-class Score:
+class Score(Written):
     """One system's score."""
 
     name: str
@@ -59,11 +52,6 @@ class Score:
     interval: Interval | None = None
     undefined: bool = False
     """Whether it is 0/0, and counted as its declared value"""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the score as the JSON contract has it."""
-        interval = self.interval.to_dict() if self.interval else None
-        return {"name": self.name, "score": number(self.score), "interval": interval, "undefined": self.undefined}
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Score:
@@ -75,9 +63,10 @@ class Score:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class Comparison(Reported):
     """What was compared, how, and what came of it. Everything that a report or a repetition needs."""
 
+    SCHEMA: ClassVar[str] = "referee.comparison/1"
     metric: str
     test: str
     reason: str
@@ -104,7 +93,7 @@ class Comparison:
     n: int
     units: int
     matched: Matched
-    discordant: tuple[int, int] | None
+    discordant: tuple[int, int] | None = field(metadata={"names": ("a_only", "b_only")})
     correlation: float | None
     inflation: float | None
     design_effect: float | None
@@ -118,9 +107,9 @@ class Comparison:
     """How the search for nearest worlds went, where the test makes one."""
     warnings: tuple[str, ...] = ()
     signature: str = ""
-    task: str | None = None
-    p_adjusted: float | None = None
-    counts: Counts | None = None
+    task: str | None = field(default=None, metadata=HIDDEN)
+    p_adjusted: float | None = field(default=None, metadata=HIDDEN)
+    counts: Counts | None = field(default=None, metadata=HIDDEN)
     look: Callable[[], tuple[Example, ...]] | None = field(default=None, repr=False, compare=False)
     """Reads the first examples on which the systems differ, where the data have ids or texts; a report asks it."""
     plotted: Callable[[Comparison], PlotData] | None = field(default=None, repr=False, compare=False)
@@ -168,46 +157,6 @@ class Comparison:
         """Compute what charts need beyond these numbers; nothing where the result was read from a file."""
         return PlotData() if self.plotted is None or self.difference is None else self.plotted(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as the JSON contract `referee.comparison/1` has it."""
-        return {
-            "schema": "referee.comparison/1",
-            "metric": self.metric,
-            "test": self.test,
-            "reason": self.reason,
-            "alternative": self.alternative,
-            "alpha": self.alpha,
-            "question": self.question,
-            "margin": self.margin,
-            "margin_interval": self.margin_interval.to_dict() if self.margin_interval else None,
-            "higher_is_better": self.higher_is_better,
-            "a": self.a.to_dict(),
-            "b": self.b.to_dict(),
-            "difference": number(self.difference),
-            "interval": self.interval.to_dict() if self.interval else None,
-            "statistic": number(self.statistic),
-            "p_value": number(self.p_value),
-            "p_method": self.p_method,
-            "p_error": number(self.p_error),
-            "mid_p": self.mid_p,
-            "verdict": self.verdict,
-            "detectable": number(self.detectable),
-            "n": self.n,
-            "units": self.units,
-            "matched": self.matched.to_dict(),
-            "discordant": {"a_only": self.discordant[0], "b_only": self.discordant[1]} if self.discordant else None,
-            "correlation": number(self.correlation),
-            "inflation": number(self.inflation),
-            "design_effect": number(self.design_effect),
-            "undefined": number(self.undefined),
-            "probability_b_better": number(self.probability_b_better),
-            "audit": self.audit,
-            "audit_seconds": number(self.audit_seconds),
-            "solver": self.solver,
-            "warnings": list(self.warnings),
-            "signature": self.signature,
-        }
-
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Comparison:
         """Read what `to_dict` wrote."""
@@ -225,63 +174,19 @@ class Comparison:
         except (KeyError, TypeError) as error:
             raise RefereeError(f"this is not a comparison: {type(error).__name__}: {error}") from error
 
-    def to_json(self) -> str:
-        """Return the JSON text of the result."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-
-    def to_frame(self, backend: Any = None) -> Any:
-        """Return the result as a data frame of one row; the backend is the first there is of pandas, polars and pyarrow if left out."""
-        return Comparisons((self,)).to_frame(backend)
-
-    def to_markdown(self) -> str:
-        """Return the result as Markdown."""
-        from referee.report import markdown
-
-        return markdown.comparison(self)
-
-    def to_latex(self) -> str:
-        """Return the result as a LaTeX table with a sentence for the paper."""
-        from referee.report import latex
-
-        return latex.comparison(self)
+    def _columns(self) -> dict[str, list[Any]]:
+        return Comparisons((self,))._columns()
 
     def examples(self) -> tuple[Example, ...]:
         """Return the first examples on which the systems differ; none where the data have neither ids nor texts."""
         return self.look() if self.look is not None else ()
 
-    def plot(self, theme: str = "light") -> Any:
-        """Return charts of the result (an altair chart; needs the extra `report`); the theme is light or dark."""
-        from referee.report import charts
-
-        return charts.plot(self, theme)
-
-    def to_html(self, path: str | os.PathLike[str] | None = None, *, examples: bool = True) -> str:
-        """Return the report as one page that needs no other file and no network.
-
-        Args:
-            path: where to write it, whole or not at all; nowhere if left out.
-            examples: whether to list the examples on which the systems differ, where the data have ids or texts.
-        """
-        from referee.report import html
-
-        return html.report(self, path, examples=examples)
-
-    def to_junit(self) -> str:
-        """Return the result as JUnit's XML: a test case that passes where a release gate would."""
-        from referee.report import junit
-
-        return junit.comparison(self)
-
-    def __str__(self) -> str:
-        from referee.report import text
-
-        return text.comparison(self)
-
 
 @dataclass(frozen=True)
-class Comparisons:
+class Comparisons(Reported):
     """Several comparisons, their p-values adjusted for being several."""
 
+    SCHEMA: ClassVar[str] = "referee.comparisons/1"
     comparisons: tuple[Comparison, ...]
     adjust: str = "holm"
 
@@ -297,8 +202,6 @@ class Comparisons:
         for comparison in self.comparisons:
             if comparison.task == place:
                 return comparison
-        from referee.errors import unknown
-
         raise unknown("task", place, [c.task for c in self.comparisons])
 
     @property
@@ -310,86 +213,36 @@ class Comparisons:
     def to_dict(self) -> dict[str, Any]:
         """Return the results as the JSON contract `referee.comparisons/1` has them."""
         rows = [{"task": c.task, "p_adjusted": number(c.p_adjusted), **c.to_dict()} for c in self.comparisons]
-        return {"schema": "referee.comparisons/1", "adjust": self.adjust, "comparisons": rows}
+        return {"schema": self.SCHEMA, "adjust": self.adjust, "comparisons": rows}
 
-    def to_json(self) -> str:
-        """Return the JSON text of the results."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-
-    def to_frame(self, backend: Any = None) -> Any:
-        """Return the results as a data frame of one row a comparison; the backend is the first there is of pandas, polars and pyarrow if left out."""
-        rows = [_flat(comparison) for comparison in self.comparisons]
-        columns = {key: [row[key] for row in rows] for key in rows[0]}
-        return frame_of(columns, backend)
-
-    def to_markdown(self) -> str:
-        """Return the results as Markdown."""
-        from referee.report import markdown
-
-        return markdown.comparisons(self)
-
-    def to_latex(self) -> str:
-        """Return the results as a LaTeX table."""
-        from referee.report import latex
-
-        return latex.comparisons(self)
-
-    def plot(self, theme: str = "light") -> Any:
-        """Return a chart of all differences (an altair chart; needs the extra `report`); the theme is light or dark."""
-        from referee.report import charts
-
-        return charts.plot(self, theme)
-
-    def to_html(self, path: str | os.PathLike[str] | None = None, *, examples: bool = True) -> str:
-        """Return the report as one page that needs no other file and no network.
-
-        Args:
-            path: where to write it, whole or not at all; nowhere if left out.
-            examples: whether to list the examples on which the systems differ, where the data have ids or texts.
-        """
-        from referee.report import html
-
-        return html.report(self, path, examples=examples)
-
-    def to_junit(self) -> str:
-        """Return the results as JUnit's XML, a test case each."""
-        from referee.report import junit
-
-        return junit.comparisons(self)
-
-    def __str__(self) -> str:
-        from referee.report import text
-
-        return text.comparisons(self)
+    def _columns(self) -> dict[str, list[Any]]:
+        return {name: [value(c) for c in self.comparisons] for name, value in COLUMNS.items()}
 
 
-def number(value: float | None) -> float | None:
-    """Return a finite number or None: what cannot be known is null."""
-    if value is None or not math.isfinite(value):
-        return None
-    return value if isinstance(value, int) else float(value)
+def ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    """Return the ends of an interval that there may be."""
+    return (number(interval.low), number(interval.high)) if interval else (None, None)
+
+
+COLUMNS: dict[str, Callable[[Comparison], Any]] = {
+    "task": lambda c: c.task,
+    "metric": lambda c: c.metric,
+    "test": lambda c: c.test,
+    "a": lambda c: c.a.name,
+    "b": lambda c: c.b.name,
+    "score_a": lambda c: number(c.a.score),
+    "score_b": lambda c: number(c.b.score),
+    "difference": lambda c: number(c.difference),
+    "low": lambda c: ends(c.interval)[0],
+    "high": lambda c: ends(c.interval)[1],
+    "p_value": lambda c: number(c.p_value),
+    "p_adjusted": lambda c: number(c.p_adjusted),
+    "verdict": lambda c: c.verdict,
+    "n": lambda c: c.n,
+    "units": lambda c: c.units,
+}
+"""What a data frame of comparisons holds."""
 
 
 def _interval(content: dict[str, Any] | None) -> Interval | None:
     return Interval(**content) if content else None
-
-
-def _flat(comparison: Comparison) -> dict[str, Any]:
-    interval = comparison.interval
-    return {
-        "task": comparison.task,
-        "metric": comparison.metric,
-        "test": comparison.test,
-        "a": comparison.a.name,
-        "b": comparison.b.name,
-        "score_a": number(comparison.a.score),
-        "score_b": number(comparison.b.score),
-        "difference": number(comparison.difference),
-        "low": number(interval.low) if interval else None,
-        "high": number(interval.high) if interval else None,
-        "p_value": number(comparison.p_value),
-        "p_adjusted": number(comparison.p_adjusted),
-        "verdict": comparison.verdict,
-        "n": comparison.n,
-        "units": comparison.units,
-    }

@@ -1,22 +1,20 @@
-"""Trials: how the tests of learning algorithms behave, frozen and complete."""
+"""Trials: how the tests of learning algorithms behave in simulated worlds. Frozen and complete."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from referee.data.dataframe import frame_of
+from referee.results.base import Reported, transposed
 
 Row = dict[str, Any]
-PRECISE = 0.25
-"""With a Monte-Carlo error of more than this share of alpha, a test that seems to keep its false alarms may not."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trials:
+class Trials(Reported):
     """How the tests of learning algorithms behave: false alarms where two algorithms tie, power where they differ."""
 
+    SCHEMA: ClassVar[str] = "referee.trials/1"
     rows: tuple[Row, ...]
     """A row for each world, pair of learners, design, test, size and alpha."""
     alpha: float
@@ -34,30 +32,11 @@ class Trials:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract `referee.trials/1` has it."""
-        return {
-            "schema": "referee.trials/1",
-            "rows": [dict(row) for row in self.rows],
-            "alpha": self.alpha,
-            "keeping": [{"design": design, "test": test} for design, test in self.keeping],
-            "breaking": [{"design": design, "test": test} for design, test in self.breaking],
-            "signature": self.signature,
+        tests = {
+            which: [{"design": design, "test": test} for design, test in getattr(self, which)]
+            for which in ("keeping", "breaking")
         }
+        return {**super().to_dict(), **tests}
 
-    def to_json(self) -> str:
-        """Return the JSON text of the result."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-
-    def to_frame(self, backend: Any = None) -> Any:
-        """Return the rows as a data frame; the backend is the first there is of pandas, polars and pyarrow if left out."""
-        return frame_of({key: [row[key] for row in self.rows] for key in self.rows[0]}, backend)
-
-    def to_markdown(self) -> str:
-        """Return the result as Markdown."""
-        from referee.report import trials
-
-        return trials.markdown(self)
-
-    def __str__(self) -> str:
-        from referee.report import trials
-
-        return trials.text(self)
+    def _columns(self) -> dict[str, list[Any]]:
+        return transposed(self.rows)

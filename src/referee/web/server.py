@@ -91,7 +91,7 @@ def check() -> Any:
         import uvicorn
     except ImportError as error:
         raise OptionError(f"the page needs {error.name}: pip install 'referee[serve]'") from error
-    from referee.report import html
+    from referee.report.render import html
 
     html.check()
     return uvicorn

@@ -72,7 +72,7 @@ def warm_up() -> None:
     """Import what jobs need, while the user looks for the files."""
     import duckdb  # noqa: F401
 
-    from referee.report import html
+    from referee.report.render import html
     from referee.web import form, preview  # noqa: F401
 
     html.check()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import one_of
-from referee.results.audit import Replication
+from referee.results.replication import Replication
 from referee.runtime import parallel
 from referee.runtime.store import Store
 from referee.studies.auditing.grid import AuditPlan, Grid, run_cell

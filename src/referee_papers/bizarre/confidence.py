@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.results.audit import Table
+from referee.results.replication import Table
 from referee.studies.auditing.grid import binomial_error
 from referee_papers.bizarre.documents import SIZE
 from referee_papers.claims import Row, Verdict, claim, everywhere, percent

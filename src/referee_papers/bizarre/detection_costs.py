@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.results.audit import Table
+from referee.results.replication import Table
 from referee_papers.claims import Row, claim, percent, round_floats
 from referee_papers.keller2005 import rules
 from referee_papers.keller2005.points import as_point, write_rates

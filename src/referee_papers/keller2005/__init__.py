@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import OptionError, one_of
-from referee.results.audit import Replication
+from referee.results.replication import Replication
 from referee.studies.auditing.shipped import CORPORA
 from referee_papers.keller2005 import optimism, statements
 from referee_papers.keller2005.figures import draw, make_folder

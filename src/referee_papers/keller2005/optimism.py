@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from referee.results.audit import Table
+from referee.results.replication import Table
 from referee_papers.claims import Row, claim, everywhere, percent, somewhere
 from referee_papers.keller2005 import rules
 from referee_papers.keller2005.panels import DF1, LIKE, MCNEMAR, NOISE, UNLIKE

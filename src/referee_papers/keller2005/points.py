@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.results.audit import Table
+from referee.results.replication import Table
 from referee_papers.claims import Row, percent, round_floats
 from referee_papers.keller2005.panels import ALPHA, LINES, NOISE, PANELS, ByNoise, Plan, Populations, make_grids
 

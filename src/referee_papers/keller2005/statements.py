@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from referee.results.audit import Table
+from referee.results.replication import Table
 from referee_papers import claims
 from referee_papers.claims import Row, Verdict, claim, percent
 from referee_papers.keller2005 import rules

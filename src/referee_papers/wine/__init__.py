@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from referee.results.audit import Replication
+from referee.results.replication import Replication
 from referee_papers.wine.conclusion import conclude, judge_findings
 from referee_papers.wine.paper_tables import compare_costs, compare_errors, compare_halves, compare_marks, judge_code
 from referee_papers.wine.runs import BOOSTS, FAST, FULL, Plan, Run, find_boosting, measure

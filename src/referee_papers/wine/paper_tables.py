@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from referee.report.numbers import p_value
-from referee.results.audit import Table
+from referee.results.replication import Table
 from referee_papers.claims import Row, claim
 from referee_papers.wine.runs import BOOSTS, DESIGNS, NAMES, PAIRS, Run, chi_square
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from referee.errors import InputError, OptionError
 from referee.results.algorithms import Standings
-from referee.results.comparison import Comparison, number
+from referee.results.base import number
+from referee.results.comparison import Comparison
 from referee.runtime.parallel import run as run_cells
 from referee.runtime.randomness import Streams
 from referee.runtime.store import Store

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from referee.errors import OptionError, RefereeError
-from referee.report import replication
 from referee_papers import keller2005
 from referee_papers.keller2005.panels import DF1, PANELS
 from referee_papers.keller2005.points import gather, gather_within
@@ -29,9 +28,9 @@ def test_contract(measured):
     one = content["tables"][2]
     assert (one["panel"], one["null"], one["alpha"]) == ("a", "tilt", 0.05)
     assert {"line", "n", "alpha_true", "spread", "power", "categories"} <= set(one["rows"][0])
-    for write in (replication.text, replication.markdown, replication.latex):
-        assert "Benchmarking" in write(result)
-    said = replication.text(result)
+    for form in ("text", "markdown", "latex"):
+        assert "Benchmarking" in result.to(form)
+    said = str(result)
     assert "cannot be judged" in said and "[agrees]" in said and "bootstrap dF1" in said
 
 

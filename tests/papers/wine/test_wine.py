@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-from referee.report import replication
 from referee_papers import wine
 from referee_papers.wine import runs as wine_runs
 from referee_papers.wine.paper_tables import MARKS
@@ -24,8 +23,8 @@ def test_contract(made):
     assert content["tables"][1]["rows"][5]["printed"] is None
     assert all(row(made, f"table 6: {pair}")["agrees"] for pair in MARKS)
     assert "p = 1" in content["conclusion"] and "xgboost is not installed" not in content["conclusion"]
-    for form in (replication.text, replication.markdown, replication.latex):
-        assert "wine" in form(made)
+    for form in ("text", "markdown", "latex"):
+        assert "wine" in made.to(form)
 
 
 def test_without_xgboost(runs, monkeypatch):

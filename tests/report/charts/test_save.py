@@ -8,9 +8,9 @@ import pytest
 from made_results import AUDITS, CATEGORIES, CLUSTERED, NASTY, NO_NULL, SIZED, TIED, audit
 
 from referee.errors import InputError, OptionError
-from referee.report import audit as said
 from referee.report import charts
 from referee.report.charts import lines
+from referee.report.phrases import audit as said
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")

@@ -14,20 +14,23 @@ from referee.report.charts.null_distribution import luck
 from referee.report.charts.save import FORMATS, check, inline, save
 from referee.report.charts.systems import difference, scores
 from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
+from referee.report.charts.trials import tried
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.replication import Replication
+from referee.results.trials import Trials
 
 __all__ = [
     "DARK", "FORMATS", "LIGHT", "THEMES", "Figure", "Theme", "check", "figure", "figures", "inline", "plot", "save",
 ]  # fmt: skip
 
 
-def figures(result: Comparison | Comparisons | Standings | Audit, theme: str = "light") -> tuple[Figure, ...]:
+def figures(result: Any, theme: str = "light") -> tuple[Figure, ...]:
     """Draw the pictures of a result.
 
     Args:
-        result: a Comparison, Comparisons, Standings or Audit.
+        result: a Comparison, Comparisons, Standings, Audit, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -41,11 +44,11 @@ def figures(result: Comparison | Comparisons | Standings | Audit, theme: str = "
     return tuple(one.dressed(theme) for one in _bare(result, colours))
 
 
-def plot(result: Comparison | Comparisons | Standings | Audit, theme: str = "light") -> Any:
+def plot(result: Any, theme: str = "light") -> Any:
     """Draw all pictures of a result as one chart.
 
     Args:
-        result: a Comparison, Comparisons, Standings or Audit.
+        result: a Comparison, Comparisons, Standings, Audit, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -72,7 +75,9 @@ def _bare(result: Any, theme: Theme) -> list[Figure]:
         return of_tasks(result, theme)
     if isinstance(result, Standings):
         return [*folds(result, theme), *pairs(result, theme)]
-    return audited(result, theme)
+    if isinstance(result, Trials):
+        return tried(result, theme)
+    return [] if isinstance(result, Replication) else audited(result, theme)
 
 
 def _compared(r: Comparison, theme: Theme) -> list[Figure]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from referee.report import audit as said
 from referee.report import phrases
 from referee.report.charts import lines
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, level, spot, upright
 from referee.report.charts.lines import ERRORS, STEP, Panel
 from referee.report.charts.theme import Theme, altair
 from referee.report.numbers import known, percent, whole
-from referee.results.audit import Audit
+from referee.report.phrases import audit as said
+from referee.results.audit import Audit, alarm_verdict
 
 PANELS = {
     "false_alarm": ("False alarms", "test sets with a false alarm"),
@@ -89,7 +89,7 @@ def _panel(r: Audit, what: str, alpha: float, width: float = lines.WIDTH) -> Pan
     """Return the panel of false alarms or of power at an alpha; groups ignored come last."""
     ordered = sorted(r.rows, key=lambda row: row["groups"] == "ignored")
     points = [
-        lines.point(said.label(row), row["n"], row[what], row[f"{what}_error"]) | {"kind": said.verdict(row)}
+        lines.point(said.label(row), row["n"], row[what], row[f"{what}_error"]) | {"kind": alarm_verdict(row)}
         for row in ordered
         if row["alpha"] == alpha
     ]
@@ -102,7 +102,7 @@ def _panel(r: Audit, what: str, alpha: float, width: float = lines.WIDTH) -> Pan
 def _dots(r: Audit, panel: Panel, theme: Theme, labels: bool, rule: bool) -> Any:
     """Draw a point for each test, with a bar of its errors."""
     alt, looks = altair(), kinds(theme)
-    there = [kind for kind in looks if any(said.verdict(row) == kind for row in r.rows)]
+    there = [kind for kind in looks if any(alarm_verdict(row) == kind for row in r.rows)]
     legend = alt.Legend(title="false alarms:", titleOrient="left", columns=len(looks))
     colour = alt.Color("kind:N", scale=alt.Scale(domain=there, range=[looks[kind][0] for kind in there]), legend=legend)
     shape = alt.Shape("kind:N", scale=alt.Scale(domain=there, range=[looks[kind][1] for kind in there]), legend=legend)

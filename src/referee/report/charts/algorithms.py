@@ -7,7 +7,7 @@ from itertools import pairwise
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, level, minus, span, spot, upright
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, number, percent, whole
-from referee.report.winners import adjustment, is_bayesian, label, metric, places
+from referee.report.phrases.algorithms import adjustment, is_bayesian, label, metric, places
 from referee.results.algorithms import Algorithm, Pair, Standings
 
 NAMES, LAST = 104, 48

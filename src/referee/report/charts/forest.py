@@ -11,7 +11,7 @@ from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, level, sp
 from referee.report.charts.systems import axis, better, sides
 from referee.report.charts.theme import Theme, altair
 from referee.report.numbers import known, percent, whole
-from referee.report.summary import adjustment, tasks, telling
+from referee.report.phrases.comparisons import adjustment, tasks, telling
 from referee.results.comparison import Comparison, Comparisons, Interval
 from referee.results.plot_data import Parts
 from referee.results.settings import Verdict

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from referee.registry import parse
-from referee.report import phrases, winners
+from referee.report import phrases
 from referee.report.methods.comparison import averaged, grouped, left_out
 from referee.report.methods.procedures import RESAMPLED
 from referee.report.numbers import known, whole
+from referee.report.phrases import algorithms as winners
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from referee.report import audit as audited
-from referee.report import phrases, summary
+from referee.report import phrases
 from referee.report.methods import procedures
 from referee.report.methods.references import Formula, Prose, cite
 from referee.report.numbers import known, number, p_equation, percent, whole
-from referee.report.winners import listed
+from referee.report.phrases import audit as audited
+from referee.report.phrases import comparisons as summary
+from referee.report.phrases import listed
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.settings import Settings
 

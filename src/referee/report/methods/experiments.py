@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from referee.registry import parse
-from referee.report import audit as audited
-from referee.report import phrases, winners
+from referee.report import phrases
 from referee.report.methods import procedures
 from referee.report.methods.references import Cite, Formula, Prose, cite, others_of, works_of
 from referee.report.numbers import known, percent, whole
+from referee.report.phrases import algorithms as winners
+from referee.report.phrases import audit as audited
 from referee.results.algorithms import Pair, Standings
 from referee.results.audit import Audit
 
@@ -26,7 +27,7 @@ def standings(r: Standings) -> list[Prose]:
 
 def _trained(r: Standings) -> Prose:
     names = [winners.label(one.name) for one in r.algorithms]
-    who = winners.listed(names) if len(names) <= 6 else f"{whole(len(names))} learning algorithms"
+    who = phrases.listed(names) if len(names) <= 6 else f"{whole(len(names))} learning algorithms"
     on = "" if r.n is None else f" on {whole(r.n)} examples"
     were = "were" if len(names) > 1 else "was"
     return [f"{who} {were} compared{on} by ", *procedures.described(r.metric, r.metric_info, r.higher_is_better), "."]
@@ -122,8 +123,8 @@ def _worlds(r: Audit) -> Prose:
     nulls = list(dict.fromkeys(row["null"] for row in r.rows))
     worlds = [audited.world(null, *audited.names(r)) for null in nulls]
     alphas = list(dict.fromkeys(row["alpha"] for row in r.rows))
-    levels = winners.listed([f"{alpha:g}" for alpha in alphas])
-    return [f"A false alarm is a rejection, at an alpha of {levels}, in {winners.listed(worlds)}."]
+    levels = phrases.listed([f"{alpha:g}" for alpha in alphas])
+    return [f"A false alarm is a rejection, at an alpha of {levels}, in {phrases.listed(worlds)}."]
 
 
 def _tried(r: Audit) -> Prose:

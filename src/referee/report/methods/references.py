@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from referee.report import latex as tex
+from referee.report.render import latex as tex
 from referee.results.test_info import Phrase
 
 ENTRY = re.compile(r"@\w+\{(\w+),\n.*?\n\}", re.DOTALL)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import Misfit, OptionError
-from referee.results.audit import keeps_alpha
-from referee.results.comparison import number
+from referee.results.audit import PRECISE, alarm_verdict
+from referee.results.base import number
 from referee.results.settings import Settings, signature
-from referee.results.trials import PRECISE, Row, Trials
+from referee.results.trials import Row, Trials
 from referee.runtime.arguments import fitting
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Rng, Streams
@@ -202,7 +202,7 @@ def _sorted_out(rows: Sequence[Row]) -> tuple[tuple[tuple[str, str], ...], tuple
         key: all(row["false_alarm_error"] <= PRECISE * row["alpha"] for row in mine) for key, mine in found.items()
     }
     kept = {
-        key: None if not enough[key] and all(map(keeps_alpha, mine)) else all(map(keeps_alpha, mine))
+        key: None if not enough[key] and all(map(_keeps, mine)) else all(map(_keeps, mine))
         for key, mine in found.items()
     }
 
@@ -211,6 +211,10 @@ def _sorted_out(rows: Sequence[Row]) -> tuple[tuple[tuple[str, str], ...], tuple
         return tuple(sorted(mine, key=lambda key: -math.fsum(row[column] for row in found[key])))
 
     return most("power", True), most("false_alarm", False)
+
+
+def _keeps(row: Row) -> bool:
+    return alarm_verdict(row) != "too many"
 
 
 def _digest(trials: Sequence[Trial]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.registry import parse
-from referee.results.audit import keeps_alpha
+from referee.results.audit import alarm_verdict
 from referee.significance.base import TESTS
 
 WORTH = 0.05
@@ -74,7 +74,7 @@ def record(test: str, rows: Sequence[dict[str, Any]]) -> Record | None:
     alarms = [row for row in mine if row["false_alarm"] is not None]
     if not alarms:
         return None
-    keeps = all(map(keeps_alpha, alarms))
+    keeps = all(alarm_verdict(row) != "too many" for row in alarms)
     powers = [row for row in mine if row["power"] is not None]
     power = sum(row["power"] for row in powers) / len(powers) if powers else None
     error = sum(row["power_error"] ** 2 for row in powers) ** 0.5 / len(powers) if powers else 0.0

@@ -9,7 +9,9 @@ from made_results import comparison, interval
 
 import referee
 from referee.data.counts import from_events
-from referee.report import pages, rows, summary
+from referee.report.documents import document_of
+from referee.report.phrases import comparison as words
+from referee.report.phrases import comparisons as summary
 from referee.results.comparison import Comparison, Comparisons
 
 EVENTS = from_events([61, 14, 9, 21, 6, 11, 5, 873], a="old", b="new")
@@ -51,7 +53,7 @@ def in_latex(said):
 
 def test_a_measured_rate_is_in_every_form():
     r = comparison(audit=LINE)
-    assert rows.audit(r) == SAID
+    assert words.audit(r) == SAID
     assert f"audit {SAID}" in flat(str(r))
     assert f"| audit | {SAID} |" in r.to_markdown()
     assert f"O{in_latex(SAID[1:])}." in flat(r.to_latex())
@@ -74,7 +76,7 @@ def test_a_rate_that_was_not_measured_says_how_to_have_it():
 
 def test_old_results_without_a_level_are_read():
     old = comparison(audit={"false_alarm": 0.05, "coverage": 0.94, "power": None, "null": "tilt"}, alpha=0.1)
-    assert rows.audit(old) == (
+    assert words.audit(old) == (
         "on data like these the test raises a false alarm in 5% of test sets at alpha 0.1 (nearest tie by divergence), and its "
         "90% interval holds the true difference in 94%"
     )
@@ -87,19 +89,19 @@ def test_several_are_told_at_once():
         "On data like these the false-alarm rate at alpha 0.05 is 4.9% to 6.1%, and the 95% intervals hold the true difference in "
         "93% to 94.6% of test sets (measured in 2 of 3 tasks, most false alarms in de)."
     )
-    assert summary.audits(rs) == [said]
+    assert summary.audits(rs) == said
     assert said in flat(str(rs))
     assert f"\n\n{said}\n\n" in rs.to_markdown()
     assert in_latex(said) in rs.to_latex()
     assert said in page_of(rs)
     one = Comparisons((comparison(task="en", audit=LINE), comparison(task="de")))
-    assert summary.audits(one) == [f"en: {SAID}."]
+    assert summary.audits(one) == f"en: {SAID}."
     slow = Comparisons((comparison(task="en", audit_seconds=20.0), comparison(task="de", audit_seconds=20.0)))
-    assert summary.audits(slow) == [f"How often the tests err on data like these: {SLOW}."]
+    assert summary.audits(slow) == f"How often the tests err on data like these: {SLOW}."
     assert SLOW in flat(str(slow))
     assert SLOW not in slow.to_latex()
     assert page_of(slow).count("not measured") == 1
-    assert summary.audits(Comparisons((comparison(), comparison()))) == []
+    assert summary.audits(Comparisons((comparison(), comparison()))) == ""
 
 
 @pytest.mark.parametrize(
@@ -112,7 +114,7 @@ def test_several_are_told_at_once():
 def test_the_error_of_a_question_is_a_wrong_yes(question, wrong):
     line = {**LINE, "level": 0.9, "coverage": 0.903, "null": "nearest margin"}
     r = comparison(question=question, margin=0.01, audit=line)
-    assert rows.audit(r) == (
+    assert words.audit(r) == (
         f"on data like these {wrong} in 4.9% (give or take 0.68%) of test sets at alpha 0.05 (nearest world at the "
         "margin by likelihood), and its 90% interval holds the true difference in 90.3%; its power against a true difference of 0.020 is 41%"
     )
@@ -176,9 +178,9 @@ def test_several_questions_are_not_adjusted():
     assert "p not adjusted" in said
     assert "Adjusted for being one of several" not in page_of(rs)
     assert "adjusted p" not in page_of(rs)
-    page = pages.page(rs)
-    assert page.badge == "new no worse"
-    assert "adjusted by" not in page.figures[0].caption
+    document = document_of(rs)
+    assert document.verdict.badge == "new no worse"
+    assert "adjusted by" not in document.figures()[0].caption
 
 
 def test_a_system_that_is_worse_by_more_than_the_margin_stays_so_among_several():

@@ -12,8 +12,10 @@ from made_results import ALL, NASTY, SEVERAL, comparison
 import referee
 from referee.data.examples import Example
 from referee.errors import InputError, OptionError
-from referee.report import html, phrases
+from referee.report import phrases
 from referee.report.methods import paragraph
+from referee.report.phrases import comparison as words
+from referee.report.render import html
 from referee.results.comparison import Comparison, Comparisons
 
 LARGEST = 500_000
@@ -190,9 +192,9 @@ def test_all_warnings_facts_and_the_signature_are_there():
     for said in (
         "the moon is full.",
         "few examples.",
-        phrases.signature(r),
-        flat(phrases.headline(r)),
-        flat(phrases.details(r)),
+        phrases.signature(r.signature),
+        flat(words.headline(r)),
+        flat(words.details(r)),
     ):
         assert said in text
 
@@ -210,7 +212,7 @@ def test_the_colour_and_the_words_follow_the_verdict():
             attrs["class"] for tag, attrs in found.tags if tag == "section" and "verdict" in attrs.get("class", "")
         )
         assert verdict == f"verdict {tone}"
-        assert phrases.verdict(ALL[name]) in found.text
+        assert words.verdict(ALL[name]) in found.text
 
 
 def test_the_examples_where_they_differ_are_listed():
@@ -270,7 +272,7 @@ def test_the_examples_can_be_left_out():
 def test_a_result_read_from_json_has_a_report_too(results):
     again = Comparison.from_dict(results["labels"].to_dict())
     text = seen(again.to_html()).text
-    assert flat(phrases.headline(again)) in text
+    assert flat(words.headline(again)) in text
 
 
 def test_it_is_written_whole_or_not_at_all(tmp_path):

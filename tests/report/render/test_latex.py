@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from made_results import ALL, AUDITS, B_BETTER, CLOSE, SEVERAL, STRANGE, comparison
 
 import referee
-from referee.report import latex
+from referee.report.render import latex
 from referee.results.comparison import Comparisons, Score
 
 COMMANDS = r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textasciigrave|char34)\{\}"
@@ -26,7 +26,7 @@ def balanced(text):
 
 @pytest.mark.parametrize("r", ALL.values(), ids=ALL)
 def test_whole(r):
-    said = latex.comparison(r)
+    said = r.to_latex()
     assert said.startswith("% referee")
     rest = "\n".join(line for line in said.splitlines() if not line.startswith("%"))
     assert balanced(rest)
@@ -37,13 +37,13 @@ def test_whole(r):
 
 
 def test_sentence():
-    said = latex.comparison(B_BETTER)
+    said = B_BETTER.to_latex()
     assert (
         r"new is better than old: its f1 is 0.832 against 0.811 ($\Delta = 0.021$, 95\% interval $[0.004, 0.038]$, "
         r"$p = 0.031$, randomization:studentized=true; 1,234 examples)."
     ) in said
-    assert r"$p = 1.5\times 10^{-26}$" in latex.comparison(comparison(p_value=1.5e-26))
-    assert "$[-0.010, 0.052]$" in latex.comparison(CLOSE)
+    assert r"$p = 1.5\times 10^{-26}$" in comparison(p_value=1.5e-26).to_latex()
+    assert "$[-0.010, 0.052]$" in CLOSE.to_latex()
 
 
 @given(st.text())
@@ -57,7 +57,7 @@ def test_escaping(name):
 
 
 def test_a_row_cannot_begin_with_a_star_or_a_bracket():
-    said = latex.comparison(comparison(a=Score(name="*", score=0.1), b=Score(name="[2pt]", score=0.2)))
+    said = comparison(a=Score(name="*", score=0.1), b=Score(name="[2pt]", score=0.2)).to_latex()
     assert "\n{*} & " in said
     assert "\n{[}2pt{]} & " in said
 
@@ -73,9 +73,8 @@ def test_tables_say_which_package_they_need(r):
 
 
 def test_several():
-    said = latex.comparisons(SEVERAL)
+    said = SEVERAL.to_latex()
     assert r"$1.5\times 10^{-26}$ & $3.0\times 10^{-26}$ & new better \\" in said
     assert said.startswith("% en f1: referee")
-    assert SEVERAL.to_latex() == said
-    assert latex.comparisons(Comparisons((STRANGE, STRANGE))).count("warning") == 1
-    assert latex.comparisons(Comparisons(())) == "There is nothing to compare.\n"
+    assert Comparisons((STRANGE, STRANGE)).to_latex().count("warning") == 1
+    assert Comparisons(()).to_latex() == "There is nothing to compare.\n"

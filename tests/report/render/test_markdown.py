@@ -7,30 +7,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_results import ALL, B_BETTER, SEVERAL, STRANGE
 
-from referee.report import markdown, phrases
+from referee.report import phrases
+from referee.report.phrases import comparison as words
+from referee.report.render import markdown
 from referee.results.comparison import Comparisons
 
 
 @pytest.mark.parametrize("r", ALL.values(), ids=ALL)
 def test_tables_are_whole(r):
-    said = markdown.comparison(r)
+    said = r.to_markdown()
     assert said.startswith("### ")
     for block in said.split("\n\n"):
         if block.startswith("|"):
             assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
-    assert said.rstrip().splitlines()[-2] == phrases.signature(r)
+    assert said.rstrip().splitlines()[-2] == phrases.signature(r.signature)
     assert "nan" not in said.lower()
 
 
 def test_the_same_words_as_the_text():
-    said = markdown.comparison(B_BETTER)
-    assert phrases.headline(B_BETTER) in said
-    assert phrases.details(B_BETTER) in said
+    said = B_BETTER.to_markdown()
+    assert words.headline(B_BETTER) in said
+    assert words.details(B_BETTER) in said
     assert "| new | 0.832 | \\[0.803, 0.858\\] | 95%, wilson |" in said
 
 
 def test_strange_names():
-    said = markdown.comparison(STRANGE)
+    said = STRANGE.to_markdown()
     body = said.split("```text")[0]
     assert "<" not in body
     assert "\x1b" not in said
@@ -50,8 +52,7 @@ def test_escaping(name):
 
 
 def test_several():
-    said = markdown.comparisons(SEVERAL)
+    said = SEVERAL.to_markdown()
     assert "| de f1 | 0.811 | 0.832 | 0.021 | \\[0.004, 0.038\\] | 1.5e-26 | 3.0e-26 | new better |" in said
     assert "p (Holm)" in said
-    assert SEVERAL.to_markdown() == said
-    assert markdown.comparisons(Comparisons(())) == "### There is nothing to compare.\n"
+    assert Comparisons(()).to_markdown() == "### There is nothing to compare.\n"

@@ -6,34 +6,10 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 WIDTH = 80
-LABEL = 24  # the most columns that the name of a system takes in a table
 NARROWEST, WIDEST = 40, 100
 """What a terminal is taken for, however small or large it is."""
-
-
-class Block(NamedTuple):
-    """A part of a report between blank lines, and what it is: that decides its colour on a terminal."""
-
-    kind: str
-    """"verdict", "drawing", "warnings", "signature", or "" where it is just text."""
-    text: str
-    lead: str = ""
-    """Its first sentence, before it was broken into lines, where that is to stand out."""
-
-    @property
-    def lead_end(self) -> int:
-        """Where the lead ends in the text: lines are broken at blanks, so all other signs are counted."""
-        signs = [place for place, sign in enumerate(self.text) if not sign.isspace()]
-        count = len("".join(self.lead.split()))
-        return signs[count - 1] + 1 if 0 < count <= len(signs) else 0
-
-
-def joined(blocks: Iterable[Block]) -> str:
-    """Put the parts that there are together."""
-    return "\n\n".join(block.text for block in blocks if block.text)
 
 
 def columns(text: str) -> int:
@@ -124,15 +100,9 @@ def widest(lines: Iterable[str]) -> int:
     return max(map(columns, lines), default=0)
 
 
-def described(facts: Sequence[tuple[str, str]], width: int = WIDTH) -> str:
-    """Write what things are, their names in a column."""
-    label = max(columns(name) for name, _ in facts)
-    return "\n".join(described_one(name, said, label, width) for name, said in facts)
-
-
-def described_one(name: str, said: str, label: int, width: int = WIDTH) -> str:
+def described(name: str, text: str, label: int, width: int = WIDTH) -> str:
     """Write what one thing is, with so many columns for its name."""
-    return wrap(f"  {pad(name, label)}  {said}", width, " " * (label + 4))
+    return wrap(f"  {pad(name, label)}  {text}", width, " " * (label + 4))
 
 
 def stacked(
@@ -140,7 +110,7 @@ def stacked(
     head: Sequence[str],
     body: Sequence[Sequence[str]],
     width: int,
-    right: Sequence[int] | None = None,
+    right: Sequence[int],
 ) -> list[str]:
     """Write each row below its title: its cells side by side, or, where they do not fit, one below the other.
 
@@ -149,9 +119,9 @@ def stacked(
         head: what the columns are called.
         body: the cells.
         width: the columns to keep to.
-        right: the columns of numbers; all if left out.
+        right: the columns of numbers.
     """
-    lines = [f"    {line}" for line in align([head, *body], range(len(head)) if right is None else right)]
+    lines = [f"    {line}" for line in align([head, *body], right)]
     beside = widest(lines) <= width
     found = lines[:1] if beside else []
     names = [fit(name, width // 3) for name in head]
@@ -166,3 +136,16 @@ def stacked(
                 for name, cell in zip(names, row, strict=True)
             ]
     return found
+
+
+def fold(name: str, width: int) -> list[str]:
+    """Break a name after its punctuation, or anywhere where there is none."""
+    lines = [""]
+    for piece in re.split(r"(?<=[:,= ])", name):
+        if columns(lines[-1] + piece.rstrip()) > width and lines[-1].strip():
+            lines.append("  ")
+        lines[-1] += piece
+        while columns(lines[-1].rstrip()) > width:
+            fitting = most(lines[-1], width)
+            lines[-1:] = [lines[-1][:fitting], "  " + lines[-1][fitting:]]
+    return [line.rstrip() for line in lines]

@@ -1,17 +1,19 @@
-"""Who is best, in words: by how much, how sure, what became of the others, and who was not tested."""
+"""Standings in words: who is best, by how much and how sure, what became of the others, and what failed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from referee.report import phrases
-from referee.report.numbers import decimals, known, number, p_equation, p_value, percent, whole
-from referee.report.summary import ADJUSTMENTS
+from referee.report.numbers import decimals, known, number, p_equation, p_value, percent, seconds, whole
+from referee.report.phrases import clean, compared, filled, listed, several, with_interval
 from referee.results.algorithms import Algorithm, Pair, Standings
 
 NUMERALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NAMED = 3
 """So many algorithms are named in a sentence; of more, the number is told."""
+FAILURES = 10
+"""So many failures are told."""
 
 
 def sentences(r: Standings) -> list[str]:
@@ -44,32 +46,23 @@ def _duel(r: Standings, pair: Pair) -> list[str]:
     first, second = (score(r, r[name]) for name in (pair.a, pair.b))
     if not known(pair.difference):
         return [f"Too close to call: the {what} of {a} and {b} cannot be compared on {_these(r)}."]
-    if pair.verdict == "a better":
-        said = f"{a} is better than {b}: its {what} is {first} against {second}{_lower(r)}"
-    elif pair.verdict == "b better":
-        said = f"{b} is better than {a}: its {what} is {second} against {first}{_lower(r)}"
-    elif pair.verdict == "practically equal":
-        said = f"{a} and {b} are practically equal{_within(r)}: their {what} is {first} and {second}{_lower(r)}"
-    elif pair.verdict == "no worse":
-        said = f"{b} is no worse than {a}{_within(r)}: its {what} is {second} against {first}{_lower(r)}"
-    elif pair.difference == 0:
+    if pair.verdict == "too close to call" and pair.difference == 0:
         return [
             f"Too close to call: {a} and {b} have the same {what}{_everywhere(r)} ({first}); nothing tells them apart."
         ]
-    else:
+    if pair.verdict == "too close to call":
         said = (
             f"Too close to call: {_these(r)} cannot tell whether {a} or {b} has the better {what} "
             f"({first} and {second}{_lower(r)})"
         )
-    return [f"{said}.", f"The difference ({b} minus {a}) is {_difference(r, pair)}; {_sure(r, pair)}."]
-
-
-def _difference(r: Standings, pair: Pair) -> str:
-    shown = number(pair.difference, places(r))
-    if pair.interval is None:
-        return f"{shown}, its interval unknown"
-    low, high = (number(end, places(r)) for end in (pair.interval.low, pair.interval.high))
-    return f"{shown}, with a {percent(pair.interval.level)} interval from {low} to {high}"
+    elif pair.verdict == "practically equal":
+        said = f"{compared(pair.verdict, a, b)}{_within(r)}: their {what} is {first} and {second}{_lower(r)}"
+    else:
+        ours, theirs = (first, second) if pair.verdict == "a better" else (second, first)
+        within = _within(r) if pair.verdict == "no worse" else ""
+        said = f"{compared(pair.verdict, a, b)}{within}: its {what} is {ours} against {theirs}{_lower(r)}"
+    difference = with_interval(pair.difference, pair.interval, places(r))
+    return [f"{said}.", f"The difference ({b} minus {a}) is {difference}; {_sure(r, pair)}."]
 
 
 def _answer(r: Standings) -> str:
@@ -105,7 +98,7 @@ def _lead(r: Standings, top: Algorithm) -> str:
     """Say how far the best is ahead of the next."""
     second = next((one for one in _complete(r) if one.name != top.name), None)
     pair = _between(r, top.name, second.name) if second else None
-    if second is None or pair is None or pair.difference is None or not known(pair.difference):
+    if second is None or pair is None or not known(pair.difference):
         return ""
     ahead = pair.difference if pair.b == top.name else -pair.difference
     if (ahead if r.higher_is_better else -ahead) <= 0:
@@ -129,16 +122,16 @@ def _others(r: Standings) -> list[str]:
         ("no worse", f"no worse than it{_within(r)}"),
     ):
         names = [name for name in rest if found[name] == standing]
-        said += [f"{_some(names, len(rest))} {_be(names)} {claim}"] if names else []
+        said += [f"{_some(names, len(rest), first=not said)} {_be(names)} {claim}"] if names else []
     unsettled = [name for name in rest if found[name] == "unsettled"]
     beaten = [name for name in unsettled if name not in r.best]
     close = [name for name in unsettled if name in r.best]
     if close and len(r.best) == len(r.algorithms):
-        said.append(f"{_some(close, len(rest))} cannot be told from it")
+        said.append(f"{_some(close, len(rest), first=not said)} cannot be told from it")
     if beaten:
         others = _surely(r, "worse than some other")
-        said.append(f"{listed(_names(beaten))} cannot be told from it, but {_be(beaten)} {others}")
-    return [f"{_capital('; '.join(said))}."] if said else []
+        said.append(f"{_list(beaten)} cannot be told from it, but {_be(beaten)} {others}")
+    return [f"{'; '.join(said)}."] if said else []
 
 
 def _between(r: Standings, a: str, b: str) -> Pair | None:
@@ -162,7 +155,7 @@ def _worse(r: Standings, top: str, found: dict[str, Pair], of: int) -> str:
     if len(found) <= NAMED:
         each = [f"{label(name)} ({_brief(r, pair)})" for name, pair in found.items()]
         return f"{listed(each)} {_be(list(found))} {surely}{_after(r)}"
-    who = _some(list(found), of)
+    who = _some(list(found), of, first=True)
     weakest = max(found.values(), key=lambda pair: pair.p_adjusted or 0.0)
     limit = "" if is_bayesian(r) else f" (p at most {p_value(weakest.p_adjusted, r.alpha)})"
     return f"{who} are {surely}{limit}{_after(r)}"
@@ -196,20 +189,20 @@ def _broken(r: Standings) -> list[str]:
     names = [one.name for one in r.algorithms if None in one.scores]
     if not names:
         return []
-    who = listed(_names(names))
-    failed = f"{whole(len(r.failures))} fit{'' if len(r.failures) == 1 else 's'} of {who} failed"
+    who = _list(names)
+    failed = f"{several(len(r.failures), 'fit')} of {who} failed"
     lacking = f"{who} {'lacks' if len(names) == 1 else 'lack'} scores"
     return [f"{failed if r.failures else lacking}, so {'it is' if len(names) == 1 else 'they are'} not tested."]
 
 
 def metric(r: Standings) -> str:
     """Return what was measured."""
-    return phrases.clean(r.metric) or "score"
+    return clean(r.metric) or "score"
 
 
 def adjustment(r: Standings) -> str:
     """Return how the p-values are adjusted."""
-    return ADJUSTMENTS.get(r.adjust, phrases.clean(r.adjust))
+    return phrases.adjustment(r.adjust)
 
 
 def places(r: Standings) -> int:
@@ -255,11 +248,11 @@ def _within(r: Standings) -> str:
 
 def label(name: str) -> str:
     """Return a name that is safe to print."""
-    return phrases.clean(name) or "?"
+    return clean(name) or "?"
 
 
-def _names(names: Sequence[str]) -> list[str]:
-    return [label(name) for name in names]
+def _list(names: Sequence[str]) -> str:
+    return listed([label(name) for name in names])
 
 
 def _all(r: Standings, article: str = "All") -> str:
@@ -270,27 +263,87 @@ def _numeral(count: int) -> str:
     return NUMERALS[count] if count < len(NUMERALS) else whole(count)
 
 
-def _some(names: Sequence[str], of: int) -> str:
-    """Name a few; of many tell the number, and say "the others" where it is all of them."""
+def _some(names: Sequence[str], of: int, first: bool) -> str:
+    """Name a few; of many tell the number, and say "the others" where it is all of them; a capital if they come first."""
     if len(names) == of > 1:
-        return f"the other {_numeral(of)}"
-    return listed(_names(names)) if len(names) <= NAMED else f"{_numeral(len(names))} others"
+        return f"{'The' if first else 'the'} other {_numeral(of)}"
+    if len(names) <= NAMED:
+        return _list(names)
+    number = _numeral(len(names))
+    return f"{number.capitalize() if first else number} others"
 
 
 def _be(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def listed(parts: Sequence[str]) -> str:
-    """Write a list in words.
+def heading(r: Standings) -> str:
+    """Say what the table of pairs is of."""
+    levels = list(dict.fromkeys(percent(pair.interval.level) for pair in r.pairs if pair.interval))
+    about = [f"intervals at {' or '.join(levels)}"] if levels else []
+    if len(r.pairs) > 1 and not is_bayesian(r):
+        about.append(f"p adjusted for {whole(len(r.pairs))} pairs ({adjustment(r)})")
+    return ", ".join(filter(None, ["All pairs" if len(r.pairs) > 1 else "The pair", "; ".join(about)]))
 
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
-    """
-    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+def verdict(pair: Pair) -> str:
+    """Return the verdict with the algorithms' own names."""
+    if pair.p_value is None and pair.probabilities is None and pair.verdict == "too close to call":
+        return "not tested"
+    return phrases.named(pair.verdict, label(pair.a), label(pair.b))
 
 
-def _capital(said: str) -> str:
-    """Begin a sentence of ours with a capital; a name from data stays as it is."""
-    ours = ("the other ", *(f"{numeral} others " for numeral in NUMERALS))
-    return said[0].upper() + said[1:] if said.startswith(ours) else said
+def facts(r: Standings) -> list[tuple[str, str]]:
+    """Return what lies behind the tables, as pairs of a label and what to say."""
+    timed = any(known(one.fit_seconds) or known(one.predict_seconds) for one in r.algorithms)
+    spread = any(known(one.spread) for one in r.algorithms)
+    rows = {
+        "design": _design(r),
+        "examples": "" if r.n is None else whole(r.n),
+        "fits": _fits(r),
+        "test": f"{clean(r.test, 200)}{f': {clean(r.reason, 500)}' if r.reason else ''}",
+        "alternative": _alternative(r),
+        "margin": "" if r.margin is None else f"differences within {r.margin:.4g} do not matter",
+        "best": f"{definition(r)}{'' if is_bayesian(r) else f', at alpha {percent(r.alpha)}'}",
+        "±": "the standard deviation from split to split" if spread else "",
+        "(s)": "mean seconds of a fit, and of predicting the test examples of a split" if timed else "",
+    }
+    return filled(rows)
+
+
+def _design(r: Standings) -> str:
+    sizes = [
+        f"{whole(int(size)) if size == int(size) else f'about {size:,.1f}'} examples {what}"
+        for size, what in ((r.n_train, "to train on"), (r.n_test, "to test"))
+        if known(size)
+    ]
+    parts = several(r.splits, "split") + (f", with {' and '.join(sizes)}" if sizes else "")
+    one = "; it tells of these trained models, and not how they vary with the training set" if r.splits == 1 else ""
+    return f"{clean(r.design, 200)}: {parts}{one}"
+
+
+def _fits(r: Standings) -> str:
+    if not r.fits:
+        return "none here; the scores were given"
+    took = f", {seconds(r.seconds)} s in all" if known(r.seconds) else ""
+    return f"{whole(r.fits)}, each algorithm once a split{took}"
+
+
+def _alternative(r: Standings) -> str:
+    if r.alternative == "two-sided":
+        return ""
+    side = "higher" if r.alternative == "greater" else "lower"
+    return f"{r.alternative}: is the {metric(r)} of B {side} than that of A?"
+
+
+def failures(r: Standings) -> list[str]:
+    """Return the fits that failed, those with the same error together."""
+    splits: dict[tuple[str, str], list[int]] = {}
+    for failure in r.failures:
+        splits.setdefault((failure.name, failure.error), []).append(failure.split)
+    texts = [
+        f"{label(name)}, split{'' if len(where) == 1 else 's'} {listed([str(one) for one in where])}: {clean(error, 300)}"
+        for (name, error), where in splits.items()
+    ]
+    left = len(texts) - FAILURES
+    return texts if left <= 0 else [*texts[:FAILURES], f"{whole(left)} more"]

@@ -1,0 +1,174 @@
+"""The document of a comparison: who is better and how sure, the scores, and what lies behind them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from referee.errors import RefereeError
+from referee.report import phrases
+from referee.report.document import (
+    Block,
+    Case,
+    Column,
+    Document,
+    Drawing,
+    Facts,
+    Formula,
+    Notes,
+    Reader,
+    Section,
+    Table,
+    Text,
+    Tile,
+    Tone,
+    Verdict,
+)
+from referee.report.numbers import known, number, p_equation, percent, whole
+from referee.report.phrases import bracket, clean, names, places
+from referee.report.phrases import comparison as words
+from referee.report.sections import figures, for_the_paper, trust
+from referee.results.comparison import Comparison, Interval
+
+TONES: dict[int, Tone] = {0: "good", 1: "bad", 3: "open"}
+"""What a gate's exit code is to those who would like B to be better."""
+TEXT = 300
+"""So many signs of a text of the data are shown."""
+
+
+def document(r: Comparison) -> Document:
+    """Say what the report of a comparison says."""
+    made = Document(
+        kind="comparison",
+        verdict=Verdict(
+            badge=words.verdict(r),
+            tone=TONES[r.gate],
+            headline=words.headline(r),
+            details=words.details(r),
+            tiles=_tiles(r),
+            paper=words.paper(r),
+        ),
+        blocks=[
+            *_scores(r),
+            *_drawing(r),
+            Facts(words.facts(r), readers=Reader.SCREEN),
+            Facts([row for row in words.facts(r) if row[0] != "audit"], readers=Reader.PAGE),
+            Notes(phrases.warnings(r.warnings)),
+        ],
+        signatures=[phrases.signature(r.signature)],
+        figures=lambda: figures(r),
+        sections=lambda examples: _sections(r, examples),
+        content=r.to_dict,
+    )
+    return replace(made, cases=lambda: [_case(r, made)])
+
+
+def _case(r: Comparison, body: Document) -> Case:
+    a, b = names(r)
+    task = clean(r.task) if r.task else phrases.metric(r)
+    return Case(
+        group=f"{a} against {b}",
+        name=task,
+        passed=r.gate == 0,
+        kind=r.verdict,
+        message=body.verdict.headline,
+        body=body,
+    )
+
+
+def _tiles(r: Comparison) -> list[Tile]:
+    (a, b), digits = names(r), places(r)
+    difference = number(r.difference, digits)
+    sign = "+" if known(r.difference) and r.difference > 0 else ""
+    return [
+        Tile(a, number(r.a.score, digits), _at_level(r.a.interval, digits), "a"),
+        Tile(b, number(r.b.score, digits), _at_level(r.b.interval, digits), "b"),
+        Tile("difference", f"{sign}{difference}", _at_level(r.interval, digits)),
+        Tile("luck", p_equation(r.p_value, r.alpha), words.p_kind(r) if known(r.p_value) else ""),
+    ]
+
+
+def _at_level(interval: Interval | None, digits: int) -> str:
+    if interval is None:
+        return ""
+    # The blank holds the bracket together on a narrow screen.
+    low, high = (number(end, digits) for end in (interval.low, interval.high))
+    return f"[{low},\u00a0{high}] at {percent(interval.level)}"
+
+
+def _scores(r: Comparison) -> list[Block]:
+    """Return the scores and their difference: a table for a screen, for a page, and for a paper."""
+    (a, b), digits = names(r), places(r)
+    rows = [(a, r.a.score, r.a.interval), (b, r.b.score, r.b.interval), ("difference", r.difference, r.interval)]
+    levels = {percent(i.level) for _, _, i in rows if i}
+    # Beside a one-sided question the interval of the difference has another level than those of the scores.
+    level = f"{min(levels)} interval" if len(levels) == 1 else "Interval"
+    cells = [(name, number(value, digits), bracket(i, digits), _how(i)) for name, value, i in rows]
+    table = Table(
+        title="Scores",
+        columns=[Column(""), Column("value", "number"), Column("interval", "interval"), Column("made by")],
+        rows=cells,
+        shape="bare",
+        readers=Reader.SCREEN,
+    )
+    metric = Column(phrases.metric(r), "number")
+    paper: list[tuple[Text, ...]] = [
+        (name, value, (Formula(interval), f" ({how})") if len(levels) > 1 else interval)
+        for name, value, interval, how in cells
+    ]
+    return [
+        table,
+        replace(table, columns=[Column(""), metric, *table.columns[2:]], readers=Reader.PAGE),
+        Table(columns=[Column("System"), metric, Column(level, "interval")], rows=paper, readers=Reader.PAPER),
+    ]
+
+
+def _how(interval: Interval | None) -> str:
+    return f"{percent(interval.level)}, {clean(interval.method)}" if interval else ""
+
+
+def _drawing(r: Comparison) -> list[Block]:
+    if r.interval is None or r.difference is None:
+        return []
+    left, right = names(r) if r.higher_is_better else names(r)[::-1]
+    return [Drawing(low=r.interval.low, high=r.interval.high, value=r.difference, left=left, right=right)]
+
+
+def _sections(r: Comparison, examples: bool) -> list[Section]:
+    behaviour = phrases.sentence(words.audit(r) or words.unmeasured(r.audit_seconds))
+    return [trust(r, behaviour), *(examples_of([("", r)]) if examples else []), for_the_paper(r)]
+
+
+def examples_of(tasks: Sequence[tuple[str, Comparison]]) -> list[Section]:
+    """Return the examples on which the systems differ, of each task as many; tasks of the same examples are one."""
+    title = "Where they differ"
+    try:
+        looks = {r.examples(): task for task, r in reversed(tasks)}
+    except RefereeError as error:
+        note = f"The examples could not be read again: {error}"
+        return [Section(key="examples", title=title, blocks=[], note=note)]
+    several = len(looks) > 1
+    quota = math.ceil(max(map(len, looks)) / len(looks))
+    chosen = [(task, one) for look, task in reversed(looks.items()) for one in look[:quota]]
+    if not chosen:
+        return []
+    a, b = names(tasks[0][1])
+    who = {"a": a, "b": b, "both": "both", "neither": "neither", None: ""}
+    columns = {
+        "task": [task for task, _ in chosen] if several else [],
+        "example": [clean(one.id or "") for _, one in chosen],
+        "text": [clean(one.text or "", TEXT) for _, one in chosen],
+        "truth": [clean("" if one.truth is None else one.truth) for _, one in chosen],
+        f"{a} says": [clean(one.a) for _, one in chosen],
+        f"{b} says": [clean(one.b) for _, one in chosen],
+        "right": [who[one.right] for _, one in chosen],
+    }
+    there = {name: cells for name, cells in columns.items() if any(cells)}
+    first = f"The first {whole(len(chosen))} examples" if len(chosen) > 1 else "The one example"
+    table = Table(
+        columns=[Column(name) for name in there],
+        rows=list(zip(*there.values(), strict=True)),
+        note=f"{first}{' of the tasks' if several else ''} on which the two differ, in the order of the data.",
+    )
+    return [Section(key="examples", title=title, blocks=[table])]

@@ -1,0 +1,246 @@
+"""Documents: what a report says, block by block, in plain text. A renderer gives any of them a form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import Flag, auto
+from typing import Any, Literal, TypeVar
+
+Tone = Literal["good", "bad", "open"]
+"""Whether a verdict is welcome; "open" where the data cannot tell."""
+Kind = Literal["text", "number", "interval", "quoted", "note"]
+"""What the cells of a column are: words; numbers as we write them, or intervals of them; what others wrote, numbers in the
+main; or a remark that may stand below the table."""
+Pairs = Sequence[tuple[str, str]]
+
+
+class Reader(Flag):
+    """For whom a block is: not all that a page has room for is printed, and a paper has sentences of its own."""
+
+    SCREEN = auto()
+    """Text, Markdown, a notebook."""
+    PAGE = auto()
+    PAPER = auto()
+    ASIDE = auto()
+    """What stands beside a paper's text, in comments."""
+
+
+ALL = Reader.SCREEN | Reader.PAGE | Reader.PAPER
+BESIDE = Reader.SCREEN | Reader.PAGE | Reader.ASIDE
+
+
+class Formula(str):
+    """A number, an interval or an equation within a sentence."""
+
+    __slots__ = ()
+
+
+Text = str | tuple[str, ...]
+"""A sentence; or its parts, where some are formulas."""
+
+
+def plain(text: Text) -> str:
+    """Return a text without telling formulas apart."""
+    return text if isinstance(text, str) else "".join(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """A part of a document."""
+
+    readers: Reader = ALL
+
+
+@dataclass(frozen=True)
+class Paragraph(Block):
+    """Sentences."""
+
+    text: Text
+
+
+@dataclass(frozen=True)
+class Facts(Block):
+    """Labels, each with what there is to say."""
+
+    rows: Pairs
+    readers: Reader = field(default=BESIDE, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Notes(Block):
+    """What to know before relying on the result: warnings, failures."""
+
+    texts: Sequence[str]
+    word: str = "Warning"
+    readers: Reader = field(default=BESIDE, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    kind: Kind = "text"
+    short: str | None = None
+    """What it is called where lines are short; "" leaves it out there."""
+    room: int | None = None
+    """The most columns of a terminal that a cell takes."""
+    centimetres: int | None = None
+    """How wide it is in a paper, where its cells are sentences."""
+
+    @property
+    def right(self) -> bool:
+        """Whether its cells are flush right, wherever there is room for that."""
+        return self.kind in ("number", "interval", "quoted")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(Block):
+    """A table, and how its rows are told where lines are too short for it."""
+
+    title: str = ""
+    announced: Literal["", "sentence", "heading"] = ""
+    """How the title stands above the table where not every table has one."""
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Text]]
+    tones: Sequence[Tone] = ()
+    """Of each row's last cell, where it is a verdict."""
+    note: str = ""
+    titles: Sequence[str] = ()
+    """What each row is called on a line of its own; its first cell if left out."""
+    in_titles: Collection[int] = (0,)
+    """The columns that the titles tell."""
+    shape: Literal["", "bare", "folding", "grouped", "wide", "prose"] = ""
+    """Bare: needs no head in lines of text, its labels are those of facts. Folding: its names may be broken. Grouped: rows of
+    one title stand together below it. Wide: is never broken. Prose: its cells are sentences."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawing(Block):
+    """An interval beside 0, drawn with signs."""
+
+    low: float
+    high: float
+    value: float
+    left: str
+    """Who is better on the left of 0."""
+    right: str
+    readers: Reader = Reader.SCREEN
+
+
+@dataclass(frozen=True)
+class Items(Block):
+    """A list."""
+
+    items: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Verbatim(Block):
+    """Lines as they are, to be copied."""
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Details(Block):
+    """Blocks that are folded away under a title."""
+
+    title: str
+    blocks: Sequence[Block]
+    badge: str = ""
+    tone: Tone | None = None
+    readers: Reader = Reader.PAGE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section(Block):
+    """Blocks under a heading."""
+
+    key: str = ""
+    """What it is called in an address."""
+    title: str
+    blocks: Sequence[Block]
+    note: str = ""
+    readers: Reader = Reader.PAGE
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number that is seen first."""
+
+    label: str
+    value: str
+    note: str = ""
+    side: str = ""
+    """Whose it is: "a" or "b", which have a colour and a shape of their own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What is said first."""
+
+    badge: str
+    """In a few words."""
+    tone: Tone
+    headline: str
+    details: str = ""
+    lead: str = ""
+    """What of the headline stands out; all of it if left out."""
+    tiles: Sequence[Tile] = ()
+    paper: Text = ""
+    """The sentence of a paper; headline and details if left out."""
+
+    @property
+    def text(self) -> str:
+        """Headline and details."""
+        return f"{self.headline} {self.details}".rstrip()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A test case: what a gate asks."""
+
+    group: str
+    name: str
+    passed: bool
+    kind: str
+    """What is wrong in a word or two, where it is not passed."""
+    message: str
+    body: Document | str
+
+
+def nothing() -> tuple[Any, ...]:
+    """Return no figure, and no case."""
+    return ()
+
+
+def no_sections(examples: bool) -> tuple[Section, ...]:
+    """Return no section."""
+    return ()
+
+
+B = TypeVar("B", bound=Block)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """All that a report says of a result. What costs time, or needs what is not always installed, is made when asked for."""
+
+    kind: str
+    """What the result is: a comparison, an audit."""
+    verdict: Verdict
+    blocks: Sequence[Block] = ()
+    signatures: Sequence[str] = ()
+    figures: Callable[[], Sequence[Any]] = nothing
+    """Draws the pictures."""
+    sections: Callable[[bool], Sequence[Section]] = no_sections
+    """Makes what only a page has room for; told whether to read the data again, for examples to look at."""
+    cases: Callable[[], Iterable[Case]] = nothing
+    content: Callable[[], dict[str, Any]]
+    """Makes what the JSON holds."""
+
+    def find(self, kind: type[B], reader: Reader) -> list[B]:
+        """Return the blocks of a kind that are for a reader."""
+        return [block for block in self.blocks if isinstance(block, kind) and reader in block.readers]

@@ -1,0 +1,195 @@
+"""An audit in words: how often the test that compare takes raises a false alarm, and what it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from referee.report.numbers import UNKNOWN, decimals, known, number, percent, whole
+from referee.report.phrases import clean, filled, full, marked, sentence
+from referee.results.audit import Audit, alarm_verdict
+
+Row = dict[str, Any]
+NULLS = {
+    "tilt": "the nearest world in which {a} and {b} tie",
+    "swap": "a world in which {a} and {b} are exchangeable",
+    "observed": "the categories in which {a} and {b} tie",
+}
+VERDICTS = {
+    "keeps": "no more than alpha allows, give or take a tenth and chance",
+    "too many": "more than a tenth above alpha, and more than chance explains",
+    "cautious": "less than half of alpha, and not by chance",
+}
+BADGES = {
+    "keeps": "keeps its false alarms",
+    "cautious": "cautious",
+    "too many": "too many false alarms",
+    "unknown": "unknown",
+}
+
+
+def sentences(r: Audit, where: str = "On data like yours") -> list[str]:
+    """Say how often the test that compare takes raises a false alarm, and how often it sees a difference."""
+    ends = _ends(r)
+    if not is_several(r) and len(ends) == 1 and known(ends[0]["false_alarm"]) and known(ends[0]["power"]):
+        return [f"{_alarms(r, ends, where)}, and {_power(r, ends)}."]
+    second = _power(r, ends)
+    return [f"{_alarms(r, ends, where)}.", sentence(second) if differ(ends) else f"{second}."]
+
+
+def _ends(r: Audit) -> list[Row]:
+    """Return the rows of the chosen test at the first and the last size, at the alpha that the advice is for."""
+    first = r.row(alpha=r.alpha)
+    sizes = [row["n"] for row in r.rows if row["test"] == first["test"] and row["alpha"] == first["alpha"]]
+    return [first] if len(set(sizes)) == 1 else [first, r.row(n=sizes[-1], alpha=first["alpha"])]
+
+
+def differ(rows: Sequence[Row]) -> bool:
+    """Say whether there is a difference to see."""
+    return any(known(row["power"]) for row in rows)
+
+
+def _alarms(r: Audit, ends: Sequence[Row], where: str) -> str:
+    test, alpha = clean(ends[0]["test"]), percent(ends[0]["alpha"])
+    if not any(known(row["false_alarm"]) for row in ends):
+        return f"{where}, no false alarm of {test} could be measured" + ("; the warnings say why" if r.warnings else "")
+    found = [f"{rate(row['false_alarm'], places(r), '%')}{_error(row['false_alarm_error'], r)}" for row in ends]
+    where, subject = _over(r, ends[0]) if is_several(r) else where, f"the false-alarm rate of {test} at {alpha} is"
+    if len(ends) == 1:
+        claim = f"{where}, at n = {whole(ends[0]['n'])} {subject} {found[0]}"
+    else:
+        sized = [f"{one} at n = {whole(row['n'])}" for one, row in zip(found, ends, strict=True)]
+        claim = f"{where}, {subject} {' and '.join(sized)}"
+    spreads = [f"±{rate(row['spread'], places(r))}" for row in ends if known(row["spread"])]
+    return f"{claim}; from category to category it varies by {' and '.join(spreads)}" if spreads else claim
+
+
+def _over(r: Audit, row: Row) -> str:
+    count = row["categories"]["null"]
+    if count == r.categories:
+        return f"Over {_categories(row, 'null')}"
+    return f"Over {whole(count)} of {whole(r.categories)} categories"
+
+
+def _categories(row: Row, which: str) -> str:
+    count = row["categories"][which]
+    return f"{whole(count)} categor{'y' if count == 1 else 'ies'}"
+
+
+def _error(error: float | None, r: Audit) -> str:
+    return f" (± {rate(error, places(r))})" if known(error) else ""
+
+
+def _power(r: Audit, ends: Sequence[Row]) -> str:
+    if not differ(ends):
+        a, b = names(r)
+        where = " in every category" if is_several(r) else ""
+        return f"{a} and {b} tie{where}, so there is no difference for it to see"
+    found = f"{_rough(ends[0]['power'])} of the time"
+    if len(ends) > 1:
+        found += f" at n = {whole(ends[0]['n'])} and {_rough(ends[-1]['power'])} at n = {whole(ends[-1]['n'])}"
+    elif not known(ends[0]["false_alarm"]):
+        found += f" at n = {whole(ends[0]['n'])} and alpha {percent(ends[0]['alpha'])}"
+    if is_several(r):
+        return f"where the two differ ({_categories(ends[0], 'different')}), it sees that {found}"
+    size = "" if r.difference is None else f" ({number(abs(r.difference), decimals(abs(r.difference), ()))})"
+    return f"it sees a difference of this size{size} {found}"
+
+
+def advice(r: Audit) -> str:
+    """Return which test to prefer, and why."""
+    return full(r.advice)
+
+
+def heading(r: Audit) -> str:
+    """Say what the table is of, with what is the same in all its rows."""
+    same = [f"n = {whole(one)}" for one in only(r, "n")] + [f"alpha {percent(one)}" for one in only(r, "alpha")]
+    at = f" at {' and '.join(same)}" if same else ""
+    return f"Tests of {clean(r.metric)}{at}, in % ± Monte-Carlo error"
+
+
+def label(row: Row) -> str:
+    """Return the name of a row's test, with what it made of groups."""
+    return f"{clean(row['test'])}, groups ignored" if row["groups"] == "ignored" else clean(row["test"])
+
+
+def facts(r: Audit) -> list[tuple[str, str]]:
+    """Return what lies behind the table, as pairs of a label and what to say."""
+    a, b = names(r)
+    nulls = list(dict.fromkeys(row["null"] for row in r.rows))
+    worlds = {null: world(null, a, b) for null in nulls}
+    drawn_from = "; ".join(
+        worlds.values() if len(nulls) == 1 else (f"{null}: {where}" for null, where in worlds.items())
+    )
+    row, several = r.rows[0], is_several(r)
+    each = " for each category" if several else ""
+    drawn = f"{whole(row['sets'])}{each}, drawn from {clean(r.population) or 'the data'}"
+    size = "" if r.n is None else f" ({'up to ' if several else ''}{whole(r.n)} examples)"
+    covers = any(known(row["coverage"]) for row in r.rows)
+    rows = {
+        "false alarms": f"rejections in {drawn_from}",
+        "spread": "the standard deviation of false alarms from category to category" if several else "",
+        "power": f"rejections where {a} and {b} differ as they do" if differ(r.rows) else "",
+        "coverage": "intervals (of level 1 - alpha) that hold the true difference" if covers else "",
+        "test sets": f"{drawn}{size}",
+        **verdicts(r.rows),
+    }
+    return filled(rows)
+
+
+def verdicts(rows: Sequence[Row]) -> dict[str, str]:
+    """Say what the words of the verdicts mean that there are."""
+    there = {alarm_verdict(row) for row in rows}
+    return {name: text for name, text in VERDICTS.items() if name in there}
+
+
+def world(null: str, a: str, b: str) -> str:
+    """Say in which world false alarms are counted.
+
+    >>> world("tilt", "old", "new")
+    'the nearest world in which old and new tie'
+    """
+    return NULLS[null].format(a=a, b=b) if null in NULLS else clean(null)
+
+
+def names(r: Audit) -> tuple[str, str]:
+    """Return what the two systems are called, told apart where they are called the same."""
+    a, b = (clean(name) for name in r.names)
+    return marked(a or "A", b or "B")
+
+
+def is_several(r: Audit) -> bool:
+    """Say whether there are several categories."""
+    return r.categories > 1
+
+
+def only(r: Audit, column: str) -> list[Any]:
+    """Return the one value of a column, nothing where there are several."""
+    found = list(dict.fromkeys(row[column] for row in r.rows))
+    return found if len(found) == 1 else []
+
+
+def places(r: Audit) -> int:
+    """Return how many decimals percentages have: one, or two where errors or an alpha are smaller than one shows."""
+    small = [row["false_alarm_error"] for row in r.rows if known(row["false_alarm_error"])] + [
+        10 * row["alpha"] for row in r.rows
+    ]
+    return 1 if min(small) >= 0.0005 else 2
+
+
+def rate(share: float | None, places: int, unit: str = "") -> str:
+    """Write a share in per cent."""
+    return f"{100 * share:.{places}f}{unit}" if known(share) else UNKNOWN
+
+
+def _rough(share: float | None) -> str:
+    """Write a share with two digits, never as all where some were missed."""
+    if not known(share):
+        return UNKNOWN
+    return "over 99%" if 0.995 <= share < 1 else rate(share, 0 if share >= 0.0995 else 1, "%")
+
+
+def measured(row: Row, what: str, r: Audit) -> str:
+    """Write a rate with its error."""
+    value, error = rate(row[what], places(r)), row[f"{what}_error"]
+    return f"{value} ± {rate(error, places(r))}" if known(row[what]) and known(error) else value

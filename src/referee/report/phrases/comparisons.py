@@ -1,0 +1,106 @@
+"""Several comparisons in words: in how many tasks who is better, and what is common to all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from referee.report import phrases
+from referee.report.numbers import known, percent, whole
+from referee.report.phrases import clean, compared, names, several, span
+from referee.report.phrases import comparison as one
+from referee.results.comparison import Comparison, Comparisons
+
+UNADJUSTED = "The p-values are not adjusted for being several: each task answers for itself."
+
+
+def tasks(rs: Comparisons) -> list[str]:
+    """Return what each task is called."""
+    return [clean(r.task if r.task is not None else r.metric) for r in rs]
+
+
+def telling(rs: Comparisons, most: int) -> list[int]:
+    """Return the places of the tasks to show where not all can be: verdicts first, then small p, in their own order."""
+
+    def rank(place: int) -> tuple[bool, float]:
+        p = rs[place].p_adjusted if rs[place].p_adjusted is not None else rs[place].p_value
+        return rs[place].verdict == "too close to call", 2.0 if p is None else p
+
+    return sorted(sorted(range(len(rs)), key=rank)[:most])
+
+
+def sentence(rs: Comparisons) -> str:
+    """Say in how many tasks who is better, and that p-values are adjusted."""
+    if not len(rs):
+        return "There is nothing to compare."
+    if len(rs) == 1:
+        return counted(rs)
+    adjusted = f"The p-values are adjusted for being several ({adjustment(rs)})."
+    return f"{counted(rs)} {UNADJUSTED if rs.adjust == 'none' else adjusted}"
+
+
+def counted(rs: Comparisons) -> str:
+    """Say in how many tasks who is better."""
+    times = Counter(compared(r.verdict, *names(r)) for r in rs)
+    claims = [f"{claim} in {whole(count)}" for claim, count in times.items()]
+    return f"Of {several(len(rs), 'task')}: {'; '.join(claims)}."
+
+
+def adjustment(rs: Comparisons) -> str:
+    """Return how the p-values are adjusted."""
+    return phrases.adjustment(rs.adjust)
+
+
+def legend(rs: Comparisons) -> str:
+    """Say who A and B are, what the difference is, of which level the intervals are, and where lower is better."""
+    pairs = list(dict.fromkeys(names(r) for r in rs))
+    who = f"A is {pairs[0][0]}, B is {pairs[0][1]}; the" if len(pairs) == 1 else "The"
+    levels = dict.fromkeys(percent(r.interval.level) for r in rs if r.interval)
+    at = f", its interval at {' or '.join(levels)}" if levels else ""
+    lower = list(dict.fromkeys(task for task, r in zip(tasks(rs), rs, strict=True) if not r.higher_is_better))
+    direction = f" Lower is better in: {', '.join(lower)}." if lower else ""
+    return f"{who} difference is B minus A{at}.{direction}"
+
+
+def warnings(rs: Comparisons) -> list[str]:
+    """Return each warning once, with the tasks that it is about."""
+    about: dict[str, list[str]] = {}
+    for task, r in zip(tasks(rs), rs, strict=True):
+        for warning in phrases.warnings(r.warnings):
+            about.setdefault(warning, []).append(task)
+    return [text if len(where) == len(rs) else f"{', '.join(where)}: {text}" for text, where in about.items()]
+
+
+def signatures(rs: Comparisons) -> list[str]:
+    """Return a signature for each task."""
+    return [f"{task}: {phrases.signature(r.signature)}" for task, r in zip(tasks(rs), rs, strict=True)]
+
+
+def audits(rs: Comparisons) -> str:
+    """Say how often the tests err on data like these: the least and the most of all tasks; or that it was not measured."""
+    measured = [(task, r) for task, r in zip(tasks(rs), rs, strict=True) if one.audit(r)]
+    if len(measured) > 1:
+        return f"On data like these {audited([r for _, r in measured])}{_highest(measured, len(rs))}."
+    if measured:
+        task, r = measured[0]
+        return f"{task}: {one.audit(r)}."
+    seconds = sum(r.audit_seconds or 0.0 for r in rs)
+    return f"How often the tests err on data like these: {one.unmeasured(seconds)}." if seconds else ""
+
+
+def audited(rs: Sequence[Comparison]) -> str:
+    """Say how often the tests of several comparisons err on test sets like theirs."""
+    lines = [r.audit or {} for r in rs]
+    claim = f"the false-alarm rate at alpha {rs[0].alpha:g} is {span([line['false_alarm'] for line in lines])}"
+    held = [line["coverage"] for line in lines if known(line.get("coverage"))]
+    if not held:
+        return claim
+    level = lines[0].get("level", 1 - rs[0].alpha)
+    return f"{claim}, and the {percent(level)} intervals hold the true difference in {span(held)} of test sets"
+
+
+def _highest(measured: Sequence[tuple[str, Comparison]], size: int) -> str:
+    """Say of which task the test errs most often, and of how many it is known."""
+    task = max(measured, key=lambda pair: (pair[1].audit or {})["false_alarm"])[0]
+    of = f"measured in {whole(len(measured))} of {whole(size)} tasks, " if len(measured) < size else ""
+    return f" ({of}most false alarms in {task})"

@@ -1,0 +1,110 @@
+"""HTML: a document as one page that needs no other file, no network and no script."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import replace
+from typing import Any
+
+from referee.errors import OptionError
+from referee.report.document import Document, Facts, Notes, Paragraph, Reader, Section, Table, plain
+from referee.report.render.base import output_format
+from referee.runtime.safe_text import escaped, replaced
+from referee.version import __version__
+
+LARGEST = 480_000
+"""So many bytes a page may have; where there are more, the JSON stays out, then what is told of single tasks."""
+
+
+def check() -> None:
+    """Raise where no report can be made: before the work, not after it.
+
+    Raises:
+        OptionError: where the extra `report` is not there.
+    """
+    try:
+        import altair  # noqa: F401
+        import jinja2  # noqa: F401
+        import vl_convert  # noqa: F401
+    except ImportError as error:
+        raise OptionError(f"a report needs {error.name}: pip install 'referee[report]'") from error
+
+
+@output_format("html")
+def render(document: Document, examples: bool = True) -> str:
+    """Write a document as a page, and leave out what makes it too large.
+
+    Args:
+        document: what to say.
+        examples: whether to list the examples on which the systems differ, where they are known.
+
+    Raises:
+        OptionError: where the extra `report` is not there.
+    """
+    check()
+    from markupsafe import Markup
+
+    from referee.report.charts import inline
+
+    content = escaped(json.dumps(document.content(), ensure_ascii=False, allow_nan=False))
+    blocks = {
+        "notes": [
+            text if block.word == "Warning" else f"{block.word}: {text}"
+            for block in document.find(Notes, Reader.PAGE)
+            for text in block.texts
+        ],
+        "details": " ".join(
+            filter(None, [document.verdict.details, *(plain(p.text) for p in document.find(Paragraph, Reader.PAGE))])
+        ),
+        "figures": [(figure, Markup(inline(figure.chart))) for figure in document.figures()],
+        "tables": document.find(Table, Reader.PAGE),
+        "facts": document.find(Facts, Reader.PAGE),
+        "sections": document.sections(examples),
+    }
+    shorter = replace(document, blocks=[block for block in document.blocks if not isinstance(block, Section)])
+    for shown, data in ((document, content), (document, ""), (shorter, "")):
+        page = _write(shown, data, blocks)
+        if len(page.encode()) <= LARGEST:
+            break
+    return page
+
+
+def _write(document: Document, content: str, blocks: dict[str, Any]) -> str:
+    """Write a page. Whatever comes from data is escaped; the drawings are ours and have no script."""
+    import jinja2
+    from markupsafe import Markup
+
+    from referee.report.charts.theme import DARK, LIGHT
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("referee.report.render"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"plain": plain, "kind": lambda block: type(block).__name__}
+    style = environment.get_template("report.css").render(light=LIGHT.variables(), dark=DARK.variables())
+    page = environment.get_template("report.html").render(
+        **blocks,
+        kind=document.kind,
+        verdict=document.verdict,
+        parts=document.find(Section, Reader.PAGE),
+        signatures=document.signatures,
+        version=__version__,
+        style=Markup(style),
+        content=Markup(embedded(content)),
+        download=base64.b64encode(content.encode()).decode(),
+    )
+    return replaced(page)
+
+
+def embedded(content: str) -> str:
+    r"""Make JSON safe inside a script element: no sign in it can end the element.
+
+    >>> embedded('{"a": "</script><!--"}')
+    '{"a": "\\u003c/script\\u003e\\u003c!--"}'
+    """
+    signs = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+    return "".join(signs.get(sign, sign) for sign in content)

@@ -1,0 +1,56 @@
+"""Markdown for a pull request or a wiki: a heading, tables, the warnings, the signature."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from referee.report.document import Document, Facts, Notes, Paragraph, Reader, Table, plain
+from referee.report.render.base import output_format
+
+ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+
+def escape(text: str) -> str:
+    r"""Make a text mean itself in Markdown, in a table cell as well: no markup, no HTML, no new line.
+
+    >>> escape("a|b_<i>*")
+    'a\\|b\\_&lt;i&gt;\\*'
+    """
+    flat = re.sub(r"[&<>]", lambda sign: ENTITIES[sign[0]], " ".join(text.split()))
+    return re.sub(r"[\\`*_\[\]|~$]", lambda sign: "\\" + sign[0], flat)
+
+
+@output_format("markdown")
+def render(document: Document) -> str:
+    """Write a document: a heading with the verdict, the tables, the warnings and the signatures."""
+    return "\n\n".join(filter(None, _parts(document))) + "\n"
+
+
+def _parts(document: Document) -> Iterator[str]:
+    yield f"### {escape(document.verdict.headline)}"
+    yield escape(document.verdict.details)
+    for block in document.blocks:
+        if Reader.SCREEN not in block.readers:
+            continue
+        if isinstance(block, Paragraph):
+            yield escape(plain(block.text))
+        elif isinstance(block, Facts) and block.rows:
+            yield table(("", ""), block.rows)
+        elif isinstance(block, Notes):
+            yield "\n".join(f"- {escape(f'{block.word}: {text}')}" for text in block.texts)
+        elif isinstance(block, Table):
+            titles = {"": "", "sentence": escape(f"{block.title}:"), "heading": f"#### {escape(block.title)}"}
+            yield titles[block.announced]
+            flush = [i for i, column in enumerate(block.columns) if column.kind in ("number", "quoted")]
+            cells = [[plain(cell) for cell in row] for row in block.rows]
+            yield table([column.name for column in block.columns], cells, flush)
+    if document.signatures:
+        yield "\n".join(["```text", *document.signatures, "```"])
+
+
+def table(head: Sequence[str], body: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Write a table, its cells escaped."""
+    rule = ["---:" if i in right else "---" for i in range(len(head))]
+    lines = [[escape(cell) for cell in row] for row in (head, *body)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in (lines[0], rule, *lines[1:]))

@@ -1,0 +1,246 @@
+"""Plain text: a sentence, tables in columns, the interval drawn, the warnings, the signature; in colour on a terminal."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.report.document import Column, Document, Drawing, Facts, Notes, Paragraph, Reader, Table, plain
+from referee.report.phrases import apart, full
+from referee.report.render.base import output_format
+from referee.report.render.lines import (
+    NARROWEST,
+    WIDEST,
+    WIDTH,
+    align,
+    columns,
+    described,
+    fit,
+    fold,
+    pad,
+    stacked,
+    widest,
+    wrap,
+)
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+LABELS = (24, 12)
+"""The most columns that the name of a system takes in a table, and where lines are short."""
+NAME = 12
+"""The fewest columns that a name is folded into."""
+LINE = 37
+"""The columns of the drawn interval."""
+COLOURS = {"good": "green", "bad": "red", "open": "yellow"}
+STYLES = {"notes": "yellow", "signature": "dim"}
+INTERVAL = re.compile(r"\[[-*|]*\]")
+
+
+class Part(NamedTuple):
+    """A part of a text between blank lines, and what it is: that decides its colour on a terminal."""
+
+    kind: str
+    """"verdict", "drawing", "notes", "signature", or "" where it is just text."""
+    text: str
+
+    def end_of(self, lead: str) -> int:
+        """Return where its first sentence ends: lines are broken at blanks, so all other signs are counted."""
+        signs = [place for place, sign in enumerate(self.text) if not sign.isspace()]
+        count = len("".join(lead.split()))
+        return signs[count - 1] + 1 if 0 < count <= len(signs) else 0
+
+
+@output_format("text")
+def render(document: Document, width: int = WIDTH) -> str:
+    """Write a document.
+
+    Args:
+        document: what to say.
+        width: the columns to keep to; a signature is one line all the same.
+
+    Returns:
+        The text, without a final newline; its last lines are the signatures.
+    """
+    return "\n\n".join(part.text for part in parts(document, width))
+
+
+def parts(document: Document, width: int) -> list[Part]:
+    """Return the parts of a text that there are."""
+    return [part for part in _parts(document, width) if part.text]
+
+
+def plain_text(document: Document, terminal: int) -> str:
+    """Write a document for a terminal of so many columns, without colours."""
+    return render(document, _width(terminal))
+
+
+def painted(document: Document, terminal: int) -> Text:
+    """Write a document for a terminal of so many columns: the verdict's sentence in the colour of its tone."""
+    from rich.text import Text
+
+    colour = COLOURS[document.verdict.tone]
+    texts = []
+    for part in parts(document, _width(terminal)):
+        painting = Text(part.text, style=STYLES.get(part.kind, ""), end="")
+        if part.kind == "verdict":
+            painting.stylize(f"bold {colour}", 0, part.end_of(document.verdict.lead or document.verdict.headline))
+        if part.kind == "drawing":
+            painting.highlight_regex(INTERVAL, f"bold {colour}")
+        texts.append(painting)
+    return Text("\n\n", end="").join(texts)
+
+
+def _width(terminal: int) -> int:
+    return min(max(terminal, NARROWEST), WIDEST)
+
+
+def _parts(document: Document, width: int) -> Iterator[Part]:
+    names = [name for block in document.find(Facts, Reader.SCREEN) for name, _ in block.rows]
+    bare = next((block for block in document.find(Table, Reader.SCREEN) if block.shape == "bare"), None)
+    label, rows = (widest(names), []) if bare is None else _bare(bare, names, width)
+    yield Part("verdict", wrap(document.verdict.text, width))
+    for block in document.blocks:
+        if Reader.SCREEN not in block.readers:
+            continue
+        if isinstance(block, Paragraph):
+            yield Part("", wrap(plain(block.text), width))
+        elif isinstance(block, Table):
+            yield Part("", "\n".join(rows if block is bare else _table(block, width)))
+        elif isinstance(block, Facts):
+            yield Part("", "\n".join(described(name, text, label, width) for name, text in block.rows))
+        elif isinstance(block, Notes):
+            yield Part("notes", "\n".join(wrap(f"{block.word}: {text}", width, "  ") for text in block.texts))
+        elif isinstance(block, Drawing):
+            yield Part("drawing", "\n".join(_draw(block, label, width)))
+    yield Part("signature", "\n".join(document.signatures))
+
+
+def _bare(block: Table, names: Sequence[str], width: int) -> tuple[int, list[str]]:
+    """Return the columns of the labels, those of facts too, and the lines of a table that needs no head."""
+    right = [i for i, column in enumerate(block.columns) if column.kind == "number"]
+    cells = [[plain(cell) for cell in row] for row in block.rows]
+    for most in LABELS:
+        labels = _cut([row[0] for row in cells], most)
+        label = widest([*names, *labels])
+        body = [[pad(name, label), *row[1:]] for name, row in zip(labels, cells, strict=True)]
+        lines = [f"  {line}" for line in align(body, right)]
+        if widest(lines) <= width and (width >= WIDTH or label <= max(LABELS[1], width // 4)):
+            return label, lines
+    return label, [line for row in body for line in _beside(row, label, width)]
+
+
+def _beside(row: Sequence[str], label: int, width: int) -> list[str]:
+    """Write as many cells beside the label as fit, the others below them."""
+    lines: list[str] = []
+    for cell in filter(None, row[1:]):
+        if lines and label + 6 + columns(lines[-1] + cell) <= width:
+            lines[-1] += f"  {cell}"
+        else:
+            lines.append(cell)
+    return [described("" if i else row[0], text, label, width) for i, text in enumerate(lines)]
+
+
+def _table(block: Table, width: int) -> list[str]:
+    """Return the lines of a table with its title: in columns, or where they do not fit, row by row."""
+    titles = {
+        "": [],
+        "sentence": [wrap(f"{block.title}:", width), ""],
+        "heading": [wrap(block.title, width)],
+    }
+    rows = _entries(block, width) if block.shape == "prose" else _grid(block, width)
+    return [*titles[block.announced], *rows]
+
+
+def _grid(block: Table, width: int) -> list[str]:
+    notes = [plain(row[i]) for i, column in enumerate(block.columns) if column.kind == "note" for row in block.rows]
+    numbered = {note: i for i, note in enumerate(dict.fromkeys(filter(None, notes)), 1)}
+    shown = [i for i, column in enumerate(block.columns) if column.short != ""]
+    grid = [*zip(*(_column(block, i, numbered) for i in shown), strict=True)]
+    right = [place for place, i in enumerate(shown) if block.columns[i].kind in ("number", "quoted")]
+    lines = [f"  {line}" for line in align(grid, right)]
+    if block.shape == "wide" or not block.rows or (widest(lines) <= width and block.shape != "grouped"):
+        below = [wrap(f"({i}) {full(note)}", width, "    ") for note, i in numbered.items()]
+        return [*lines, "", *below] if below else lines
+    rest = align([row[1:] for row in grid], [place - 1 for place in right])
+    room = width - widest(rest) - 4
+    if block.shape == "folding" and room >= NAME:
+        names = [fold(row[0], room) for row in grid]
+        cells = [
+            (part, "" if i else line) for name, line in zip(names, rest, strict=True) for i, part in enumerate(name)
+        ]
+        return [f"  {line}" for line in align(cells)]
+    below_titles = [i for i in shown if i not in block.in_titles]
+    return stacked(
+        block.titles or [plain(row[0]) for row in block.rows],
+        [_name(block.columns[i]) for i in below_titles],
+        [[plain(row[i]) for i in below_titles] for row in block.rows],
+        width,
+        [place for place, i in enumerate(below_titles) if block.columns[i].right],
+    )
+
+
+def _column(block: Table, place: int, numbered: Mapping[str, int]) -> list[str]:
+    """Return a column with its head; of remarks, the numbers under which they stand below."""
+    column, cells = block.columns[place], [plain(row[place]) for row in block.rows]
+    if column.kind == "note":
+        return ["", *(f"({numbered[cell]})" if cell in numbered else "" for cell in cells)]
+    return [_name(column), *(cells if column.room is None else _cut(cells, column.room))]
+
+
+def _name(column: Column) -> str:
+    return column.name if column.short is None else column.short
+
+
+def _cut(cells: Sequence[str], room: int) -> list[str]:
+    """Cut what is too long, such that cells that differ do so when cut."""
+    long = [cell for cell in dict.fromkeys(cells) if columns(cell) > room]
+    short = dict(zip(long, apart(long, partial(fit, width=room)), strict=True))
+    return [short.get(cell, cell) for cell in cells]
+
+
+def _entries(block: Table, width: int) -> list[str]:
+    """Write each row as a paragraph: its title, and below it every cell with its name."""
+    below = [i for i in range(len(block.columns)) if i not in block.in_titles]
+    label = widest([block.columns[i].name for i in below]) + 1
+    entries = []
+    for title, row in zip(block.titles, block.rows, strict=True):
+        cells = [f"  {pad(f'{block.columns[i].name}:', label)} {plain(row[i])}" for i in below if row[i]]
+        entries += ["", wrap(title, width, "  "), *(wrap(cell, width, " " * (label + 3)) for cell in cells)]
+    return entries[1:]
+
+
+def _draw(drawing: Drawing, label: int, width: int) -> list[str]:
+    """Draw an interval beside 0."""
+    ends = [0.0, drawing.low, drawing.high, drawing.value]
+    if not all(map(math.isfinite, ends)) or not drawing.low < drawing.high:
+        return []
+    room = LABELS[1] + max(width - WIDTH, 0) // 2
+    names = apart([drawing.left, drawing.right], partial(fit, width=room))
+    left, right = (f"{name} better" for name in names)
+    length = min(width - label - columns(left + right) - 8, LINE + max(width - WIDTH, 0))
+    if length >= LINE // 3:
+        line, zero = _interval(ends, length)
+        return [
+            f"  {' ' * label}  {left} <{line}> {right}",
+            f"  {' ' * (label + columns(left) + 4 + zero)}0",
+        ]
+    if width >= WIDTH:
+        return []
+    line, zero = _interval(ends, min(width - 4, LINE))
+    below = f"  {left}{pad(right, len(line) + 2 - columns(left), right=True)}"
+    return [f"  <{line}>", f"  {' ' * (zero + 1)}0", *([below] if columns(f"{left}{right}") < len(line) + 2 else [])]
+
+
+def _interval(ends: Sequence[float], length: int) -> tuple[str, int]:
+    """Return the line of an interval [low, high] with the difference on it, and where 0 is."""
+    low, high = min(ends), max(ends)
+    place = [2 + round((value - low) / (high - low) * (length - 5)) for value in ends]
+    line = ["-" if place[1] <= i <= place[2] else " " for i in range(length)]
+    for position, sign in zip(place, "|[]*", strict=True):
+        line[position] = sign
+    line[place[0]] = "|"
+    return "".join(line), place[0]

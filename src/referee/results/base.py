@@ -1,0 +1,137 @@
+"""What every result can do: print itself, and become JSON, a data frame, Markdown, LaTeX, a page, test cases and charts."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, ClassVar
+
+from referee.data.dataframe import frame_of
+
+HIDDEN = {"key": None}
+"""The metadata of a field that the JSON does not have."""
+
+
+def number(value: float | None) -> float | None:
+    """Return a finite number or None: what cannot be known is null."""
+    if value is None or not math.isfinite(value):
+        return None
+    return value if isinstance(value, int) else float(value)
+
+
+def as_json(value: Any) -> Any:
+    """Return a value as JSON can hold it: numbers finite or null, tuples as lists."""
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, tuple):
+        return [as_json(one) for one in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
+def written(result: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass as the JSON contract has them.
+
+    The metadata of a field may have another "key", or None for a field that is left out, and the "names" of a pair, which is
+    then an object. What does not make two results differ is no part of them.
+    """
+    content = {}
+    for one in fields(result):
+        key, value = one.metadata.get("key", one.name), getattr(result, one.name)
+        if key is not None and one.compare:
+            names = one.metadata.get("names")
+            content[key] = dict(zip(names, value, strict=True)) if names and value else as_json(value)
+    return content
+
+
+class Written:
+    """What is written as JSON by its fields."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as the JSON contract has it."""
+        return written(self)
+
+
+class Reported(Written):
+    """A result; a report is made when somebody asks for one, so that a result imports none."""
+
+    SCHEMA: ClassVar[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as the JSON contract has it that its schema names."""
+        return {"schema": self.SCHEMA, **written(self)}
+
+    def to_json(self) -> str:
+        """Return the JSON text of the result."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return the result as a data frame, a row for each thing that was judged.
+
+        Args:
+            backend: the first there is of pandas, polars and pyarrow if left out.
+        """
+        return frame_of(self._columns(), backend)
+
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        """Return the columns of the data frame."""
+        raise NotImplementedError
+
+    def to_markdown(self) -> str:
+        """Return the result as Markdown."""
+        return self.to("markdown")
+
+    def to_latex(self) -> str:
+        """Return the result as LaTeX: sentences for the paper, and tables that need the booktabs package."""
+        return self.to("latex")
+
+    def to_junit(self) -> str:
+        """Return the result as JUnit's XML: a test case for each thing that was judged, which passes where a gate would."""
+        return self.to("junit")
+
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, examples: bool = True) -> str:
+        """Return the report as one page that needs no other file and no network.
+
+        Args:
+            path: where to write it, whole or not at all; nowhere if left out.
+            examples: whether to list the examples on which the systems differ, where the data have ids or texts.
+
+        Raises:
+            OptionError: where the extra `report` is not there.
+            InputError: where the file cannot be written.
+        """
+        from referee.runtime.atomic import write_whole
+
+        page = self.to("html", examples=examples)
+        if path is not None:
+            write_whole(path, page)
+        return page
+
+    def to(self, form: str, **options: Any) -> str:
+        """Return the result in a form, one of those that `referee compare --format` offers."""
+        from referee.report.documents import document_of
+        from referee.report.render import FORMATS
+
+        return FORMATS[form](document_of(self), **options)
+
+    def plot(self, theme: str = "light") -> Any:
+        """Return charts of the result (an altair chart; needs the extra `report`); the theme is light or dark."""
+        from referee.report import charts
+
+        return charts.plot(self, theme)
+
+    def __str__(self) -> str:
+        return self.to("text")
+
+    def _repr_html_(self) -> str:
+        from referee.report.documents import document_of
+        from referee.report.render.notebook import render
+
+        return render(document_of(self))
+
+
+def transposed(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return rows as columns; they have those of the first."""
+    return {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
