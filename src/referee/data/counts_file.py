@@ -38,7 +38,7 @@ FIELDS: Mapping[str, tuple[type, str]] = {
 
 def _are_texts(content: Any) -> bool:
     values = content.values() if isinstance(content, dict) else content
-    return all(isinstance(value, str) for value in values)
+    return values is not None and all(isinstance(value, str) for value in values)
 
 
 def _are_whole(numbers: Iterable[Any]) -> bool:
@@ -62,7 +62,7 @@ RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "notes": (_are_texts, "be a list of texts"),
     "about": (_are_texts, "hold texts by name"),
     "precision": (lambda bits: type(bits) is int and bits in PRECISIONS, "be 16, 32 or 64 (bits)"),
-    "matched": (lambda counts: _are_whole(counts.values()), "hold whole numbers that are not negative"),
+    "matched": (lambda counts: not counts or _are_whole(counts.values()), "hold whole numbers that are not negative"),
 }
 """What is asked of them beside their kind."""
 
@@ -156,7 +156,7 @@ def checked(content: Any, where: str) -> dict[str, Any]:
             f"{where}: every one of partial_notes must have a note, and whole numbers of parts and examples"
         )
     for field, (fits, rule) in RULES.items():
-        if content.get(field) is not None and not fits(content[field]):
+        if field in content and not fits(content[field]):
             raise InputError(f"{where}: {field} must {rule}")
     optional = {field: content[field] for field in OPTIONAL if content.get(field) is not None}
     if "names" in optional and not (set(optional["names"]) <= set(SYSTEMS) and _are_texts(optional["names"])):

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from referee.data.columns import Values, comma_hint, kind, precision, rounded
-from referee.data.engines.base import LABELS, SIDES, Grouped
+from referee.data.engines.base import Grouped
+from referee.data.roles import LABELS, SIDES
 from referee.errors import InputError, folded
 
 MOST_LABELS = 10_000

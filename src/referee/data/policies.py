@@ -13,23 +13,11 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, Values, factorize, is_missing, kind, plain
 from referee.data.counts import Counts, Matched
-from referee.data.engines.base import (
-    LABELS,
-    PLACE,
-    SHOWN,
-    SIDES,
-    TABLES,
-    Grouped,
-    Joined,
-    Repeats,
-    Side,
-    check_exact,
-    runs_of,
-)
-from referee.data.engines.duckdb_sql import quote, types_of
+from referee.data.engines.base import PLACE, SHOWN, TABLES, Grouped, Joined, Side, check_exact, runs_of
+from referee.data.engines.duckdb_sql import ask, quote, types_of
 from referee.data.engines.json_files import shown
 from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks
-from referee.data.roles import OPTIONS
+from referee.data.roles import COUNTED, LABELS, OPTIONS, SIDES
 from referee.errors import InputError, one_of
 
 EXAMPLES = 3
@@ -88,7 +76,7 @@ def settle(grouped: Grouped, policies: Policies, *, names: Mapping[str, str], po
         rows, note = (_average if policies.repeats == "mean" else _by_id)(rows)
         notes.append(note)
         bits = 64 if policies.repeats == "mean" else bits  # a mean is none of the numbers that were stored
-    ordered = {role: rows.columns[role] for role in (*LABELS, *SIDES) if role in rows.columns}
+    ordered = {role: rows.columns[role] for role in COUNTED if role in rows.columns}
     matched = replace(grouped.matched, both=_total(rows.counts), dropped=dropped)
     about = {"runs": str(rows.runs)} if rows.runs else {}
     return Counts.of(
@@ -154,17 +142,13 @@ def _keep(grouped: Grouped, mask: Mask, without: str = "") -> Grouped:
 def _check_repeats(rows: Grouped, repeats: str) -> None:
     if not rows.repeats.ids:
         return
-    several = _several_rows(rows.repeats, f"{rows.repeats.example!r}")
+    several = f"{_ids(rows.repeats.ids)} in more than one row, such as {rows.repeats.example!r}"
     if repeats == "error":
         hint = "repeats='group' keeps the rows of an id together as a group"
         hint += "" if "truth" in rows.columns else ", repeats='mean' averages its scores"
         raise InputError(f"{several}; if these are repeats, {hint}")
     if repeats == "mean" and "truth" in rows.columns:
         raise InputError(f"{several}; labels that have a truth cannot be averaged: use repeats='group'")
-
-
-def _several_rows(repeats: Repeats, example: str, where: str = "") -> str:
-    return f"{_ids(repeats.ids)} in more than one row{where}, such as {example}"
 
 
 def _ids(number: int) -> str:
@@ -274,18 +258,17 @@ def settle_repeats(connection: Any, joined: Joined, policies: Policies) -> list[
     Raises:
         InputError: where ids repeat, and nothing says what that means.
     """
-    repeats = []
+    repeat = False
     for table, side in zip(TABLES, joined.sides, strict=True):
-        many, example = connection.sql(
-            f"SELECT count(*), min(id) FROM (SELECT id FROM {table} GROUP BY id HAVING count(*) > 1)"
-        ).fetchall()[0]
-        repeats.append(Repeats(int(many)))
+        several = f"SELECT id FROM {table} GROUP BY id HAVING count(*) > 1"
+        many, example = ask(connection, f"SELECT count(*), min(id) FROM ({several})")
         if many and policies.repeats == "error":
             raise InputError(
-                f"{_several_rows(repeats[-1], shown(example), f' of {side.where}')}; if these are repeats, "
+                f"{_ids(many)} in more than one row of {side.where}, such as {shown(example)}; if these are repeats, "
                 f"repeats='mean' averages the scores of an id, and repeats='group' keeps its rows together as a group"
             )
-    if not any(one.ids for one in repeats):
+        repeat = repeat or many > 0
+    if not repeat:
         return []
     if policies.repeats == "group":
         return [_number(connection, joined)]
@@ -335,18 +318,18 @@ def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
         InputError: where they are not numbers, or one is missing and nothing says what it counts.
     """
     types = types_of(connection.table(table))
-    odd, gone, total = connection.sql(
-        f"SELECT count(value) FILTER (TRY_CAST(value AS DOUBLE) IS NULL), count(*) - count(value), count(*) FROM {table}"
-    ).fetchall()[0]
+    odd, gone, total = ask(
+        connection,
+        f"SELECT count(value) FILTER (TRY_CAST(value AS DOUBLE) IS NULL), count(*) - count(value), count(*) FROM {table}",
+    )
     if odd:
         raise InputError(f"repeats='mean' averages numbers, and {side.where} has texts; use repeats='group'")
     if gone and missing == "error":
         raise _missing_predictions(f"{gone} of {side.name}", "them")
     others = [name for name in types if name not in ("id", "value", "repeat")]
     for name in (one for one in others if one not in ("likeness", PLACE, *SHOWN)):
-        wrong = connection.sql(
-            f"SELECT min(id) FROM (SELECT id FROM {table} GROUP BY id HAVING count(DISTINCT {quote(name)}) > 1)"
-        ).fetchall()[0][0]
+        several = f"SELECT id FROM {table} GROUP BY id HAVING count(DISTINCT {quote(name)}) > 1"
+        (wrong,) = ask(connection, f"SELECT min(id) FROM ({several})")
         if wrong is not None:
             raise InputError(f"the {name} of id {shown(wrong)} differs between its rows in {side.where}")
     value = "coalesce(CAST(value AS DOUBLE), 0)" if missing == "wrong" else "CAST(value AS DOUBLE)"
@@ -355,7 +338,7 @@ def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
     # In the order of the values, so that the order of the rows does not change the last bit.
     mean = f"CAST(list_sum(list_sort(list({value}))) / count({value}) AS {kind_of_mean})"
     _replace_table(connection, table, f"SELECT id, {mean} AS value{kept} FROM {table} GROUP BY id")
-    ids = connection.sql(f"SELECT count(*) FROM {table}").fetchall()[0][0]
+    ids = ask(connection, f"SELECT count(*) FROM {table}")[0]
     if total == ids and not gone:
         return ""
     left = f"; {gone:,} without a value were {'counted as wrong' if missing == 'wrong' else 'left out'}" if gone else ""
@@ -377,7 +360,7 @@ def settle_unmatched(connection: Any, joined: Joined, policies: Policies, matche
     left, right = (side.where for side in joined.sides)
     both, a_only, b_only = matched.both, matched.a_only, matched.b_only
     if not both:
-        ours, theirs = (connection.sql(f"SELECT min(id) FROM {table}").fetchall()[0][0] for table in TABLES)
+        ours, theirs = (ask(connection, f"SELECT min(id) FROM {table}")[0] for table in TABLES)
         raise InputError(
             f"{left} and {right} have no id in common; their ids look like {shown(ours)} and "
             f"{shown(theirs)}{_same_look(connection)}"
@@ -413,7 +396,7 @@ def _same_look(connection: Any) -> str:
         f"(SELECT nfc_normalize(id) AS id FROM {own} WHERE id NOT IN (SELECT id FROM {other}))"
         for own, other in (TABLES, TABLES[::-1])
     )
-    (many,) = connection.sql(f"SELECT count(*) FROM {left} l JOIN {right} r ON l.id = r.id").fetchall()[0]
+    (many,) = ask(connection, f"SELECT count(*) FROM {left} l JOIN {right} r ON l.id = r.id")
     if not many:
         return ""
     return f"; {many:,} of them look the same on both sides, but are written with different characters (Unicode NFC and NFD)"

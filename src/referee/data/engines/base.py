@@ -15,8 +15,6 @@ from referee.data.columns import EXACT, Ints, Mask, Values, clean
 from referee.data.counts import Matched
 from referee.errors import InputError
 
-LABELS = ("truth", "a", "b")
-SIDES = ("group", "stratum", "slice")
 SERIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
 """The libraries whose series narwhals reads."""
 MOST_RUNS = 100

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from referee.data.columns import EXACT
-from referee.data.engines.duckdb_sql import INTEGERS, TEXT, Scan, as_typed, decode_typed, listed
+from referee.data.engines.duckdb_sql import INTEGERS, TEXT, Scan, as_typed, ask, decode_typed, listed
 from referee.data.engines.files import check_names, kind_of
 from referee.errors import InputError, OptionError
 
@@ -262,7 +262,7 @@ def _holds_any(connection: Any, shards: Sequence[Shard], place: int, kind: str) 
 
 
 def _check_digits(connection: Any, shard: Shard, place: int, name: str, wanted: str) -> None:
-    largest = connection.sql(f"SELECT max(abs(CAST(w{place} AS HUGEINT))) FROM ({shard.sql})").fetchall()[0][0]
+    largest = ask(connection, f"SELECT max(abs(CAST(w{place} AS HUGEINT))) FROM ({shard.sql})")[0]
     if largest is not None and largest > WIDTHS[wanted]:
         raise InputError(
             f"{name} holds whole numbers as large as {largest} in {shard.where}, and numbers with a point in the files "

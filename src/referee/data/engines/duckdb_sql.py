@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from referee.data.columns import PRECISIONS
-from referee.data.engines.base import LABELS, Column, Grouped, Repeats, column, refuse_inexact
+from referee.data.engines.base import Column, Grouped, Repeats, column, refuse_inexact
+from referee.data.roles import LABELS
 from referee.errors import InputError, OptionError, unknown
 from referee.runtime.progress import following
 
@@ -153,6 +154,12 @@ def _brief(message: str, where: str) -> str:
     first = re.sub(r"^[A-Z][\w ]*Error: ", "", first)[:300].rstrip(". ")
     hint = "; are its line ends all of one sort?" if "state machine" in message else ""
     return f"cannot read {where}: {first}{hint}"
+
+
+def ask(connection: Any, sql: str) -> tuple[Any, ...]:
+    """Return the first row that a query yields."""
+    row: tuple[Any, ...] = connection.sql(sql).fetchall()[0]
+    return row
 
 
 def types_of(relation: Any) -> dict[str, str]:

@@ -12,12 +12,13 @@ import numpy as np
 
 from referee.data.columns import PRECISIONS, is_missing
 from referee.data.counts import Matched
-from referee.data.engines.base import ABOUT, PLACE, SHOWN, SIDES, TABLES, Grouped, Joined, Repeats, Side
+from referee.data.engines.base import ABOUT, PLACE, SHOWN, TABLES, Grouped, Joined, Repeats, Side
 from referee.data.engines.columnar_files import sort_of
 from referee.data.engines.duckdb_sql import (
     TEXT,
     TIMES,
     Scan,
+    ask,
     assemble,
     check_exact_ids,
     connected,
@@ -32,6 +33,7 @@ from referee.data.engines.json_files import meant, shown
 from referee.data.engines.tables import scan, streamed
 from referee.data.label_checks import uneven
 from referee.data.policies import Policies, refuse_lacking_ids, runs_to_average, settle_repeats, settle_unmatched
+from referee.data.roles import LABELS, SIDES
 from referee.data.value_text import short_label
 from referee.errors import InputError, unknown
 
@@ -63,7 +65,7 @@ def read(joined: Joined, policies: Policies) -> Grouped:
         _check_asked(connection, joined)
         matched, remarks = _meet(connection, joined, policies)
         notes += [*remarks, *_same_answers(connection, joined)]
-        roles = [role for role in ("truth", "a", "b", *SIDES) if role in connection.table("met").columns]
+        roles = [role for role in (*LABELS, *SIDES) if role in connection.table("met").columns]
         rows = connection.table("met").project(", ".join([*map(quote, roles), TIMES]))
         names = {"a": joined.left.name, "b": joined.right.name}
         columns = scans[0].decode(connection, rows, {role: names.get(role, role) for role in roles})
@@ -162,7 +164,7 @@ def _load(connection: Any, table: str, side: Side, rows: Scan, numbered: bool) -
         wanted = json.dumps(side.only[1], ensure_ascii=False) if rows.family == "json" else side.only[1]
         which = f" WHERE CAST({rows.terms[side.only[0]]} AS VARCHAR) = {literal(wanted)}"
     connection.execute(f"CREATE TABLE {table} AS SELECT {named(terms)} FROM ({rows.sql}){which}")
-    total, known = connection.sql(f"SELECT count(*), count(id) FROM {table}").fetchall()[0]
+    total, known = ask(connection, f"SELECT count(*), count(id) FROM {table}")
     if not total and side.only is not None:
         values = connection.sql(f"SELECT DISTINCT {rows.terms[side.only[0]]} FROM ({rows.sql}) LIMIT 40").fetchall()
         systems = sorted(str(meant(one) if str(one).startswith('"') else one) for (one,) in values)
@@ -262,13 +264,13 @@ def _disagreements(connection: Any, joined: Joined, roles: Sequence[str]) -> lis
     """
     notes = []
     for role in roles:
-        many = connection.sql(f"SELECT sum({TIMES}) FROM met_or_not WHERE {quote(DIFFERS + role)}").fetchall()[0][0]
+        many = ask(connection, f"SELECT sum({TIMES}) FROM met_or_not WHERE {quote(DIFFERS + role)}")[0]
         if not many:
             continue
         name = quote(role)
-        example = connection.sql(
-            f"SELECT min(l.id) FROM left_rows l JOIN right_rows r ON l.id = r.id WHERE l.{name} <> r.{name}"
-        ).fetchall()[0][0]
+        example = ask(
+            connection, f"SELECT min(l.id) FROM left_rows l JOIN right_rows r ON l.id = r.id WHERE l.{name} <> r.{name}"
+        )[0]
         examples = "1 example" if many == 1 else f"{many:,} examples"
         note = (
             f"{joined.left.name} and {joined.right.name} disagree about {ABOUT[role]} of {examples}, such as id "
@@ -332,9 +334,10 @@ def _check_gold(connection: Any, joined: Joined) -> None:
     """Refuse responses that the truth of one side has and the other's lacks."""
     for place, side in enumerate(joined.sides):
         own, other = TABLES[place], TABLES[1 - place]
-        many, example = connection.sql(
-            f"SELECT count(*), min(id) FROM {own} WHERE truth = 'true' AND id NOT IN (SELECT id FROM {other})"
-        ).fetchall()[0]
+        many, example = ask(
+            connection,
+            f"SELECT count(*), min(id) FROM {own} WHERE truth = 'true' AND id NOT IN (SELECT id FROM {other})",
+        )
         if many:
             raise InputError(
                 f"the truth of {side.where} has {many:,} responses that the other side's lacks, such as {shown(example)}; "

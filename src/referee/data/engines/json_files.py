@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.data.engines.base import Column, Repeats, column
-from referee.data.engines.duckdb_sql import TIMES, Scan, listed, literal, quote
+from referee.data.engines.duckdb_sql import TIMES, Scan, ask, listed, literal, quote
 from referee.data.engines.files import check_names, ending, kind_of, opened, peek
 from referee.errors import InputError
 from referee.runtime.bounded_json import loads
@@ -110,7 +110,7 @@ def _query(options: str, names: Sequence[str]) -> tuple[str, dict[str, str]]:
 
 def check_ids(connection: Any, table: str, repeats: Repeats, name: str) -> Repeats:
     """Refuse ids that are texts here and numbers there, and write the example without its quotes."""
-    sorts = connection.sql(f"SELECT count(DISTINCT starts_with(id, '\"')) FROM {table}").fetchall()[0][0]
+    sorts = ask(connection, f"SELECT count(DISTINCT starts_with(id, '\"')) FROM {table}")[0]
     if sorts > 1:
         raise InputError(f'{name} mixes values of different types (text and others); 1 and "1" are not the same id')
     return replace(repeats, example=json.loads(repeats.example)) if repeats.example.startswith('"') else repeats
