@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from referee.errors import InputError
 from referee.runtime import store as module
-from referee.runtime.store import SCHEMA, Store
+from referee.runtime.store import SCHEMA, Store, open_store
 from referee.version import __version__
 
 GRID = {"sizes": [100, 1000], "seed": 0, "tests": {"f1": "randomization"}}
@@ -257,3 +257,12 @@ def test_a_file_that_cannot_be_written(path):
     path.chmod(0o444)
     with pytest.raises(InputError, match="cannot use the store"):
         Store(path, GRID)
+
+
+def test_without_a_path_nothing_is_kept_or_described(path):
+    with open_store(None, lambda: pytest.fail("described")) as store:
+        assert store is None
+    with open_store(path, lambda: GRID) as store:
+        store.put("x", 1)
+    with Store(path, GRID) as store:
+        assert store.get("x") == 1

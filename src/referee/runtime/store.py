@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -206,9 +206,11 @@ class Store:
         return f"cannot use the store {self.path}: {error}"
 
 
-def open_store(path: str | os.PathLike[str] | None, grid: Mapping[str, Any]) -> AbstractContextManager[Store | None]:
-    """Open the store of a grid; where there is no path, nothing is kept."""
-    return nullcontext() if path is None else Store(path, grid)
+def open_store(
+    path: str | os.PathLike[str] | None, describe: Callable[[], Mapping[str, Any]]
+) -> AbstractContextManager[Store | None]:
+    """Open the store of a grid; where there is no path nothing is kept, and the grid need not be described."""
+    return nullcontext() if path is None else Store(path, describe())
 
 
 def encode(key: str, value: Any) -> str:

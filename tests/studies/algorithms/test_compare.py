@@ -548,3 +548,11 @@ def test_more_that_a_stranger_tried():
         compare_scores({"a": [1, 2, 3, 4], "b": [2, 3, 3, 5], "run": [1, 1, 2, 2], "fold": [1, 1, 1, 2]})
     plain = compare_algorithms(PLAIN, X, Y, adjust="none")
     assert plain.pairs[0].p_adjusted == plain.pairs[0].p_value
+
+
+def test_models_that_cannot_be_hashed_need_no_store():
+    class Local(GaussianNB):
+        pass
+
+    own = referee.compare_algorithms({"own": Local(), "most": DummyClassifier()}, X, Y, design="holdout", jobs=1)
+    assert own.best == ("own",)

@@ -172,7 +172,7 @@ def _fit(
     plan: FitPlan, splits: int, jobs: int | None, dask: str | None, store: str | Path | None
 ) -> tuple[dict[str, Any], Cost]:
     """Fit on the first splits, after the very first of which it is known what the others will cost."""
-    with open_store(store, plan.describe()) as kept:
+    with open_store(store, plan.describe) as kept:
         where: dict[str, Any] = {"jobs": jobs, "dask": dask, "store": kept, "common": plan.common}
         values = run(fit_split, plan.tasks([0]), what="first fits", **where)
         cost = plan.cost(values, jobs)

@@ -87,7 +87,7 @@ class Judging:
 
 
 def default_test(layout: Layout) -> tuple[str | None, str]:
-    """Return the test of a design, and why it is taken."""
+    """Return the test of the scores of a design, and why it is taken."""
     design = DESIGNS[layout.design]
     return design.test_of_scores, design.reason
 
@@ -108,11 +108,12 @@ def _test_of_folds(test: Any, layout: Layout) -> tuple[FoldTest | Test | None, s
             f"the test {test} is of one test set, and {layout.design} has {layout.splits}; its tests are: {fitting}. "
             f"One test set is the design holdout"
         )
+    if once and test is None:
+        return None, ""
+    if once and not isinstance(test, str | Test):
+        raise OptionError(f"a test is a name such as mcnemar; it is {test!r}")
+    chosen: Any
     chosen, reason = (test, ASKED_FOR) if test is not None else default_test(layout)
-    if chosen is None:
-        return None, reason
-    if once and not isinstance(chosen, str | Test):
-        raise OptionError(f"a test is a name such as mcnemar; it is {chosen!r}")
     return resolve_test(chosen) if once else resolve_fold_test(chosen), reason
 
 

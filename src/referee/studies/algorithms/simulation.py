@@ -96,8 +96,7 @@ def audit_algorithms(
     ]
     for trial in trials:
         check_size(resolve_design(trial.design), trial.n)
-    grid = {"trials": _digest(trials), "sets": sets}
-    with open_store(store, grid) as kept:
+    with open_store(store, lambda: {"trials": _digest(trials), "sets": sets}) as kept:
         unlike = {_matched(trial): (trial,) for trial in trials if trial.learners[0] != trial.learners[1]}
         shifts = run(match, unlike, jobs=jobs, dask=dask, store=kept, what="making unlike learners tie")
         cells = {key: call for trial in trials for key, call in _cells(trial, shifts, sets)}

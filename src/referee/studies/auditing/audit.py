@@ -135,7 +135,7 @@ def audit(
         alternative=alternative, coverage=bool(coverage), rng=streams.entropy,
     )  # fmt: skip
     grid = Grid(plan, worlds, asked, tie=float(tie))
-    with open_store(store, grid.describe()) as kept:
+    with open_store(store, grid.describe) as kept:
         values = run(run_cell, grid.tasks(), jobs=jobs, dask=dask, store=kept, what="auditing")
     rows = grid.rows(values)
     preferred, advice = advise(rows, str(own), advised(alphas))
