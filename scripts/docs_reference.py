@@ -170,7 +170,8 @@ def _class(name: str) -> Iterable[str]:
     rows = _fields(name, cls)
     if rows:
         yield _table(("field", "type", "what it is"), rows)
-    for member, value in vars(cls).items():
+    for member in dict.fromkeys(name for base in cls.__mro__ if base is not object for name in vars(base)):
+        value = inspect.getattr_static(cls, member)
         if not member.startswith("_") and isinstance(value, FunctionType | classmethod | property):
             yield f"::: referee.{name}.{member}\n    options:\n      heading_level: 4"
 

@@ -6,6 +6,7 @@ import json
 import random
 import re
 import shlex
+from types import SimpleNamespace
 
 import pytest
 
@@ -91,7 +92,7 @@ def test_every_option_reaches_its_argument(run, table, monkeypatch):
 
     def fake(algorithms, features, truth, **options):
         seen.update(options, names=list(algorithms), shape=features.shape, labels=sorted(set(truth.tolist())))
-        return "done"
+        return SimpleNamespace(to=lambda form, **_: "done")
 
     monkeypatch.setattr(referee.studies.algorithms.compare, "compare_algorithms", fake)
     done = run(
@@ -115,9 +116,12 @@ def test_every_option_of_scores_reaches_its_argument(run, scores, monkeypatch):
     import referee.studies.algorithms.compare
 
     seen = {}
-    monkeypatch.setattr(
-        referee.studies.algorithms.compare, "compare_scores", lambda path, **options: seen.update(options, path=path)
-    )
+
+    def kept(path, **options):
+        seen.update(options, path=path)
+        return SimpleNamespace(to=lambda form, **_: "done")
+
+    monkeypatch.setattr(referee.studies.algorithms.compare, "compare_scores", kept)
     words = (
         "--test",
         "t",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 from referee.cli import progress_bar
 from referee.runtime.progress import track
@@ -32,7 +33,7 @@ def test_quiet_is_quiet_and_quick_work_shows_nothing(monkeypatch, capsys):
 
 
 def test_the_database_interrupted_is_an_interrupt(monkeypatch, capsys):
-    from referee.cli import main
+    main = import_module("referee.cli.main")
 
     def interrupted(arguments):
         raise RuntimeError("Query interrupted")
@@ -47,5 +48,5 @@ def test_an_output_that_cannot_be_is_found_before_the_work(tmp_path, capsys, mon
 
     monkeypatch.setattr(compare, "run", lambda *_: (_ for _ in ()).throw(AssertionError("worked first")))
     for output in (tmp_path / "no" / "x.txt", tmp_path):
-        assert main.main(["compare", str(tmp_path / "t.csv"), "--output", str(output)]) == 2
+        assert main(["compare", str(tmp_path / "t.csv"), "--output", str(output)]) == 2
         assert "cannot write" in capsys.readouterr().err
