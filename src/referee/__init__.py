@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from referee.results.comparison import Comparison, Comparisons, Interval, Score
     from referee.results.trials import Trials
     from referee.significance.multiplicity import adjust
-    from referee.studies.algorithms.compare import compare_algorithms, compare_scores
+    from referee.studies.algorithms.algorithms import compare_algorithms, compare_scores
     from referee.studies.algorithms.simulation import audit_algorithms
     from referee.studies.auditing.audit import audit
     from referee.studies.auditing.population import Population
@@ -76,8 +76,8 @@ _HOMES = {
     "audit": "studies.auditing.audit",
     "audit_algorithms": "studies.algorithms.simulation",
     "compare": "studies.comparison",
-    "compare_algorithms": "studies.algorithms.compare",
-    "compare_scores": "studies.algorithms.compare",
+    "compare_algorithms": "studies.algorithms.algorithms",
+    "compare_scores": "studies.algorithms.algorithms",
     "count": "data.outcomes",
     "metric": "metrics.decorator",
     "read": "data.formats.pairing",

@@ -86,7 +86,7 @@ def test_other_forms(run, table, tmp_path, form, sign):
 
 
 def test_every_option_reaches_its_argument(run, table, monkeypatch):
-    import referee.studies.algorithms.compare
+    import referee.studies.algorithms.algorithms
 
     seen = {}
 
@@ -94,7 +94,7 @@ def test_every_option_reaches_its_argument(run, table, monkeypatch):
         seen.update(options, names=list(algorithms), shape=features.shape, labels=sorted(set(truth.tolist())))
         return SimpleNamespace(to=lambda form, **_: "done")
 
-    monkeypatch.setattr(referee.studies.algorithms.compare, "compare_algorithms", fake)
+    monkeypatch.setattr(referee.studies.algorithms.algorithms, "compare_algorithms", fake)
     done = run(
         "algorithms", table, "--truth", "label", "--group", "person", "--features", "x, site", "--encode", *models(BAYES, MOST),
         "--design", "holdout:test=0.2", "--metric", "f1", "--test", "mcnemar", "--positive", "yes", "--no-stratify",
@@ -113,7 +113,7 @@ def test_every_option_reaches_its_argument(run, table, monkeypatch):
 
 
 def test_every_option_of_scores_reaches_its_argument(run, scores, monkeypatch):
-    import referee.studies.algorithms.compare
+    import referee.studies.algorithms.algorithms
 
     seen = {}
 
@@ -121,7 +121,7 @@ def test_every_option_of_scores_reaches_its_argument(run, scores, monkeypatch):
         seen.update(options, path=path)
         return SimpleNamespace(to=lambda form, **_: "done")
 
-    monkeypatch.setattr(referee.studies.algorithms.compare, "compare_scores", kept)
+    monkeypatch.setattr(referee.studies.algorithms.algorithms, "compare_scores", kept)
     words = (
         "--test",
         "t",

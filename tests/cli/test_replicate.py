@@ -9,7 +9,7 @@ import pytest
 
 from referee.studies.auditing.shipped import CORPORA, SHIPPED
 from referee_papers import bizarre, keller2005
-from referee_papers.bizarre.documents import Plan as Drawing
+from referee_papers.bizarre.whole_documents import Plan as Drawing
 from referee_papers.keller2005 import figures
 
 THERE = [corpus for corpus in CORPORA if f"{corpus}-linear-mlp" in SHIPPED]

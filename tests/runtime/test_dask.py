@@ -190,7 +190,7 @@ def test_algorithms_on_a_cluster(cluster):
     from sklearn.naive_bayes import GaussianNB
     from sklearn.tree import DecisionTreeClassifier
 
-    from referee.studies.algorithms.compare import compare_algorithms
+    from referee.studies.algorithms.algorithms import compare_algorithms
 
     cluster.worker()
     draws = np.random.default_rng(0)

@@ -164,7 +164,7 @@ def models(given: tuple[str, ...]) -> list[tuple[str, Any]]:
 
 def fit(path: str, options: dict[str, Any], cost: bool) -> Any:
     """Compare algorithms on a table, or say what that would cost."""
-    from referee.studies.algorithms.compare import compare_algorithms, estimate
+    from referee.studies.algorithms.algorithms import compare_algorithms, estimate
     from referee.studies.algorithms.designs import STANDARD
     from referee.studies.algorithms.learning_tables import read_features
 
@@ -185,7 +185,7 @@ def judge(path: str, options: dict[str, Any], context: click.Context) -> Any:
     """
     from referee.cli.given import command
     from referee.errors import OptionError
-    from referee.studies.algorithms.compare import compare_scores
+    from referee.studies.algorithms.algorithms import compare_scores
     from referee.studies.algorithms.folds import Undecided
 
     kept = {name: options[name] for name in ("design", "n_train", "n_test", *JUDGING)}

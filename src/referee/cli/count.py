@@ -41,7 +41,7 @@ def describe(counts: Counts) -> str:
     """Write counts as a table for people, the most frequent rows first."""
     from referee.report.numbers import whole
     from referee.report.phrases import clean, full
-    from referee.report.render.lines import align
+    from referee.report.render.text_layout import align
 
     order = sorted(range(len(counts)), key=lambda row: -int(counts.multiplicities[row]))[:SHOWN]
     head = [*(clean(counts.names.get(role, role)) for role in counts.columns), "times"]

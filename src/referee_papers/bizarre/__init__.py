@@ -17,9 +17,9 @@ from referee.runtime.store import Store
 from referee.studies.auditing.grid import AuditPlan, Grid, run_cell
 from referee.studies.auditing.population import Population
 from referee.studies.auditing.shipped import CORPORA
-from referee_papers.bizarre import confidence, detection_costs, documents
+from referee_papers.bizarre import confidence, detection_costs, whole_documents
 from referee_papers.bizarre.confidence import ALPHA, CategorySet
-from referee_papers.bizarre.documents import Plan as Drawing
+from referee_papers.bizarre.whole_documents import Plan as Drawing
 from referee_papers.keller2005.panels import sample
 
 PAPER = "Keller, Bengio and others, Significance tests for bizarre measures in 2-class classification tasks"
@@ -29,7 +29,7 @@ PAPER = "Keller, Bengio and others, Significance tests for bizarre measures in 2
 class Plan:
     """How much is run."""
 
-    documents: Drawing = documents.FULL
+    documents: Drawing = whole_documents.FULL
     sizes: tuple[int, ...] = (100, 500, 2000, 6000)
     sets: int = 500
     categories: int | None = 25
@@ -37,7 +37,7 @@ class Plan:
 
 
 FULL = Plan()
-FAST = Plan(documents.FAST, sets=100, categories=8)
+FAST = Plan(whole_documents.FAST, sets=100, categories=8)
 
 
 def run(
@@ -60,7 +60,7 @@ def run(
     one_of("corpus", corpus, CORPORA)
     plan = FAST if fast else FULL
     worlds = sample(f"{corpus}-linear-mlp-balanced", plan.categories)
-    return replicate(documents.read(corpus), worlds, plan, corpus, jobs=jobs, dask=dask, store=store)
+    return replicate(whole_documents.read(corpus), worlds, plan, corpus, jobs=jobs, dask=dask, store=store)
 
 
 def replicate(
@@ -90,7 +90,7 @@ def replicate(
 
 def measure_cell(kind: str, *arguments: Any) -> dict[str, Any]:
     """Run a cell: a set of categories, or a population at a size."""
-    return documents.measure_cell(*arguments) if kind == "documents" else run_cell(*arguments)
+    return whole_documents.measure_cell(*arguments) if kind == "documents" else run_cell(*arguments)
 
 
 def judge(

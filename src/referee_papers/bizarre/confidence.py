@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.results.replication import Table
 from referee.studies.auditing.grid import binomial_error
-from referee_papers.bizarre.documents import SIZE
+from referee_papers.bizarre.whole_documents import SIZE
 from referee_papers.claims import Row, Verdict, claim, everywhere, percent
 from referee_papers.keller2005.rules import ERRORS
 

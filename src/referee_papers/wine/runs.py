@@ -21,7 +21,7 @@ from referee.runtime.randomness import Streams
 from referee.runtime.store import Store
 from referee.significance.fold_tests import Layout, resolve
 from referee.significance.mcnemar import binomial_p, mid_p
-from referee.studies.algorithms.compare import compare_algorithms
+from referee.studies.algorithms.algorithms import compare_algorithms
 from referee.studies.algorithms.designs import Design, FiveByTwo, Holdout, Split
 
 NAMES = ("XGB", "LR", "RF", "SVM")

@@ -7,7 +7,7 @@ import numpy as np
 from referee.data.counts import from_events
 from referee.studies.auditing.population import Population
 from referee_papers import bizarre
-from referee_papers.bizarre.documents import Plan as Drawing
+from referee_papers.bizarre.whole_documents import Plan as Drawing
 
 TINY = bizarre.Plan(
     Drawing(size=300, replicates=400, subsets=200, others=10, other_replicates=200, tied=20), sizes=(100, 400), sets=20

@@ -29,7 +29,7 @@ from rich.console import Console
 import referee
 from referee.report import phrases
 from referee.report.documents import document_of
-from referee.report.render import lines, text
+from referee.report.render import text, text_layout
 from referee.results.comparison import Comparisons, Interval, Score
 
 
@@ -313,22 +313,22 @@ def test_any_name_fits(name, width):
     r = comparison(a=Score(name=name, score=0.8112), b=Score(name="new", score=0.832), task=name, warnings=(name * 5,))
     for result in (r, Comparisons((r, B_BETTER))):
         blocks = [block for block in text.parts(document_of(result), width) if block.kind != "signature"]
-        assert all(lines.columns(line) <= width for block in blocks for line in block.text.split("\n"))
+        assert all(text_layout.columns(line) <= width for block in blocks for line in block.text.split("\n"))
 
 
 @given(st.text(alphabet="ab 新e\u0301\t-"), st.integers(6, 30))
 def test_wrapping_keeps_every_sign(words, width):
-    wrapped = lines.wrap(words, width, "  ").split("\n")
+    wrapped = text_layout.wrap(words, width, "  ").split("\n")
     assert "".join("".join(wrapped).split()) == "".join(words.split())
-    assert all(lines.columns(line) <= width for line in wrapped)
+    assert all(text_layout.columns(line) <= width for line in wrapped)
 
 
 def test_wrapping_by_columns_is_that_of_textwrap():
     words = "the quick brown fox jumps over the lazy dog, " + "x" * 50 + " and on it goes"
     for width in range(12, 60):
         for said in (words, f"  {words}"):
-            assert lines._lines(said, width, "  ") == [
-                line.rstrip() for line in lines.wrap(said, width, "  ").split("\n")
+            assert text_layout._lines(said, width, "  ") == [
+                line.rstrip() for line in text_layout.wrap(said, width, "  ").split("\n")
             ]
 
 

@@ -30,7 +30,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from referee import compare_algorithms
 from referee.errors import InputError, OptionError, RefereeError
-from referee.studies.algorithms.compare import compare_scores
+from referee.studies.algorithms.algorithms import compare_scores
 from referee.studies.algorithms.folds import Undecided
 from referee.studies.algorithms.score_tables import role
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.report.document import Column, Document, Drawing, Facts, Notes, Paragraph, Reader, Table, plain
 from referee.report.phrases import apart, full
 from referee.report.render.base import output_format
-from referee.report.render.lines import (
+from referee.report.render.text_layout import (
     NARROWEST,
     WIDEST,
     WIDTH,

@@ -21,8 +21,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import referee
 from referee.errors import InputError, Misfit, NameUnknown, OptionError, RefereeError
-from referee.studies.algorithms import compare as verbs
-from referee.studies.algorithms.compare import compare_scores
+from referee.studies.algorithms import algorithms as verbs
+from referee.studies.algorithms.algorithms import compare_scores
 from tests.studies.algorithms.estimators import Failing, Hopeless, Leaving, Mute, Noisy, Short, Threshold
 
 RNG = np.random.default_rng(0)
