@@ -2,8 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
-PYTEST := -m pytest -n auto $(TESTS)
+PYTEST := -m pytest -n auto --dist worksteal --durations=25 $(TESTS)
 PYTHONS := 3.11 3.12 3.13
+
+# Hundreds of processes that the tests start would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint unit docs test-versions test-lowest test-spark java bench calibration system-deps clean
 
@@ -69,10 +72,13 @@ system-deps:
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-liberation; \
 	else echo '*** chromium is not there, and only root can install it by apt-get: the tests in a browser will be skipped ***' >&2; fi
 
+# uv takes a sixth of the time that pip does; where it cannot find a package, as behind an index that only pip knows, pip does it.
+install = $(1)/python -m pip install --quiet uv && $(1)/uv pip install --quiet --python $(1)/python $(2) \
+  || $(1)/python -m pip install --quiet $(2)
+
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(@D)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(call install,$(BIN),--editable '.[dev]')
 	touch $(STAMP)
 
 .venv-demo/.installed: pyproject.toml
@@ -85,8 +91,8 @@ $(STAMP): pyproject.toml
 	.venv-lowest/bin/python -m pip install --quiet --upgrade pip uv
 	.venv-lowest/bin/uv pip compile --quiet --resolution lowest-direct --only-binary :all: --python .venv-lowest/bin/python \
 	  --extra dev --output-file .venv-lowest/versions.txt pyproject.toml
-	.venv-lowest/bin/python -m pip install --quiet --requirement .venv-lowest/versions.txt
-	.venv-lowest/bin/python -m pip install --quiet --no-deps --editable .
+	$(call install,.venv-lowest/bin,--requirement .venv-lowest/versions.txt)
+	$(call install,.venv-lowest/bin,--no-deps --editable .)
 	touch .venv-lowest/.installed
 
 .venv-bench/.installed: pyproject.toml
@@ -97,8 +103,7 @@ $(STAMP): pyproject.toml
 
 .venv-spark/.installed: pyproject.toml | java
 	$(PYTHON) -m venv .venv-spark
-	.venv-spark/bin/python -m pip install --quiet --upgrade pip
-	.venv-spark/bin/python -m pip install --quiet --editable '.[spark]' pytest hypothesis pandas pyarrow
+	$(call install,.venv-spark/bin,--editable '.[spark]' pytest hypothesis pandas pyarrow)
 	touch .venv-spark/.installed
 
 clean:

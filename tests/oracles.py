@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 
@@ -147,8 +148,13 @@ METRICS = {
 
 def swaps(metric, truth, a, b, groups=None):
     """Return the difference b - a under every exchange of whole groups (of examples if there are none)."""
+    groups = range(len(a)) if groups is None else groups
+    return _swaps(metric, None if truth is None else tuple(truth), tuple(a), tuple(b), tuple(groups)).copy()
+
+
+@functools.lru_cache(maxsize=64)
+def _swaps(metric, truth, a, b, groups):
     score = METRICS[metric]
-    groups = list(range(len(a))) if groups is None else list(groups)
     names = sorted(set(groups))
     out = []
     for flips in itertools.product((False, True), repeat=len(names)):

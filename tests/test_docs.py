@@ -21,6 +21,7 @@ from scipy.stats import norm
 import referee
 from referee.cli.verbs import VERBS
 from referee.cli.verbs import referee as program
+from tests.warm import command as warm_command
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -57,8 +58,15 @@ def commands(body: str) -> list[Command]:
     return found
 
 
-def run(line: str, folder: Path, last: int) -> subprocess.CompletedProcess[str]:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory):
+    """A folder in which the command `referee` is, without the time that it takes to import."""
+    with warm_command(tmp_path_factory.mktemp("bin")) as folder:
+        yield folder
+
+
+def run(line: str, folder: Path, last: int, *before: Path) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(map(str, [*before, Path(sys.executable).parent, os.environ["PATH"]]))
     env = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
     script = f"(exit {last}); {line}"
     return subprocess.run(
@@ -87,15 +95,17 @@ def tidy(text: str) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=called)
-def test_commands_print_what_the_page_says(page, tmp_path):
+def test_commands_print_what_the_page_says(page, tmp_path, warm):
     last = 0
+    # The commands of the first page are whole processes.
+    before = () if page == ROOT / "README.md" else (warm,)
     for block in FENCE.finditer(page.read_text(encoding="utf-8")):
         if block["file"]:
             (tmp_path / block["file"]).write_text(block["body"], encoding="utf-8")
         if block["kind"] != "console":
             continue
         for command in commands(block["body"]):
-            done = run(command.line, tmp_path, last)
+            done = run(command.line, tmp_path, last, *before)
             last = done.returncode
             wanted = tidy("\n".join(command.wanted)).splitlines()
             assert re.fullmatch(pattern(wanted), tidy(done.stdout)), (

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.runtime.safe_text import UNSAFE
+from tests.warm import command as warm_command
 
 COMMAND = (sys.executable, "-m", "referee.cli")
 ROLES = ("--truth", "label", "--a", "old", "--b", "new", "--positive", "spam")
@@ -142,12 +143,19 @@ def hostile(tmp_path):
     return path
 
 
-def on_a_terminal(words, folder):
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory):
+    """The command, without the time that it takes to import."""
+    with warm_command(tmp_path_factory.mktemp("bin")) as folder:
+        yield (str(folder / "referee"),)
+
+
+def on_a_terminal(words, folder, command=COMMAND):
     """Run a command on a terminal; return its code and all that it wrote there."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "NO_COLOR": "1", "TERM": "dumb"}
     process = subprocess.Popen(
-        [*COMMAND, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env=environment
+        [*command, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env=environment
     )
     os.close(theirs)
     found = b""
@@ -186,8 +194,8 @@ NAMED = ("--truth", "label", "--a", HOSTILE, "--b", "new\x1b[32m")
         (["\x1b[31m"], 2),
     ],
 )
-def test_a_terminal_is_given_nothing_that_it_would_obey(hostile, words, code):
-    done, found = on_a_terminal([str(hostile) if word == "{}" else word for word in words], hostile.parent)
+def test_a_terminal_is_given_nothing_that_it_would_obey(hostile, words, code, warm):
+    done, found = on_a_terminal([str(hostile) if word == "{}" else word for word in words], hostile.parent, warm)
     assert done == code, found
     assert found.strip()
     assert UNSAFE.findall(found) == []

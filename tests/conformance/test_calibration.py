@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from functools import lru_cache
+
 import numpy as np
 import pytest
 
@@ -27,17 +30,33 @@ SAMPLED = [
 ]
 
 
+def keeping(tally):
+    """Return the tally with sets that remember what was drawn from them: the kinds of bootstrap share their draws."""
+    sets = {}
+
+    class Keeping(type(tally)):
+        def with_multiplicities(self, multiplicities):
+            made = super().with_multiplicities(multiplicities)
+            return replace(made, memory=sets.setdefault(multiplicities.tobytes(), made.memory))
+
+    return Keeping(**{one.name: getattr(tally, one.name) for one in fields(tally)})
+
+
+@lru_cache(maxsize=2)
+def drawn(metric, size, sets):
+    """Return the units of a world without a difference, and sets that are drawn from it."""
+    world = Population.of(counts(metric, 300, seed=21)).swap()
+    tally = tally_of(world.counts, resolve(metric))
+    return keeping(tally), np.random.default_rng(5).multinomial(size, world_on(tally, world), size=sets)
+
+
 @pytest.mark.parametrize(("metric", "test"), SAMPLED)
 def test_false_alarms_stay_within_alpha(metric, test):
     name = test.partition(":")[0]
     slow = metric in ("auc", "average-precision") and name != "delong"
-    world = Population.of(counts(metric, 300, seed=21)).swap()
     sets = 60 if slow else SETS
     limit = ALPHA + 3 * np.sqrt(ALPHA * (1 - ALPHA) / sets)
-    tally = tally_of(world.counts, resolve(metric))
-    batch = np.random.default_rng(5).multinomial(
-        LARGE if name == "bootstrap" and not slow else SIZE, world_on(tally, world), size=sets
-    )
+    tally, batch = drawn(metric, LARGE if name == "bootstrap" and not slow else SIZE, sets)
     evidence = resolve_test(test).evaluate(tally, batch, "two-sided", Streams.of(1))
     share = float((evidence.p <= ALPHA).mean())
     if TESTS[name].calibrated:
@@ -47,8 +66,6 @@ def test_false_alarms_stay_within_alpha(metric, test):
 
 def world_on(tally, world):
     """Give the population's probabilities to the units of its tally."""
-    from dataclasses import replace
-
     scale = 10**9
     weighted = replace(world.counts, multiplicities=np.rint(world.probabilities * scale).astype(np.int64))
     units = tally_of(weighted, tally.metric).multiplicities

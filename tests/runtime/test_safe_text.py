@@ -83,11 +83,16 @@ def test_a_page_holds_none(results, kind, tmp_path):
     assert json.loads(base64.b64decode(kept[1])) == wanted
 
 
+@pytest.fixture(scope="module")
+def plots(results):
+    return {kind: results[kind].plot() for kind in KINDS}
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("ending", ["svg", "png", "html", "json"])
-def test_a_chart_holds_none(results, kind, ending, tmp_path):
+def test_a_chart_holds_none(plots, kind, ending, tmp_path):
     path = tmp_path / f"chart.{ending}"
-    save(results[kind].plot(), path)
+    save(plots[kind], path)
     assert path.stat().st_size > 500
     if ending != "png":
         assert UNSAFE.findall(path.read_text(encoding="utf-8")) == []
@@ -96,8 +101,8 @@ def test_a_chart_holds_none(results, kind, ending, tmp_path):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_chart_that_users_draw_by_themselves_holds_none(results, kind):
-    drawn = results[kind].plot()
+def test_a_chart_that_users_draw_by_themselves_holds_none(plots, kind):
+    drawn = plots[kind]
     assert drawn.to_dict(validate=False) == specified(drawn)
 
 

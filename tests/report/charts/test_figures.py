@@ -3,6 +3,7 @@
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -33,6 +34,7 @@ NAMES = [
 EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]
 
 
+@cache
 def compared(a="old", b="new", **options):
     return referee.compare(from_events(EVENTS, a=a, b=b), **{"metric": "f1", **options})
 
@@ -110,16 +112,36 @@ RESULTS = {
 }
 
 
+DRAWN = {}
+"""Drawings by the chart that they are of, which is kept: what several tests look at is drawn once."""
+
+
+def inlined(chart):
+    if id(chart) not in DRAWN:
+        DRAWN[id(chart)] = chart, charts.inline(chart)
+    return DRAWN[id(chart)][1]
+
+
 def parsed(figure):
-    return ET.fromstring(charts.inline(figure.chart))
+    return ET.fromstring(inlined(figure.chart))
 
 
 def words_of(figure):
     return [element.text for element in parsed(figure).iter() if element.tag.endswith("text") and element.text]
 
 
+FIGURES = {}
+
+
+def figures(r, theme="light"):
+    """Return the figures of a result, drawn once for all tests; the result is kept, so that no other has its id."""
+    if (id(r), theme) not in FIGURES:
+        FIGURES[id(r), theme] = r, charts.figures(r, theme)
+    return FIGURES[id(r), theme][1]
+
+
 def figure_of(r, key, theme="light"):
-    return next(one for one in charts.figures(r, theme) if one.key == key)
+    return next(one for one in figures(r, theme) if one.key == key)
 
 
 def marks(figure):
@@ -130,11 +152,11 @@ def marks(figure):
 
 @pytest.mark.parametrize("r", RESULTS.values(), ids=RESULTS)
 def test_every_figure_can_stand_in_a_page(r):
-    found = charts.figures(r)
+    found = figures(r)
     assert len({figure.key for figure in found}) == len(found)
     for figure in found:
         figure.chart.to_dict()  # is valid Vega-Lite
-        drawn = charts.inline(figure.chart)
+        drawn = inlined(figure.chart)
         assert drawn == charts.inline(figure.chart)
         assert len(drawn) < 40_000
         assert "NaN" not in drawn
@@ -165,10 +187,10 @@ def check_harmless(root):
 @pytest.mark.parametrize(("a", "b"), NAMES)
 def test_names_are_shown_and_do_nothing(a, b, theme):
     r = replace(compared(a, b, metric="accuracy", margin=0.01), counts=from_events(EVENTS, a=a, b=b))
-    found = charts.figures(r, theme)
+    found = figures(r, theme)
     assert [figure.key for figure in found] == ["difference", "luck", "scores", "outcomes"]
     for figure in found:
-        drawn = charts.inline(figure.chart)
+        drawn = inlined(figure.chart)
         assert "<script" not in drawn
         assert "<img" not in drawn
         assert float(ET.fromstring(drawn).get("width")) <= 372
@@ -184,7 +206,7 @@ def test_names_of_one_beginning_are_told_apart():
 
 def test_no_two_labels_of_different_things_are_the_same():
     llama = [f"meta-llama/Llama-3.1-{size}B-Instruct" for size in (8, 70)]
-    for figure in charts.figures(compared(*llama)):
+    for figure in figures(compared(*llama)):
         named = [text for text in words_of(figure) if "nstr" in text or "…" in text]
         assert sorted(set(named)) == sorted(named)
     pages = [f"https://example.org/documents/2024/report-{i}-final.html" for i in range(9)]
@@ -253,7 +275,7 @@ def test_one_chart_of_all(name, theme, tmp_path):
     charts.save(charts.plot(r, theme), tmp_path / "a.svg")
     drawn = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert charts.THEMES[theme].paper in drawn
-    for figure in charts.figures(r, theme):
+    for figure in figures(r, theme):
         assert figure.title in drawn
     assert name != "unknown" or "nothing to draw" in drawn
 
@@ -332,7 +354,7 @@ def test_luck_at_a_margin_is_that_of_the_question():
     assert zeros
     # A test without a law at the margin has no such picture, and none of a tie in its place.
     bootstrap = compared(question="no-worse", margin=0.08, test="bootstrap:replicates=999", audit=False)
-    assert "luck" not in {figure.key for figure in charts.figures(bootstrap)}
+    assert "luck" not in {figure.key for figure in figures(bootstrap)}
 
 
 def test_the_bar_of_a_question_is_what_is_held_against_its_margin():
@@ -453,8 +475,8 @@ def test_pairs_are_told_with_their_sign():
 
 
 def test_an_audit_has_its_figures():
-    assert [figure.key for figure in charts.figures(AUDITS["sized"])] == ["false-alarms", "power"]
-    assert [figure.key for figure in charts.figures(AUDITS["tied"])] == ["false-alarms"]
+    assert [figure.key for figure in figures(AUDITS["sized"])] == ["false-alarms", "power"]
+    assert [figure.key for figure in figures(AUDITS["tied"])] == ["false-alarms"]
     shown = words_of(figure_of(AUDITS["clustered"], "false-alarms"))
     assert "bootstrap, groups ignored (too many)" in shown
     spots = [row for mark, row in marks(figure_of(AUDITS["clustered"], "false-alarms")) if mark == "point"]
@@ -465,7 +487,7 @@ def test_an_audit_has_its_figures():
 def test_what_is_unknown_has_no_figure():
     assert charts.figures(UNKNOWN) == ()
     half = comparison(a=Score(name="old", score=None))
-    assert [figure.key for figure in charts.figures(half)] == ["difference", "scores"]
+    assert [figure.key for figure in figures(half)] == ["difference", "scores"]
 
 
 def test_a_sheet_knows_where_a_value_stands():

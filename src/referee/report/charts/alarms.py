@@ -109,7 +109,7 @@ def _dots(r: Audit, panel: Panel, theme: Theme, labels: bool, rule: bool) -> Any
     names = alt.Axis(labelLimit=0, grid=True, domain=False, ticks=False, labelPadding=8, labels=labels)
     y, axis = alt.Y("line:N", sort=list(panel.names), title=None, axis=names), lines.share_axis(panel)
     base = alt.Chart(alt.InlineData(values=list(panel.points)))
-    bars = base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", **axis), x2="high:Q", y=y, color=colour)
+    bars = base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", **axis), x2=alt.X2("high:Q"), y=y, color=colour)
     dots = base.mark_point(filled=True, size=90, opacity=1).encode(
         x=alt.X("value:Q", **axis), y=y, color=colour, shape=shape
     )

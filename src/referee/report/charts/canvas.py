@@ -134,9 +134,9 @@ class Canvas:
         alt = altair()
         scale = alt.Scale(domain=[self.low, self.high], range=[self.left, self.right], nice=False, zero=False)
         channels = {
-            "x2": "x2:Q",
-            "y2": "y2:Q",
-            "text": "text:N",
+            "x2": alt.X2("x2:Q"),
+            "y2": alt.Y2("y2:Q"),
+            "text": alt.Text("text:N"),
             "shape": alt.Shape("shape:N", scale=None, legend=None),
         }
         paint = "Stroke" if mark == "rule" else "Fill"

@@ -92,7 +92,7 @@ def lines(panel: Panel, theme: Theme) -> Any:
     dash = alt.StrokeDash("line:N", scale=_scale(panel.names, [DASHES[i % len(DASHES)] for i in places]), legend=None)
     x, axis = _size_axis(panel), share_axis(panel)
     base = alt.Chart(alt.InlineData(values=list(panel.points)))
-    band = base.mark_area(opacity=0.13).encode(x=x, y=alt.Y("low:Q", **axis), y2="high:Q", color=colour)
+    band = base.mark_area(opacity=0.13).encode(x=x, y=alt.Y("low:Q", **axis), y2=alt.Y2("high:Q"), color=colour)
     line = base.mark_line(strokeWidth=2).encode(x=x, y=alt.Y("value:Q", **axis), color=colour, strokeDash=dash)
     dots = base.mark_point(filled=True, size=48, opacity=1).encode(
         x=x, y=alt.Y("value:Q", **axis), color=colour, shape=shape
