@@ -100,6 +100,7 @@ def test_rank_metrics_read_scores_of_the_positive_class(labels):
         assert scores(r)[name] == pytest.approx(scores(theirs)[name])
 
 
+@pytest.mark.filterwarnings("ignore:.*__sklearn_tags__")  # xgboost 2.0 beside scikit-learn 1.6
 def test_boosted_trees_take_any_labels():
     pytest.importorskip("xgboost")
     from xgboost import XGBClassifier, XGBRegressor

@@ -324,6 +324,8 @@ def _terms(connection: Any, joined: Joined, more: Sequence[str] = ()) -> dict[st
     terms = {}
     for role in ("truth", *SIDES, *more):
         said = [f"{side}.{quote(role)}" for side, own in columns.items() if role in own]
+        if role in more:  # only shown; a side without a text has no type, which DuckDB 1.3 does not mix with another
+            said = [f"CAST({term} AS VARCHAR)" for term in said]
         if said:
             terms[role] = f"coalesce({', '.join(said)})"
     values = {"a": "l.value", "b": "r.value"}
