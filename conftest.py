@@ -18,12 +18,11 @@ settings.load_profile("build" if os.environ.get("CI") else "desk")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Look for no garbage while thousands of tests are collected, and never again among what that leaves."""
+    """Look for no garbage while thousands of tests are collected."""
     gc.disable()
     try:
         return (yield)
     finally:
-        gc.freeze()
         gc.enable()
 
 
