@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-
+from referee.registry import discover
 from referee.report.render.base import FORMATS
 
 __all__ = ["FORMATS"]
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
+discover(__name__)
