@@ -63,3 +63,26 @@ def test_the_data_are_checked():
         mse.score([1.0, 2.0], [1.0, None])
     with pytest.raises(InputError, match="same length"):
         mse.score([1.0, 2.0], [1.0])
+
+
+@pytest.mark.parametrize(
+    ("spelling", "a", "unit"),
+    [
+        ("mean", [0, 1, 1], "share"),
+        ("mean", [0.25, 1.0, 0.5], "number"),
+        ("mean:low=0,high=1", [0.25, 1.0, 0.5], "share"),
+        ("mean:low=1,high=5", [1.0, 2.0, 5.0], "number"),
+    ],
+)
+def test_a_mean_of_right_and_wrong_is_a_share(spelling, a, unit):
+    counts = count(a=a, b=[0, 1, 1])
+    assert resolve(spelling).info_on(counts).unit == unit
+
+
+def test_which_metrics_are_shares():
+    numbers = {
+        name
+        for name, metric in METRICS.items()
+        if metric.info.unit == "number" and metric.function.__module__.startswith("referee.")
+    }
+    assert numbers == {"dcf", "kappa", "mcc", "mean", "mse", "rmse", "mae"}

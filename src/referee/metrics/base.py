@@ -11,12 +11,12 @@ import numpy as np
 
 from referee.data.columns import comma_hint
 from referee.errors import Misfit, OptionError, RefereeError, one_of
-from referee.metrics.binding import Bound, bind, bind_binary, rank_score
+from referee.metrics.binding import Bound, bind, bind_binary, rank_score, scale_of
 from referee.metrics.formula import Range, Ratios
 from referee.metrics.labels import seen_by
 from referee.metrics.scale import SCALE, Scale, check_scale
 from referee.registry import Registry, convert, spell
-from referee.results.test_info import MetricInfo
+from referee.results.test_info import MetricInfo, Unit
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -81,6 +81,8 @@ class Metric:
     """How a paper names it, where that is not its own name."""
     works: tuple[str, ...] = ()
     """Where it comes from: keys of the bibliography."""
+    unit: Unit = "number"
+    """Whether a score is a share of 1, shown as a percentage, or any other number."""
 
     def __str__(self) -> str:
         return spell(self.name, self.options)
@@ -147,7 +149,16 @@ class Metric:
             task=self.task,
             undefined=self.undefined,
             higher_is_better=self.higher_is_better,
+            unit=self.unit,
         )
+
+    def info_on(self, counts: Counts) -> MetricInfo:
+        """Return what a result on these data tells of the metric: the mean of scores that are right or wrong is a share."""
+        if self.name != "mean":
+            return self.info
+        scale = scale_of(self, counts) or Scale(0.0, 1.0, 1.0)
+        is_share = (scale.low, scale.high) == (0.0, 1.0) and all(scale.holds(counts[role]) for role in counts.systems)
+        return replace(self.info, unit="share" if is_share else "number")
 
     def option(self, key: str) -> Any:
         """Return the value of an option, given or default."""

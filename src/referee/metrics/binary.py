@@ -9,31 +9,31 @@ from referee.metrics.decorator import metric
 from referee.metrics.formula import Share, share
 
 
-@metric(monotone=True)
+@metric(monotone=True, unit="share")
 def precision(tp: Any, fp: Any) -> Share:
     """Share of the positive answers that are right (0 where there is no positive answer)."""
     return share(tp, tp + fp)
 
 
-@metric(monotone=True)
+@metric(monotone=True, unit="share")
 def recall(tp: Any, fn: Any) -> Share:
     """Share of the positive examples that are found."""
     return share(tp, tp + fn)
 
 
-@metric(monotone=True)
+@metric(monotone=True, unit="share")
 def specificity(fp: Any, tn: Any) -> Share:
     """Share of the negative examples that are left alone."""
     return share(tn, fp + tn)
 
 
-@metric(monotone=True, prose="F1", works=("rijsbergen1979",))
+@metric(monotone=True, unit="share", prose="F1", works=("rijsbergen1979",))
 def f1(tp: Any, fp: Any, fn: Any) -> Share:
     """Harmonic mean of precision and recall."""
     return share(2 * tp, 2 * tp + fp + fn)
 
 
-@metric(monotone=True, prose="F-beta", works=("rijsbergen1979",))
+@metric(monotone=True, unit="share", prose="F-beta", works=("rijsbergen1979",))
 def fbeta(tp: Any, fp: Any, fn: Any, *, beta: float = 1.0) -> Share:
     """Weighted harmonic mean of precision and recall; recall counts beta times as much."""
     if not beta > 0:
@@ -42,13 +42,13 @@ def fbeta(tp: Any, fp: Any, fn: Any, *, beta: float = 1.0) -> Share:
     return share((1 + weight) * tp, (1 + weight) * tp + fp + weight * fn)
 
 
-@metric(monotone=True, works=("jaccard1912",))
+@metric(monotone=True, unit="share", works=("jaccard1912",))
 def jaccard(tp: Any, fp: Any, fn: Any) -> Share:
     """Right positive answers over all examples that are positive or called so (intersection over union)."""
     return share(tp, tp + fp + fn)
 
 
-@metric(monotone=True, higher_is_better=False, chance=lambda classes: 0.5, prose="HTER")
+@metric(monotone=True, higher_is_better=False, chance=lambda classes: 0.5, unit="share", prose="HTER")
 def hter(tp: Any, fp: Any, fn: Any, tn: Any) -> Share:
     """Half total error rate: the mean of the miss rate and the false-alarm rate."""
     return (share(fn, tp + fn) + share(fp, fp + tn)) / 2

@@ -87,7 +87,7 @@ def bind(metric: Metric, counts: Counts) -> Bound:
 
 
 def _bind_example(metric: Metric, counts: Counts) -> Bound:
-    scale = _scale_of(metric, counts)
+    scale = scale_of(metric, counts)
 
     def statistics(truth: Values | None, prediction: Values) -> Floats:
         value = _values(metric, truth, prediction)
@@ -102,7 +102,7 @@ def _bind_example(metric: Metric, counts: Counts) -> Bound:
     return Bound(metric, formula, statistics, possible=_possible_values(metric, counts, statistics, scale))
 
 
-def _scale_of(metric: Metric, counts: Counts) -> Scale | None:
+def scale_of(metric: Metric, counts: Counts) -> Scale | None:
     """Return the scale of the scores: as declared, or that of means of runs that were each right or wrong."""
     if metric.scale is not None or counts.runs is None or metric.name != "mean":
         return metric.scale

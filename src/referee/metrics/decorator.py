@@ -14,7 +14,7 @@ from referee.metrics.formula import Range
 from referee.metrics.known_names import SCIKIT, missing
 from referee.metrics.scale import SCALE
 from referee.registry import load, parse
-from referee.results.test_info import MetricInfo
+from referee.results.test_info import MetricInfo, Unit
 from referee.runtime.arguments import fitting
 
 
@@ -37,6 +37,7 @@ def metric(
     chance: Callable[..., float] | None = None,
     prose: str = "",
     works: tuple[str, ...] = (),
+    unit: Unit = "number",
 ) -> Callable[[Callable[..., Any]], Metric]: ...
 @fitting
 def metric(
@@ -57,6 +58,7 @@ def metric(
     chance: Callable[..., float] | None = None,
     prose: str = "",
     works: tuple[str, ...] = (),
+    unit: Unit = "number",
 ) -> Metric | Callable[[Callable[..., Any]], Metric]:
     """Define a metric by one function; it then works in every test, in the list, the CLI and the conformance suite.
 
@@ -83,6 +85,7 @@ def metric(
         chance: the score of answering blindly, a function of the number of classes and the options; a margin is held against it.
         prose: how a paper names it, where that is not its own name.
         works: where it comes from: keys of the bibliography (report/methods/references.bib).
+        unit: "share" if a score is a share of 1, which reports show as a percentage; else "number".
 
     Returns:
         The metric.
@@ -122,6 +125,7 @@ def metric(
             summary=_first_line(definition),
             prose=prose,
             works=works,
+            unit=unit,
         )
         METRICS.add(made.name, made)
         return made

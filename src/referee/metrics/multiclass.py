@@ -10,13 +10,20 @@ from referee.metrics.decorator import metric
 from referee.metrics.formula import Share, share
 
 
-@metric(per="example", monotone=True, bounds=(0.0, 1.0), chance=lambda classes: 1 / classes)
+@metric(per="example", monotone=True, unit="share", bounds=(0.0, 1.0), chance=lambda classes: 1 / classes)
 def accuracy(truth: Any, prediction: Any) -> Any:
     """Share of the examples that are labelled right."""
     return truth == prediction
 
 
-@metric(per="example", monotone=True, higher_is_better=False, bounds=(0.0, 1.0), chance=lambda classes: 1 - 1 / classes)
+@metric(
+    per="example",
+    monotone=True,
+    higher_is_better=False,
+    unit="share",
+    bounds=(0.0, 1.0),
+    chance=lambda classes: 1 - 1 / classes,
+)
 def error(truth: Any, prediction: Any) -> Any:
     """Share of the examples that are labelled wrong."""
     return truth != prediction
@@ -25,6 +32,7 @@ def error(truth: Any, prediction: Any) -> Any:
 @metric(
     monotone=True,
     truth_labels_only=True,
+    unit="share",
     bounds=(0.0, 1.0),
     chance=lambda classes: 1 / classes,
     works=("brodersen2010",),

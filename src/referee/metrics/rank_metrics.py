@@ -12,14 +12,14 @@ import numpy as np
 from referee.metrics.decorator import metric
 
 
-@metric(bounds=(0.0, 1.0), chance=lambda classes: 0.5, prose="AUC", works=("hanley1982",))
+@metric(unit="share", bounds=(0.0, 1.0), chance=lambda classes: 0.5, prose="AUC", works=("hanley1982",))
 def auc(positives: Any, negatives: Any) -> Any:
     """Area under the ROC curve: how often a positive scores above a negative, ties counting half."""
     below = np.cumsum(negatives, axis=-1) - negatives / 2
     return (positives * below).sum(axis=-1) / (positives.sum(axis=-1) * negatives.sum(axis=-1))
 
 
-@metric(at_positives=True, bounds=(0.0, 1.0))
+@metric(at_positives=True, unit="share", bounds=(0.0, 1.0))
 def average_precision(positives: Any, found: Any, answers: Any) -> Any:
     """Precision at each score threshold, weighted by the recall that the threshold adds."""
     precision = found / np.maximum(answers, 1e-300)

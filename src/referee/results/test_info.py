@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 
 class Cited(NamedTuple):
@@ -15,6 +15,8 @@ class Cited(NamedTuple):
 
 
 Phrase: TypeAlias = tuple[Cited, ...]
+Unit: TypeAlias = Literal["share", "number"]
+"""Whether a score is a share of 1, which people read as a percentage, or any other number."""
 
 
 def said(text: str, *works: str) -> Phrase:
@@ -73,6 +75,7 @@ class MetricInfo:
     undefined: float | None = None
     """The declared value of 0/0."""
     higher_is_better: bool = True
+    unit: Unit = "number"
 
     @property
     def of_labels(self) -> bool:

@@ -264,7 +264,7 @@ def compare_counts(
         counts=counts,
         plotted=Plotter(metric, chosen),
         test_info=chosen.info(tally.grouped, metric.task),
-        metric_info=metric.info,
+        metric_info=metric.info_on(counts),
     )
     warnings = gather_warnings(result, counts, tally, chosen, finding)
     warnings += tuple(doubt for doubt in score_doubts(oriented) if doubt not in warnings)

@@ -162,7 +162,7 @@ def audit(
         test_info={
             name: resolve_test(name).info(name in of_groups) for name in dict.fromkeys(row["test"] for row in rows)
         },
-        metric_info=chosen_metric.info,
+        metric_info=chosen_metric.info_on(first.counts),
     )
 
 
