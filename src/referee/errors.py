@@ -15,13 +15,19 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument that a message names, with a value that it could be given."""
+    """An argument that a message names, and maybe a value to give it.
+
+    >>> str(Argument("positive")), str(Argument("missing", "drop")), str(Argument("alpha", bare=True))
+    ('positive=', "missing='drop'", 'alpha')
+    """
 
     name: str
     value: object = None
+    bare: bool = False
+    """Whether the sentence is about the argument, as in "alpha must be positive", and doesn't ask to give it."""
 
     def __str__(self) -> str:
-        return f"{self.name}={'' if self.value is None else repr(self.value)}"
+        return self.name if self.bare else f"{self.name}={'' if self.value is None else repr(self.value)}"
 
 
 Part: TypeAlias = "str | Argument"
@@ -34,27 +40,36 @@ class Message(str):
     >>> message = Message("give ", Argument("positive"), ", or ", Argument("missing", "drop"))
     >>> message
     "give positive=, or missing='drop'"
-    >>> message.spelled(lambda argument: f"--{argument.name}")
+    >>> spelled(message, lambda argument: f"--{argument.name}")
     'give --positive, or --missing'
     """
 
     parts: tuple[Part, ...]
 
     def __new__(cls, *parts: Part) -> Message:
-        """Join the parts, those of messages among them as their own."""
-        flat = tuple(own for part in parts for own in (part.parts if isinstance(part, Message) else (part,)))
-        made = super().__new__(cls, "".join(map(str, flat)))
-        made.parts = flat
-        return made
-
-    def spelled(self, speller: Speller) -> str:
-        """Return the sentence with its arguments spelt in another way."""
-        return "".join(speller(part) if isinstance(part, Argument) else part for part in self.parts)
+        """Join the parts; a message among them adds its own parts."""
+        flat = tuple(inner for part in parts for inner in (part.parts if isinstance(part, Message) else (part,)))
+        message = super().__new__(cls, "".join(map(str, flat)))
+        message.parts = flat
+        return message
 
 
-def spelled(text: str, speller: Speller) -> str:
-    """Return a text, its arguments spelt in some way where it is a message."""
-    return text.spelled(speller) if isinstance(text, Message) else text
+def spelled(text: str, speller: Speller = str, files: Mapping[str, str] | None = None) -> str:
+    """Return a text as its reader would write it.
+
+    Args:
+        text: any text; only a message knows its arguments.
+        speller: how an argument is written.
+        files: what the reader calls files, by the paths that stand in for them.
+
+    >>> spelled("/tmp/x/stdin.csv is empty", files={"/tmp/x/stdin.csv": "standard input"})
+    'standard input is empty'
+    """
+    parts = text.parts if isinstance(text, Message) else (text,)
+    written = "".join(speller(part) if isinstance(part, Argument) else part for part in parts)
+    for path, name in (files or {}).items():
+        written = written.replace(path, name)
+    return written
 
 
 class RefereeError(Exception):
@@ -62,9 +77,9 @@ class RefereeError(Exception):
 
     Args:
         parts: what is wrong: text, and the arguments that it names.
-        argument: the name of the argument that is wrong, where it is one.
+        argument: the name of the argument that is wrong, if there is one.
         value: what it was given.
-        remedy: what to do; it ends the message.
+        remedy: what to do, which ends the message: a text, or a `Message` that names arguments.
     """
 
     def __init__(self, *parts: Part, argument: str | None = None, value: Any = None, remedy: str | None = None) -> None:
@@ -72,9 +87,9 @@ class RefereeError(Exception):
         self.argument, self.value, self.remedy = argument, value, remedy
         super().__init__(str(self.message))
 
-    def spelled(self, speller: Speller) -> str:
-        """Return the message with its arguments spelt in another way."""
-        return self.message.spelled(speller)
+    def spelled(self, speller: Speller = str, files: Mapping[str, str] | None = None) -> str:
+        """Return the message as its reader would write it, as the function `spelled` does."""
+        return spelled(self.message, speller, files)
 
 
 class InputError(RefereeError, ValueError):
@@ -144,18 +159,14 @@ def unknown(kind: str, given: object, known: Iterable[object]) -> NameUnknown:
     """Return the error for a name that is not among the known ones."""
     names = [str(name) for name in known]
     shown = ", ".join(names[:40]) + (", ..." if len(names) > 40 else "")
-    return NameUnknown(
-        f"there is no {kind} {str(given)!r}{did_you_mean(given, names)}; there are: {shown or 'none'}",
-        argument=kind,
-        value=given,
-    )
+    message = f"there is no {kind} {str(given)!r}{did_you_mean(given, names)}; there are: {shown or 'none'}"
+    return NameUnknown(message, argument=kind, value=given)
 
 
 def one_of(what: str, given: object, allowed: Iterable[object]) -> None:
-    """Raise unless the given value is one of the allowed ones."""
+    """Raise unless the given value is one of the allowed ones; `what` is the argument, or what else is called so."""
     choices = list(allowed)
     if given not in choices:
-        shown = ", ".join(map(str, choices))
-        raise OptionError(
-            f"{what} must be one of {shown}; it is {given!r}{did_you_mean(given, choices)}", argument=what, value=given
-        )
+        subject = Argument(what, bare=True) if what.isidentifier() else what
+        shown = f" must be one of {', '.join(map(str, choices))}; it is {given!r}{did_you_mean(given, choices)}"
+        raise OptionError(subject, shown, argument=what, value=given)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import select
 import sys
 import tempfile
@@ -15,10 +14,11 @@ from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.cli.output import STAND_INS, talk
 from referee.cli.streams import number, why
 from referee.data.engines.files import HEAD, extension, refuse_twice
 from referee.data.roles import names_of
-from referee.errors import ChoiceNeeded, InputError, OptionError, RefereeError
+from referee.errors import ChoiceNeeded, InputError, OptionError
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -62,11 +62,8 @@ def opened(data: str) -> Iterator[str]:
             raise InputError(
                 f"cannot keep standard input in {tempfile.gettempdir()}: {error.strerror}; TMPDIR=FOLDER names another place"
             ) from error
-        try:
-            yield str(path)
-        except RefereeError as error:  # the user knows nothing of the file
-            error.args = (str(error).replace(str(path), "standard input"),)
-            raise
+        STAND_INS[str(path)] = "standard input"  # the user knows nothing of the file
+        yield str(path)
 
 
 def _piped(most: int | None = None) -> Iterator[bytes]:
@@ -112,7 +109,6 @@ def counted(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Cou
 
 def found(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Outcomes | Counts:
     """Say which columns of what the user named are what, as `counted` does, and count nothing yet but counts files."""
-    from referee.cli.output import talk
     from referee.data.engines.tables import counts_of
     from referee.data.formats.detect import recognise
     from referee.data.formats.pairing import read
@@ -137,7 +133,7 @@ def found(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Outco
         raise OptionError("--multiplicity is for one table of joint outcomes; leave it out")
     outcomes = read(*sources, **reading, **roles)
     for remark in outcomes.remarks:
-        talk(re.sub(r"\S*referee-\w+/stdin\.\S+", "standard input", remark), quiet)
+        talk(remark, quiet)
     return outcomes
 
 

@@ -13,10 +13,9 @@ import click
 
 from referee.cli.output import say
 from referee.cli.signals import Stops, heeding
-from referee.cli.spelling import as_options
 from referee.cli.streams import stand_in, why
 from referee.cli.verbs import referee
-from referee.errors import ChoiceNeeded, RefereeError
+from referee.errors import ChoiceNeeded, Message, RefereeError
 
 USAGE, OURS, CLOSED = 2, 70, 141
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EBADF, errno.EMFILE, errno.ENFILE}
@@ -61,7 +60,7 @@ def _ended(words: list[str], stops: Stops) -> int:
     except click.ClickException as error:
         return _fail(f"{error.format_message()}{_see(error)}", USAGE)
     except RefereeError as error:
-        return _fail(as_options(str(error)) + _to_paste(words, error), USAGE)
+        return _fail(Message(error.message, _to_paste(words, error)), USAGE)
     except Exception as error:
         if "Query interrupted" in str(error):  # the database heard Ctrl-C before Python did
             return _fail(stops.said, stops.code)

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from referee.results.base import Reported
 
 
+STAND_INS: dict[str, str] = {}
+"""What the user calls files, by the paths that stand in for them: standard input is spooled to a file."""
+
+
 def show(result: Reported, form: str, output: str | None = None) -> None:
     """Hand a result over in a form: text for a terminal as wide as that is and in colour, all else as it is.
 
@@ -64,13 +68,14 @@ def emit(text: str, output: str | None = None) -> None:
 
 def say(message: str) -> None:
     """Say something that is no result, on one line of stderr."""
-    click.echo(f"referee: {escaped(' '.join(message.split()))}", err=True)
+    written = as_options(message, STAND_INS)
+    click.echo(f"referee: {escaped(' '.join(written.split()))}", err=True)
 
 
 def talk(message: str, quiet: bool) -> None:
     """Say something that is no result, unless asked to be quiet."""
     if not quiet:
-        say(as_options(message))
+        say(message)
 
 
 def _colourful() -> bool:
