@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from typing import TypeGuard
+
+from referee.results.test_info import Unit
 
 UNKNOWN = "unknown"
 SMALLEST = 1e-300  # below it, floating point no longer tells one p-value from another
+MINUS = "\N{MINUS SIGN}"
+NBSP = "\N{NO-BREAK SPACE}"
+"""Stands between a number and its unit."""
 
 
 def known(value: float | None) -> TypeGuard[float]:
@@ -45,6 +52,98 @@ def number(value: float | None, places: int) -> str:
     if float(text) == 0:
         return f"{0:.{places}f}" if value == 0 else f"{value:.1g}"
     return text
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How the scores of one metric are written: shares in percent and their differences in points, all else in decimals."""
+
+    unit: Unit = "number"
+    places: int | None = None
+    """How many decimals; 1 for shares and 3 for other numbers if left out."""
+
+    @classmethod
+    def fitting(
+        cls,
+        unit: Unit,
+        scores: Sequence[float | None],
+        differences: Sequence[float | None] = (),
+        marks: Iterable[float | None] = (0.0,),
+        half: float | None = None,
+    ) -> Scale:
+        """Choose the decimals: more than usual only if otherwise two scores, or a difference and a mark, would look equal.
+
+        Args:
+            unit: what the scores are.
+            scores: those that are shown.
+            differences: the differences and the ends of their intervals.
+            marks: what differences are held against: 0, and the margin if there is one.
+            half: half the width of the interval, which says how many decimals mean something if scores are no shares.
+
+        >>> Scale.fitting("share", [0.811, 0.769], [0.042, 0.0001]), Scale.fitting("number", [0.81, 0.83], half=0.017)
+        (Scale(unit='share', places=2), Scale(unit='number', places=3))
+        """
+        size = 100 if unit == "share" else 1
+        finite = [value for value in scores if known(value)]
+        small = all(abs(value) <= 1 for value in finite)
+        least = 1 if unit == "share" else max(decimals(half, [*scores, *differences]), 2 if small else 0)
+        pairs = [*combinations(finite, 2), *((d, m) for d in differences for m in marks if known(d) and known(m))]
+        apart = [pair for pair in pairs if abs(pair[0] - pair[1]) * size >= 10.0 ** -(least + 4)]
+        for places in range(least, least + 5):
+            if all(f"{size * one:.{places}f}" != f"{size * other:.{places}f}" for one, other in apart):
+                break
+        return cls(unit, min(places, 12))
+
+    @property
+    def points(self) -> str:
+        """What stands behind a difference: points, or nothing."""
+        return f"{NBSP}points" if self.unit == "share" else ""
+
+    def plain(self, value: float | None, sign: bool = False) -> str:
+        """Write a score or a difference without its unit, as in a column whose head names it.
+
+        >>> Scale("share").plain(-0.0421, sign=True)
+        '−4.2'
+        """
+        usual = 1 if self.unit == "share" else 3
+        size = 100 * value if known(value) and self.unit == "share" else value
+        text = number(size, usual if self.places is None else self.places).replace("-", MINUS, 1)
+        return f"+{text}" if sign and known(size) and size > 0 else text
+
+    def score(self, value: float | None) -> str:
+        """Write a score.
+
+        >>> Scale("share").score(0.8112), Scale().score(0.8112), Scale("share").score(None)
+        ('81.1%', '0.811', 'unknown')
+        """
+        return f"{self.plain(value)}{'%' if self.unit == 'share' and known(value) else ''}"
+
+    def difference(self, value: float | None, sign: bool = True) -> str:
+        r"""Write a difference with its sign; or, without one, how large it is.
+
+        >>> Scale("share").difference(0.0421), Scale().difference(-0.0421), Scale("share").difference(-0.0421, sign=False)
+        ('+4.2\xa0points', '−0.042', '4.2\xa0points')
+        """
+        size = abs(value) if known(value) and not sign else value
+        return f"{self.plain(size, sign)}{self.points if known(value) else ''}"
+
+    def bracket(self, low: float, high: float, sign: bool = True) -> str:
+        """Write an interval as a table has it, that of a difference with signs.
+
+        >>> Scale("share").bracket(0.014, 0.0712), Scale().bracket(0.726, 0.806, sign=False)
+        ('[+1.4, +7.1]', '[0.726, 0.806]')
+        """
+        return f"[{self.plain(low, sign)}, {self.plain(high, sign)}]"
+
+    def span(self, low: float, high: float, sign: bool = True) -> str:
+        r"""Write an interval as a sentence has it, that of a difference with signs.
+
+        >>> Scale("share").span(-0.008, 0.092), Scale("share").span(0.726, 0.806, sign=False)
+        ('−0.8 to +9.2\xa0points', '72.6% to 80.6%')
+        """
+        if sign:
+            return f"{self.plain(low, sign)} to {self.difference(high)}"
+        return f"{self.score(low)} to {self.score(high)}"
 
 
 def p_value(p: float | None, alpha: float = 0.05) -> str:
