@@ -14,7 +14,8 @@ from referee.data.engines.duckdb_sql import connected, explained, listed
 from referee.data.engines.files import HEAD, KINDS, extension, opened, suffix
 from referee.data.engines.tables import SAMPLE, beginning, check_width, counts_of, first_rows
 from referee.data.formats.base import Choices, Reader
-from referee.data.formats.detect import TORN, recognise
+from referee.data.formats.detect import recognise
+from referee.data.formats.json_fields import TORN
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
 
 SHOWN, WIDEST, LONGEST = 5, 60, 400

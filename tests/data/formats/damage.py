@@ -1,8 +1,8 @@
 """Damaged files: a reader gives runs whose rows fit each other, or a RefereeError; and each file has one reader."""
 
-from referee.data.formats.base import READERS, Choices
-from referee.data.formats.detect import Opening, load_formats
+from referee.data.formats.base import READERS, Choices, Opening
 from referee.errors import RefereeError
+from referee.registry import discover
 from tests.data.formats.mutants import mutants
 
 
@@ -30,5 +30,5 @@ def survives(name, path, choices, folder, times=200):
 
 def claimed(path):
     """Return the names of the readers that take a file for theirs."""
-    load_formats()
+    discover("referee.data.formats")
     return [name for name, reader in READERS.items() if reader.recognises(Opening(path))]

@@ -2,7 +2,7 @@
 
 import random
 
-from referee.data.formats.detect import Opening
+from referee.data.formats.base import Opening
 from referee.errors import RefereeError
 
 SPLICES = [

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.data.formats.base import Choices
+from referee.data.formats.base import HEAD, Choices, Opening
 from referee.data.formats.conll import is_conll, read, spans
-from referee.data.formats.detect import HEAD, Opening
 from referee.errors import InputError, OptionError
 from tests.data.formats import damage
 

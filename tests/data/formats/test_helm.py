@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import Choices
-from referee.data.formats.detect import HEAD, Opening
+from referee.data.formats.base import HEAD, Choices, Opening
 from referee.data.formats.helm import is_helm, read
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats import damage
@@ -127,13 +126,13 @@ def test_the_folder_names_the_model_and_the_task(tmp_path, folder, expected):
     [
         ({"a": 1}, "is not a list of instances"),
         ([entry(), 3], "item 2 of .* must be a JSON object; it is 3"),
-        ([entry(instance=3.5)], "item 1 of .*: instance_id must be a text or a whole number; it is 3.5"),
-        ([{"train_trial_index": 0, "stats": []}], "instance_id must be .*; it is null"),
-        ([entry(trial="0")], "train_trial_index must be a whole number; it is '0'"),
-        ([entry(trial=True)], "train_trial_index must be a whole number; it is true"),
-        ([entry(perturbation="typos")], "perturbation must be a JSON object; it is 'typos'"),
-        ([entry(perturbation={"prob": 1})], "the perturbation has no name"),
-        ([entry(stats={"em": 1})], "stats must be a list; it is an object"),
+        ([entry(instance=3.5)], "the instance_id of item 1 of .* must be a text or a whole number; it is 3.5"),
+        ([{"train_trial_index": 0, "stats": []}], "instance_id of .* must be .*; it is null"),
+        ([entry(trial="0")], "train_trial_index of .* must be a whole number; it is '0'"),
+        ([entry(trial=True)], "train_trial_index of .* must be a whole number; it is true"),
+        ([entry(perturbation="typos")], "perturbation of .* must be a JSON object; it is 'typos'"),
+        ([entry(perturbation={"prob": 1})], "the perturbation of .* has no name"),
+        ([entry(stats={"em": 1})], "stats of .* must be a list; it is an object"),
         ([entry(stats=[3])], "a statistic has no name"),
         ([entry(stats=[{"name": "em", "mean": 1}])], "a statistic has no name"),
         ([entry(stats=[stat(mean="high")])], "the mean of 'em' must be a number; it is 'high'"),

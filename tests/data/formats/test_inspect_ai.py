@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import READERS, Choices
-from referee.data.formats.detect import Opening
+from referee.data.formats.base import READERS, Choices, Opening
 from referee.data.formats.inspect_ai import read, recognise
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats.mutants import mutants, survives

@@ -40,23 +40,28 @@ def test_score():
             json_fields.score(value, "it")
 
 
-def test_identifier_and_label():
-    assert [json_fields.identifier(value, "it") for value in ("007", 7)] == ["007", 7]
-    assert [json_fields.label(value, "it") for value in ("x", 7, 0.5, False)] == ["x", 7, 0.5, False]
+def test_typed():
+    identifier, label = "a text or a whole number", "a text or a number"
+    assert [json_fields.typed(value, "it", identifier) for value in ("007", 7)] == ["007", 7]
+    assert [json_fields.typed(value, "it", label) for value in ("x", 7, 0.5, False)] == ["x", 7, 0.5, False]
     for value in (None, [], {}, math.inf, "\udc00"):
-        with pytest.raises(InputError, match="it "):
-            json_fields.label(value, "it")
-        with pytest.raises(InputError, match="it "):
-            json_fields.identifier(value, "it")
+        for kind in (identifier, label):
+            with pytest.raises(InputError, match="it "):
+                json_fields.typed(value, "it", kind)
     for value in (True, 1.0):
         with pytest.raises(InputError, match="it must be a text or a whole number"):
-            json_fields.identifier(value, "it")
+            json_fields.typed(value, "it", identifier)
 
 
-def test_mapping_and_name():
-    assert json_fields.mapping({"a": 1}, "it") == {"a": 1}
+def test_item_and_name():
+    item = json_fields.Item({"a": 1, "b": {"c": []}}, "line 3")
+    assert item == {"a": 1, "b": {"c": []}}
+    assert item.typed("a", "a whole number") == 1
+    assert (item.item("b"), item.item("z")) == ({"c": []}, {})
+    with pytest.raises(InputError, match="the c of the b of line 3 must be a text; it is a list"):
+        item.item("b").typed("c", "a text")
     with pytest.raises(InputError, match="it must be a JSON object; it is 3"):
-        json_fields.mapping(3, "it")
+        json_fields.Item(3, "it")
     assert [json_fields.name(value, "else") for value in ("x", "", None, 3)] == ["x", "else", "else", "else"]
     assert json_fields.name("\ud800x").encode().endswith(b"x")
 

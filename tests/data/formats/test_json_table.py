@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import Choices
-from referee.data.formats.detect import HEAD, Opening
+from referee.data.formats.base import HEAD, Choices, Opening
 from referee.data.formats.json_table import is_columns, read, table_of
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats import damage

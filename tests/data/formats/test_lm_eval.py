@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import READERS, Choices
-from referee.data.formats.detect import Opening
+from referee.data.formats.base import READERS, Choices, Opening
 from referee.data.formats.lm_eval import read, recognise
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats.mutants import mutants, survives
@@ -98,15 +97,15 @@ def test_byte_order_mark_line_ends_blank_lines_and_gzip(tmp_path):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"doc_id": None}, r"doc_id in line 2 of .* must be a text or a whole number; it is null"),
+        ({"doc_id": None}, r"doc_id of line 2 of .* must be a text or a whole number; it is null"),
         ({"doc_id": True}, "it is true"),
         ({"doc_id": "\ud800"}, "half a character"),
-        ({"filter": 3}, "filter in line 2 of .* must be a text; it is 3"),
-        ({"metrics": "acc"}, "metrics in line 2 of .* list of names; they are 'acc'"),
+        ({"filter": 3}, "filter of line 2 of .* must be a text; it is 3"),
+        ({"metrics": "acc"}, "metrics of line 2 of .* list of names; they are 'acc'"),
         ({"metrics": [[]]}, "list of names; they are a list"),
-        ({"acc": "yes"}, "acc in line 2 of .* must be a number; it is 'yes'"),
+        ({"acc": "yes"}, "acc of line 2 of .* must be a number; it is 'yes'"),
         ({"acc": 10**400}, "too large for a number"),
-        ({"doc_hash": [], "target_hash": "x"}, "hashes in line 2 of"),
+        ({"doc_hash": [], "target_hash": "x"}, "doc_hash of line 2 of"),
     ],
 )
 def test_wrong_fields_name_the_line(tmp_path, fields, message):
@@ -115,9 +114,9 @@ def test_wrong_fields_name_the_line(tmp_path, fields, message):
 
 
 def test_a_group_that_cannot_be_one(tmp_path):
-    with pytest.raises(InputError, match=r"doc in line 1 of .*must be a JSON object; it is 'text'"):
+    with pytest.raises(InputError, match=r"doc of line 1 of .*must be a JSON object; it is 'text'"):
         read(write(tmp_path, row(doc="text")), Choices(group="q"))
-    with pytest.raises(InputError, match=r"the group 'q' in line 1 of .*must be a text or a number; it is a list"):
+    with pytest.raises(InputError, match=r"the group 'q' of line 1 of .*must be a text or a number; it is a list"):
         read(write(tmp_path, row(doc={"q": [1]})), Choices(group="q"))
 
 

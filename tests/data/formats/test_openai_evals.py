@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import READERS, Choices
-from referee.data.formats.detect import Opening
+from referee.data.formats.base import READERS, Choices, Opening
 from referee.data.formats.openai_evals import read, recognise
 from referee.errors import InputError
 from tests.data.formats.mutants import mutants, survives
@@ -61,10 +60,10 @@ def test_a_sample_that_is_judged_twice_has_two_rows(tmp_path):
     [
         (event("s", expected="x"), r"line 3 of .*data.correct is missing"),
         ({**event("s"), "data": None}, r"line 3 of .*data.correct is missing"),
-        (event("s", correct="yes"), r"data.correct in line 3 of .*must be a number; it is 'yes'"),
-        (event(None, correct=True), r"sample_id in line 3 of .*; it is null"),
+        (event("s", correct="yes"), r"data.correct of line 3 of .*must be a number; it is 'yes'"),
+        (event(None, correct=True), r"sample_id of line 3 of .*; it is null"),
         ({"oops": 1}, r"line 3 of .* is no event: it needs data, event_id"),
-        ([1], r"line 3 of .* is not a JSON object"),
+        ([1], r"line 3 of .* must be a JSON object"),
     ],
 )
 def test_wrong_lines_are_named(tmp_path, line, message):

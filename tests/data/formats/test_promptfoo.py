@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import READERS, Choices
-from referee.data.formats.detect import Opening
+from referee.data.formats.base import READERS, Choices, Opening
 from referee.data.formats.promptfoo import read, recognise
 from referee.errors import InputError, NameUnknown
 from tests.data.formats.mutants import mutants, survives

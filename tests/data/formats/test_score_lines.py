@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import Choices
-from referee.data.formats.detect import Opening
+from referee.data.formats.base import Choices, Opening
 from referee.data.formats.score_lines import is_numbers, read
 from referee.errors import InputError
 from tests.data.formats import damage

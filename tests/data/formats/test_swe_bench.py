@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.base import Choices
-from referee.data.formats.detect import HEAD, Opening
+from referee.data.formats.base import HEAD, Choices, Opening
 from referee.data.formats.swe_bench import is_resolved, read
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats import damage
@@ -78,10 +77,10 @@ def test_universes_of_all_kinds(tmp_path, name, text):
         ("u.txt", "a\na\nb\n", InputError, "has the id 'a' twice"),
         ("u.txt", "\n", InputError, "has no ids"),
         ("u.txt", "a\n", InputError, "1 of the resolved ids of .*, such as 'b', are not in"),
-        ("u.json", '{"a": 1}', InputError, "is not a JSON list"),
-        ("u.json", '["b", 7]', InputError, "item 2 of .* is 7; an id is a text"),
-        ("u.json", '[{"id": "b"}]', InputError, "item 1 of .* is null"),
-        ("u.jsonl", '{"instance_id": "b"}\n{}\n', InputError, "item 2 of .* is null"),
+        ("u.json", '{"a": 1}', InputError, "must be a list; it is an object"),
+        ("u.json", '["b", 7]', InputError, "item 2 of .* must be a text; it is 7"),
+        ("u.json", '[{"id": "b"}]', InputError, "item 1 of .* it is null"),
+        ("u.jsonl", '{"instance_id": "b"}\n{}\n', InputError, "item 2 of .* it is null"),
         ("u.jsonl", '{"instance_id": "b"}\n{"insta', InputError, "u.jsonl"),
         ("u.csv", "id,x\nb,1\n", NameUnknown, "no column 'instance_id'"),
     ],
@@ -105,12 +104,12 @@ def test_a_universe_that_is_not_there(tmp_path):
         ({"resolved": 2, "resolved_ids": ["a"]}, "lists 1 resolved ids, and says that 'resolved' is 2"),
         ({"resolved_instances": 2, "resolved_ids": ["a"]}, "'resolved_instances' is 2"),
         ({"resolved": ["a"], "resolved_ids": ["b"]}, "are not the same"),
-        ({"resolved": ["a", 3]}, "item 2 of 'resolved' of .* is 3; an id"),
+        ({"resolved": ["a", 3]}, "item 2 of 'resolved' of .* it is 3"),
         ({"resolved": ["a", "a"]}, "has the id 'a' twice"),
         ({"resolved": ["a", None]}, "item 2 "),
         ('{"resolved": ["\\ud800"]}', "item 1 of 'resolved' of .* half a character"),
-        ({"resolved": ["a"], "submitted_ids": 4, "total_instances": 1}, "'submitted_ids' of .* is not a list"),
-        ([], "not a JSON object"),
+        ({"resolved": ["a"], "submitted_ids": 4, "total_instances": 1}, "'submitted_ids' of .* must be a list"),
+        ([], "must be a JSON object"),
         ('{"resolved": ["a"', "not JSON"),
     ],
 )

@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 import referee
-from referee.data.formats.base import Choices
-from referee.data.formats.detect import Opening
+from referee.data.formats.base import Choices, Opening
 from referee.data.formats.trec import is_trec, read
 from referee.errors import InputError, NameUnknown, OptionError
 from tests.data.formats import damage

@@ -1,23 +1,128 @@
-"""Run: what one system did, an item a row; and how a reader of such files is registered, with options of its own."""
+"""What a format is made of: how a file begins, what was chosen, the runs that come of it, and how a reader is declared."""
 
 from __future__ import annotations
 
 import os
+import re
+import zipfile
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from referee.data.engines.files import HEAD, opened
+from referee.data.formats.json_fields import BROKEN, TORN
 from referee.data.roles import Option
 from referee.errors import Argument, ChoiceNeeded, InputError, unknown
 from referee.registry import Registry
-
-if TYPE_CHECKING:
-    from referee.data.formats.detect import Opening
+from referee.runtime.bounded_json import loads
 
 Source: TypeAlias = str | os.PathLike[str]
 SYSTEMS = (Argument("a"), " and ", Argument("b"))
 """How a message asks for two systems."""
+ZIP = b"PK\x03\x04"
+"""How a ZIP file begins."""
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{},]', re.DOTALL)
+"""What tells where JSON may be cut: brackets and commas, but none in a text."""
+CLOSING = {"[": "]", "{": "}"}
+DEEPEST = 5
+"""How many levels of what is cut are looked into."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A file as recognisers see it: its name, and how it begins."""
+
+    path: Path
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, unpacked; nothing of a folder."""
+        if not self.path.is_file():
+            return b""
+        try:
+            with opened(self.path) as file:
+                return file.read(HEAD)
+        except BROKEN as error:
+            raise InputError(f"cannot read {self.path}: {error}") from error
+
+    @cached_property
+    def first(self) -> Any:
+        """The first line as JSON says it; None where it is none."""
+        try:
+            return loads(self.head.decode("utf-8-sig", "replace").lstrip().partition("\n")[0])
+        except (ValueError, RecursionError):
+            return None
+
+    @cached_property
+    def json(self) -> Any:
+        """The beginning as one piece of JSON, as `glimpse` sees it."""
+        return glimpse(self.head)
+
+    @property
+    def first_json(self) -> Any:
+        """The first line as JSON, or else the beginning of the one piece of JSON that the file is."""
+        return self.json if self.first is None else self.first
+
+    @cached_property
+    def members(self) -> list[str]:
+        """The names in a ZIP file; none of any other."""
+        if not self.head.startswith(ZIP):
+            return []
+        try:
+            with zipfile.ZipFile(self.path) as packed:
+                return packed.namelist()
+        except TORN as error:
+            raise InputError(f"cannot read {self.path}: it begins like a ZIP file, but is none: {error}") from error
+
+
+def first_lines(head: bytes, most: int) -> list[bytes]:
+    r"""Return the first lines that are not blank, none of them cut; nothing where the bytes are no text.
+
+    >>> first_lines(b"one\r\n\ntwo\nthree\n", 2)
+    [b'one', b'two']
+    """
+    lines = head.removeprefix(b"\xef\xbb\xbf").splitlines() if b"\0" not in head else []
+    whole = lines[:-1] if len(head) == HEAD else lines
+    return [line for line in whole if line.strip()][:most]
+
+
+def glimpse(head: bytes) -> Any:
+    r"""Return the beginning of a file as one piece of JSON, without what is cut off; None where it is no such thing.
+
+    >>> glimpse(b'{"columns": ["id", "score"], "data": [["x", 1], ["y", ')
+    {'columns': ['id', 'score'], 'data': [['x', 1], ['y']]}
+    >>> glimpse(b'{"a": 1}\n{"a": 2}\n')
+    """
+    text = head.decode("utf-8-sig", "replace").strip()
+    open_brackets: list[str] = []
+    cuts: deque[tuple[int, str]] = deque(maxlen=DEEPEST + 1)  # where it is whole, and what would end it there
+    for token in TOKEN.finditer(text):
+        if token[0] in CLOSING:
+            open_brackets.append(CLOSING[token[0]])
+        elif token[0] in CLOSING.values() and open_brackets:
+            open_brackets.pop()
+        if not open_brackets:
+            cuts = deque([(len(text), "")])
+            break
+        if len(open_brackets) <= DEEPEST and not token[0].startswith('"'):
+            cuts.append((token.start() if token[0] == "," else token.end(), "".join(reversed(open_brackets))))
+    for place, ends in reversed(cuts):
+        with suppress(ValueError, RecursionError):
+            return loads(text[:place] + ends)
+    return None
+
+
+def stem(path: Path) -> str:
+    """Return the name of a file without its extension, that of the packed one where it is packed.
+
+    >>> stem(Path("runs/old.json.gz"))
+    'old'
+    """
+    return Path(path.name.removesuffix(".gz")).stem
 
 
 class Choices:
@@ -77,44 +182,14 @@ class Run:
     """Which score, filter or scorer of the file it is, by the names of the options."""
 
 
-Recogniser: TypeAlias = "Callable[[Opening], bool]"
 ReadRuns: TypeAlias = Callable[[Path, Choices], list[Run]]
-ReadTable: TypeAlias = Callable[[Path], Mapping[str, Sequence[Any]]]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Reader:
-    """How files of one kind are recognised and read; the decorator `reader` says what the fields are."""
+    """How files of one kind are recognised and read; as a decorator it registers the function that reads them.
 
-    name: str
-    read: ReadRuns
-    looks_for: str
-    recognises: Recogniser
-    roles: tuple[str, ...]
-    options: tuple[Option, ...]
-    table: ReadTable | None
-    beside: tuple[str, ...]
-
-    @property
-    def chooses(self) -> list[str]:
-        """The arguments of `referee.read` that have a meaning for it."""
-        return [*self.roles, *(option.name for option in self.options)]
-
-
-READERS: Registry[Reader] = Registry("format")
-
-
-def reader(
-    name: str,
-    *,
-    looks_for: str,
-    recognises: Recogniser,
-    roles: tuple[str, ...] = (),
-    options: tuple[Option, ...] = (),
-    table: ReadTable | None = None,
-    beside: tuple[str, ...] = (),
-) -> Callable[[ReadRuns], ReadRuns]:
-    """Register a reader: this decorator and the function under it are all that a new format needs.
+    This and the function under it are all that a new format needs.
 
     Args:
         name: what such files are called in messages.
@@ -126,11 +201,30 @@ def reader(
         beside: names of files that lie beside such files and are passed over in a folder.
     """
 
-    def register(function: ReadRuns) -> ReadRuns:
-        READERS.add(name, Reader(name, function, looks_for, recognises, roles, options, table, beside))
+    name: str
+    _: KW_ONLY
+    looks_for: str
+    recognises: Callable[[Opening], bool]
+    roles: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+    table: Callable[[Path], Mapping[str, Sequence[Any]]] | None = None
+    beside: tuple[str, ...] = ()
+    read: ReadRuns = field(init=False)
+
+    def __call__(self, function: ReadRuns) -> ReadRuns:
+        """Register the function that reads the runs of a file."""
+        self.read = function
+        READERS.add(self.name, self)
         return function
 
-    return register
+    @property
+    def chooses(self) -> list[str]:
+        """The arguments of `referee.read` that have a meaning for it."""
+        return [*self.roles, *(option.name for option in self.options)]
+
+
+reader = Reader
+READERS: Registry[Reader] = Registry("format")
 
 
 def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

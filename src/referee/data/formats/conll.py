@@ -15,8 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from referee.data.formats.base import Choices, Run, reader
-from referee.data.formats.detect import Opening, first_lines, stem
+from referee.data.formats.base import Choices, Opening, Run, first_lines, reader, stem
 from referee.data.formats.json_fields import text_lines
 from referee.data.roles import LOG
 from referee.errors import Argument, InputError, OptionError, one_of

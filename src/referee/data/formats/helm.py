@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from referee.data.formats.base import Choices, Run, choose, reader
-from referee.data.formats.detect import Opening, stem
-from referee.data.formats.json_fields import identifier, items, load_json, mapping, score, spelt, whole
+from referee.data.formats.base import Choices, Opening, Run, choose, reader, stem
+from referee.data.formats.json_fields import Item, items, load_json, score, spelt
 from referee.data.roles import SCORE
 from referee.data.value_text import excerpt
 from referee.errors import InputError
 
 Key: TypeAlias = tuple[str | int, str | None, int]
-"""An instance, how it was perturbed, and the trial."""
+"""An instance, how it was perturbed (as JSON; None where it is as it was), and the trial."""
+Stat: TypeAlias = tuple[str, str | None, float | None]
+"""The name, the split and the mean of a statistic."""
+Entry: TypeAlias = tuple[Key, list[Stat]]
+"""What one metric of HELM says of an instance; other metrics may have entries of their own for it."""
 FILE = "per_instance_stats"
 MODEL = "model="
 BESIDE = ("instances.json", "scenario_state.json")
@@ -38,18 +40,6 @@ def is_helm(opening: Opening) -> bool:
 
 def _is_requests(found: Any) -> bool:
     return isinstance(found, dict) and isinstance(found.get("adapter_spec"), dict) and "request_states" in found
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What one metric of HELM says of one instance in one trial; other metrics may have entries of their own for it."""
-
-    instance: str | int
-    perturbation: str | None
-    """Its description, as JSON; None where the instance is as it was."""
-    trial: int
-    stats: list[tuple[str, str | None, float | None]]
-    """Name, split and mean."""
 
 
 @reader(
@@ -73,8 +63,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
         )
     if not isinstance(data, list):
         raise InputError(f"{path} is not a list of instances, as HELM's {FILE}.json is")
-    entries = [_entry(item, f"item {place} of {path}") for place, item in enumerate(data, 1)]
-    wanted = choose("score", [name for one in entries for name, _, _ in one.stats], choices, path)
+    entries = list(map(_entry, items(data, "item", str(path))))
+    wanted = choose("score", [name for _, stats in entries for name, _, _ in stats], choices, path)
     values = _values(entries, wanted, path)
     labels = _labels(entries)
     rows: dict[str, list[Any]] = {
@@ -94,75 +84,70 @@ def read(path: Path, choices: Choices) -> list[Run]:
 
 def _texts(path: Path) -> dict[tuple[Any, str | None], str]:
     """Return what instances ask, by their ids and perturbations, from the files that HELM puts beside; none where there are none."""
+    texts: dict[tuple[Any, str | None], str] = {}
     for file in filter(Path.is_file, map(path.with_name, BESIDE)):
         try:
             data = load_json(file)
         except InputError:
             continue
         states = data.get("request_states") if isinstance(data, dict) else data
-        states = states if isinstance(states, list) else []
-        instances = [one.get("instance", one) for one in states if isinstance(one, dict)]
-        return dict(filter(None, map(_text, instances)))
-    return {}
+        for state in states if isinstance(states, list) else []:
+            instance: Any = state.get("instance", state) if isinstance(state, dict) else None
+            asked = instance.get("input") if isinstance(instance, dict) else None
+            text = asked.get("text") if isinstance(asked, dict) else asked
+            if isinstance(text, str) and isinstance(instance.get("id"), str | int):
+                perturbed = instance.get("perturbation")
+                texts[instance["id"], None if perturbed is None else spelt(perturbed, "perturbation")] = excerpt(text)
+        break
+    return texts
 
 
-def _text(instance: Any) -> tuple[tuple[Any, str | None], str] | None:
-    asked = instance.get("input") if isinstance(instance, dict) else None
-    text = asked.get("text") if isinstance(asked, dict) else asked
-    if not isinstance(text, str) or not isinstance(instance.get("id"), str | int):
-        return None
-    perturbed = instance.get("perturbation")
-    return (instance["id"], None if perturbed is None else spelt(perturbed, "perturbation")), excerpt(text)
-
-
-def _entry(item: Any, where: str) -> Entry:
-    given = mapping(item, where)
-    instance = identifier(given.get("instance_id"), f"{where}: instance_id")
-    trial = whole(given.get("train_trial_index"), f"{where}: train_trial_index")
-    perturbation = given.get("perturbation")
+def _entry(item: Item) -> Entry:
+    perturbation = item.get("perturbation")
     if perturbation is not None:
-        if not isinstance(mapping(perturbation, f"{where}: perturbation").get("name"), str):
-            raise InputError(f"{where}: the perturbation has no name")
-        perturbation = spelt(perturbation, f"{where}: perturbation")
-    return Entry(instance, perturbation, trial, list(_stats(given.get("stats"), where)))
+        if not isinstance(item.typed("perturbation", "a JSON object").get("name"), str):
+            raise InputError(f"the perturbation of {item.where} has no name")
+        perturbation = spelt(perturbation, f"the perturbation of {item.where}")
+    instance = item.typed("instance_id", "a text or a whole number")
+    return (instance, perturbation, item.typed("train_trial_index", "a whole number")), list(_stats(item))
 
 
-def _stats(given: Any, where: str) -> Iterator[tuple[str, str | None, float | None]]:
-    for stat in items(given, f"{where}: stats"):
+def _stats(item: Item) -> Iterator[Stat]:
+    for stat in item.typed("stats", "a list"):
         name = stat.get("name") if isinstance(stat, dict) else None
         if not isinstance(name, dict) or not isinstance(name.get("name"), str):
-            raise InputError(f"{where}: a statistic has no name")
+            raise InputError(f"{item.where}: a statistic has no name")
         if "mean" not in stat and stat.get("count", 0) != 0:  # HELM leaves out what is None: the mean of nothing
-            raise InputError(f"{where}: the statistic {name['name']!r} has no mean")
+            raise InputError(f"{item.where}: the statistic {name['name']!r} has no mean")
         split = name.get("split")
-        mean = score(stat.get("mean"), f"{where}: the mean of {name['name']!r}")
+        mean = score(stat.get("mean"), f"{item.where}: the mean of {name['name']!r}")
         yield name["name"], split if isinstance(split, str) else None, mean
 
 
 def _values(entries: list[Entry], wanted: str, path: Path) -> dict[Key, float | None]:
     """Return the score by instance, perturbation and trial; None where no entry of theirs has it."""
     values: dict[Key, list[float | None]] = {}
-    for entry in entries:
-        own = values.setdefault((entry.instance, entry.perturbation, entry.trial), [])
-        own += [mean for name, _, mean in entry.stats if name == wanted]
+    for key, stats in entries:
+        own = values.setdefault(key, [])
+        own += [mean for name, _, mean in stats if name == wanted]
         others = [mean for mean in own if mean != own[0]]
         if others:
             raise InputError(
-                f"{path} says twice what {wanted!r} of the instance {entry.instance!r} is: {own[0]} and {others[0]}"
+                f"{path} says twice what {wanted!r} of the instance {key[0]!r} is: {own[0]} and {others[0]}"
             )
     return {key: own[0] if own else None for key, own in values.items()}
 
 
 def _labels(entries: list[Entry]) -> dict[str | None, str | None]:
     """Return what a perturbation is called: its name, or all of its description where several have the name."""
-    names = {one: str(json.loads(one)["name"]) for entry in entries if (one := entry.perturbation) is not None}
+    names = {one: str(json.loads(one)["name"]) for (_, one, _), _ in entries if one is not None}
     times = Counter(names.values())
     return {None: None, **{one: one if times[name] > 1 else name for one, name in names.items()}}
 
 
 def _notes(entries: list[Entry], wanted: str, perturbed: bool) -> Iterator[str]:
     yield f"the score is {wanted}"
-    splits = sorted({split for entry in entries for name, split, _ in entry.stats if name == wanted and split})
+    splits = sorted({split for _, stats in entries for name, split, _ in stats if name == wanted and split})
     if len(splits) > 1:
         yield f"instances of the splits {' and '.join(splits)} are taken together"
     if perturbed:

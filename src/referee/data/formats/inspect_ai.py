@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.data.formats.base import Choices, Run, choose, columns, known_name, reader
-from referee.data.formats.detect import ZIP, Opening, stem
-from referee.data.formats.json_fields import identifier, items, label, load_json, mapping, name, score, whole
+from referee.data.formats.base import ZIP, Choices, Opening, Run, choose, columns, known_name, reader, stem
+from referee.data.formats.json_fields import Item, items, load_json, name, score, typed
 from referee.data.formats.zip_json import Packed, unpacking
 from referee.data.roles import LOG, SCORE
 from referee.data.value_text import excerpt
@@ -40,9 +41,8 @@ class Sample:
     id: Any
     epoch: int
     scores: dict[str, Any]
-    """The value that each scorer gave."""
+    """The value that each scorer gave; None where the sample failed."""
     metadata: dict[str, Any]
-    failed: bool
     asked: str
     """How the question and the right answer begin."""
     text: str | None
@@ -69,15 +69,26 @@ def recognise(opening: Opening) -> bool:
     options=(SCORER, SCORE),
 )
 def read(path: Path, choices: Choices) -> list[Run]:
-    """Read what one scorer gave each sample in each epoch."""
+    """Read what one scorer gave each sample in each epoch.
+
+    Raises:
+        InputError: where there are no samples, or one is there twice in one epoch, so that nothing says which counts.
+    """
     header, samples = _open_log(path, choices)
     if not samples:
         raise InputError(f"{path} has no samples; was the log written with its samples?")
-    _check_epochs(samples, path)
+    (sample, epoch), times = Counter((sample.id, sample.epoch) for sample in samples).most_common(1)[0]
+    if times > 1:
+        raise InputError(
+            f"{path} has sample {sample!r} twice in epoch {epoch}; nothing says which one counts, so write the log again"
+        )
     scorers = list(dict.fromkeys(scorer for sample in samples for scorer in sample.scores))
     then = {"score": _keys(samples, scorers[0]) or [""]} if scorers else {}
     scorer = choose("scorer", scorers, choices, path, then=then)
-    key = _key(samples, scorer, choices, path)
+    keys = _keys(samples, scorer)
+    if keys is None:
+        known_name("score", choices.named.get("score", scorer), [scorer])
+    key = None if keys is None else choose("score", keys, choices, path)
     rows = columns([_roles(sample, choices) | {"value": _value(sample, scorer, key)} for sample in samples])
     spec = header["eval"] if isinstance(header.get("eval"), dict) else {}
     status = name(header.get("status"), "started")
@@ -87,16 +98,16 @@ def read(path: Path, choices: Choices) -> list[Run]:
     return [Run(system=system, task=name(spec.get("task")), rows=rows, warnings=warnings, chosen=chosen)]
 
 
-def _open_log(path: Path, choices: Choices) -> tuple[dict[str, Any], list[Sample]]:
-    """Return what a log says about the run, and its samples."""
+def _open_log(path: Path, choices: Choices) -> tuple[Item, list[Sample]]:
+    """Return what a log says about the run, and its samples; of an .eval file as `_packed_samples` finds them."""
     if not Opening(path).head.startswith(b"PK"):
-        log = mapping(load_json(path), str(path))
+        log = Item(load_json(path), str(path))
         return log, _samples(log.get("samples") or [], f"the samples of {path}", choices)
     with unpacking(path) as packed:
         header = HEADER if HEADER in packed.names else START
         if header not in packed.names:
             raise InputError(f"{path} has no {HEADER}; is it a log of inspect_ai?")
-        return mapping(packed.load(header), f"{header} in {path}"), _packed_samples(packed, choices)
+        return Item(packed.load(header), f"{header} in {path}"), _packed_samples(packed, choices)
 
 
 def _packed_samples(packed: Packed, choices: Choices) -> list[Sample]:
@@ -112,34 +123,32 @@ def _packed_samples(packed: Packed, choices: Choices) -> list[Sample]:
     bare = choices.get("group") is not None and not any(sample.metadata for sample in samples)
     if repeated or bare or not samples:
         files = filter(SAMPLE.fullmatch, packed.names)
-        samples = [_sample(packed.load(file), f"{file} in {packed.path}", choices) for file in files] or samples
+        samples = [_sample(Item(packed.load(file), f"{file} in {packed.path}"), choices) for file in files] or samples
     journal = sorted(filter(JOURNAL.fullmatch, packed.names), key=lambda file: (len(file), file))
     return samples or [sample for file in journal for sample in listed(file)]
 
 
 def _samples(value: Any, where: str, choices: Choices) -> list[Sample]:
-    return [_sample(one, f"sample {place} of {where}", choices) for place, one in enumerate(items(value, where), 1)]
+    return [_sample(item, choices) for item in items(value, "sample", where)]
 
 
-def _sample(value: Any, where: str, choices: Choices) -> Sample:
-    sample = mapping(value, where)
-    scores = sample.get("scores")
-    if scores is None and sample.get("score") is not None:
-        scores = {UNNAMED: sample["score"]}
+def _sample(item: Item, choices: Choices) -> Sample:
+    if item.get("scores") is None and item.get("score") is not None:
+        item["scores"] = {UNNAMED: item["score"]}
+    failed = item.get("error") is not None
+    scores = {
+        scorer: Item(given, f"the score {scorer!r} of {item.where}") for scorer, given in item.item("scores").items()
+    }
     # Summaries cut the question and the right answer short.
-    asked = [part[:BEGINNING] for key in ("input", "target") if isinstance(part := sample.get(key), str)]
+    asked = [part[:BEGINNING] for key in ("input", "target") if isinstance(part := item.get(key), str)]
     return Sample(
-        where=where,
-        id=identifier(sample.get("id"), f"the id of {where}"),
-        epoch=whole(sample.get("epoch", 1), f"the epoch of {where}"),
-        scores={
-            scorer: mapping(given, f"the score {scorer!r} of {where}").get("value")
-            for scorer, given in mapping(scores or {}, f"the scores of {where}").items()
-        },
-        metadata=mapping(sample.get("metadata") or {}, f"the metadata of {where}"),
-        failed=sample.get("error") is not None,
-        asked="\n".join(asked),
-        text=excerpt(sample["input"]) if choices.texts and sample.get("input") else None,
+        item.where,
+        item.typed("id", "a text or a whole number"),
+        typed(item.get("epoch", 1), f"the epoch of {item.where}", "a whole number"),
+        {scorer: None if failed else given.get("value") for scorer, given in scores.items()},
+        item.item("metadata"),
+        "\n".join(asked),
+        excerpt(item["input"]) if choices.texts and item.get("input") else None,
     )
 
 
@@ -152,57 +161,30 @@ def _roles(sample: Sample, choices: Choices) -> dict[str, Any]:
     roles = {"id": sample.id, "repeat": sample.epoch, "likeness": sample.asked}
     group, text = choices.get("group"), choices.get("text")
     if group is not None:
-        roles["group"] = label(metadata(group), f"the group {group!r} of {sample.where}")
+        roles["group"] = typed(metadata(group), f"the group {group!r} of {sample.where}", "a text or a number")
     if choices.shows_text:
         roles["text"] = sample.text if text is None else excerpt(metadata(text))
     return roles
 
 
-def _check_epochs(samples: Sequence[Sample], path: Path) -> None:
-    """Refuse a log that has a sample twice in one epoch: nothing says which one counts."""
-    seen: set[tuple[Any, int]] = set()
-    for sample in samples:
-        if (sample.id, sample.epoch) in seen:
-            raise InputError(
-                f"{path} has sample {sample.id!r} twice in epoch {sample.epoch}; nothing says which one counts, so write the log again"
-            )
-        seen.add((sample.id, sample.epoch))
-
-
-def _key(samples: Sequence[Sample], scorer: str, choices: Choices, path: Path) -> str | None:
-    """Return which value is meant where a scorer gives several by name; None where it gives one."""
-    keys = _keys(samples, scorer)
-    if keys is not None:
-        return choose("score", keys, choices, path)
-    known_name("score", choices.named.get("score", scorer), [scorer])
-    return None
-
-
 def _keys(samples: Sequence[Sample], scorer: str) -> list[str] | None:
     """Return the names of a scorer's values where it gives several by name; None where it gives one."""
-    values = [sample.scores.get(scorer) for sample in samples if not sample.failed]
-    several = [value for value in values if isinstance(value, dict)]
+    several = [value for sample in samples if isinstance(value := sample.scores.get(scorer), dict)]
     return [key for value in several for key in value] if several else None
 
 
 def _value(sample: Sample, scorer: str, key: str | None) -> float | None:
-    """Return the score of a sample; None where it failed or was not scored."""
+    """Return the score of a sample; None where it was not scored, and an error where the tool would warn and count 0."""
     what = f"the score {scorer!r} of {sample.where}"
-    value = None if sample.failed else sample.scores.get(scorer)
+    value = sample.scores.get(scorer)
     if isinstance(value, dict):
         value = value.get(key)
-    return _letter(value, what) if isinstance(value, str) else score(value, what)
-
-
-def _letter(text: str, what: str) -> float:
-    """Return what the tool counts a text; one that it would warn about and count 0 is refused."""
-    known = LETTERS.get(text, WORDS.get(text.lower()))
-    if known is not None:
-        return known
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise InputError(f"{what} is {text[:60]!r}; known are {', '.join(LETTERS)}, yes, no, true, false and numbers")
+    if not isinstance(value, str):
+        return score(value, what)
+    number = LETTERS.get(value, WORDS.get(value.lower()))
+    if number is None:
+        with suppress(ValueError):
+            number = float(value)
+    if number is None or not math.isfinite(number):
+        raise InputError(f"{what} is {value[:60]!r}; known are {', '.join(LETTERS)}, yes, no, true, false and numbers")
     return number

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import lzma
 import math
+import struct
+import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,17 @@ LARGEST, LONGEST = 1 << 31, 1 << 28
 """The largest file, unpacked, that is read as one piece of JSON, and the longest line, in bytes."""
 BROKEN = (OSError, EOFError, zlib.error)
 """What a file that cannot be read, or unpacked, raises."""
+TORN = (zipfile.BadZipFile, ValueError, RuntimeError, OverflowError, struct.error, lzma.LZMAError, *BROKEN)
+"""What a ZIP file that is none, is damaged, or packed in a way that nobody here knows raises."""
+TYPES: Mapping[str, tuple[type, ...]] = {
+    "a text": (str,),
+    "a whole number": (int,),
+    "a text or a whole number": (str, int),
+    "a text or a number": (str, int, float, bool),
+    "a JSON object": (dict,),
+    "a list": (list,),
+}
+"""What a value may have to be, in words, and the types that it then has in Python."""
 SHOWN = 60
 """How many characters of a value a message shows."""
 
@@ -78,20 +92,51 @@ def text_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         raise InputError(f"cannot read {path}: {error}") from error
 
 
-def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield where each object of a JSON lines file is, for messages, and the object.
+class Item(dict[str, Any]):
+    """A JSON object of a file, which knows where it is, for messages.
+
+    Args:
+        value: what should be an object.
+        where: which one of which file it is.
+
+    Raises:
+        InputError: where it is none.
+    """
+
+    def __init__(self, value: Any, where: str) -> None:
+        super().__init__(typed(value, where, "a JSON object"))
+        self.where = where
+
+    def typed(self, key: str, kind: str) -> Any:
+        """Return the value under a key, which must be of one of the kinds in `TYPES`."""
+        return typed(self.get(key), f"the {key} of {self.where}", kind)
+
+    def item(self, key: str) -> Item:
+        """Return the object under a key; an empty one where there is none."""
+        return Item(self.get(key) or {}, f"the {key} of {self.where}")
+
+
+def items(value: Any, kind: str, where: str) -> list[Item]:
+    """Return the objects of a list, each of which knows its number.
+
+    Args:
+        value: what should be a list of objects.
+        kind: what each of them is called in messages.
+        where: where the list is.
+    """
+    return [Item(one, f"{kind} {place} of {where}") for place, one in enumerate(typed(value, where, "a list"), 1)]
+
+
+def json_lines(path: Path) -> Iterator[Item]:
+    """Yield the objects of a JSON lines file.
 
     Raises:
         InputError: with the line, where one is no JSON object.
     """
     for place, line in text_lines(path):
-        if not line.strip():
-            continue
-        where = f"line {place} of {path}"
-        value = parse_json(line, where)
-        if not isinstance(value, dict):
-            raise InputError(f"{where} is not a JSON object")
-        yield where, value
+        if line.strip():
+            where = f"line {place} of {path}"
+            yield Item(parse_json(line, where), where)
 
 
 def shown(value: Any) -> str:
@@ -126,58 +171,20 @@ def score(value: Any, what: str) -> float | None:
     return number
 
 
-def identifier(value: Any, what: str) -> str | int:
-    """Return what names an item.
+def typed(value: Any, what: str, kind: str) -> Any:
+    """Return a value that must be of one of the kinds in `TYPES`.
 
     Raises:
-        InputError: where it is neither a text nor a whole number.
+        InputError: where it is something else, or a text with half a character in it, which JSON can spell and nothing can
+            write.
     """
-    return _sound(value, what) if isinstance(value, str) else whole(value, what, "a text or a whole number")
-
-
-def whole(value: Any, what: str, kind: str = "a whole number") -> int:
-    """Return a whole number.
-
-    Raises:
-        InputError: where it is none.
-    """
-    if not isinstance(value, int) or isinstance(value, bool):
+    if type(value) not in TYPES[kind] or (isinstance(value, float) and not math.isfinite(value)):
         raise InputError(f"{what} must be {kind}; it is {shown(value)}")
-    return value
-
-
-def label(value: Any, what: str) -> str | int | float:
-    """Return what names a group.
-
-    Raises:
-        InputError: where it is neither a text nor a number.
-    """
     if isinstance(value, str):
-        return _sound(value, what)
-    if not isinstance(value, int | float) or (isinstance(value, float) and not math.isfinite(value)):
-        raise InputError(f"{what} must be a text or a number; it is {shown(value)}")
-    return value
-
-
-def mapping(value: Any, what: str) -> dict[str, Any]:
-    """Return a JSON object.
-
-    Raises:
-        InputError: where it is none.
-    """
-    if not isinstance(value, dict):
-        raise InputError(f"{what} must be a JSON object; it is {shown(value)}")
-    return value
-
-
-def items(value: Any, what: str) -> list[Any]:
-    """Return a JSON list.
-
-    Raises:
-        InputError: where it is none.
-    """
-    if not isinstance(value, list):
-        raise InputError(f"{what} must be a list; it is {shown(value)}")
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(f"{what} is no text: {value[:SHOWN]!a} has half a character in it") from error
     return value
 
 
@@ -208,12 +215,3 @@ def decoded(text: bytes, where: object) -> str:
         return text.decode()
     except UnicodeDecodeError as error:
         raise InputError(f"{where} is not UTF-8 text; save it as UTF-8") from error
-
-
-def _sound(value: str, what: str) -> str:
-    """Refuse half a character, which JSON can spell and nothing can write."""
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(f"{what} is no text: {value[:SHOWN]!a} has half a character in it") from error
-    return value

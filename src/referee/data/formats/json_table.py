@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.data.formats.base import Choices, Run, choose, known_name, reader
-from referee.data.formats.detect import Opening, stem
+from referee.data.formats.base import Choices, Opening, Run, choose, known_name, reader, stem
 from referee.data.formats.json_fields import load_json, shown
 from referee.errors import InputError
 
@@ -34,11 +32,13 @@ def table_of(path: Path) -> dict[str, list[Any]]:
     data = load_json(path)
     if not isinstance(data, dict) or not all(isinstance(data.get(key), list) for key in ("columns", "data")):
         raise InputError(f"{path} has not the lists 'columns' and 'data', which such a table is made of")
-    names = [_name(one, path) for one in data["columns"]]
+    for name in data["columns"]:
+        if type(name) not in (str, int):
+            raise InputError(f"{path} has a column whose name is {shown(name)}; a name is a text")
+    names, rows, labels = list(map(str, data["columns"])), data["data"], data.get(INDEX)
     twice = next((name for name, times in Counter(names).items() if times > 1), None)
     if twice is not None:
         raise InputError(f"{path} names the column {twice!r} twice; each column needs a name of its own")
-    rows = data["data"]
     if not rows:
         raise InputError(f"{path} has no rows")
     for place, row in enumerate(rows, 1):
@@ -46,21 +46,11 @@ def table_of(path: Path) -> dict[str, list[Any]]:
             given = f"{len(row)} cells" if isinstance(row, list) else "no list of cells"
             raise InputError(f"row {place} of {path} has {given}; there are {len(names)} columns")
     table = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-    return {**table, **_labels(data.get(INDEX), names, len(rows), path)}
-
-
-def _name(given: Any, path: Path) -> str:
-    if isinstance(given, bool) or not isinstance(given, str | int):
-        raise InputError(f"{path} has a column whose name is {shown(given)}; a name is a text")
-    return str(given)
-
-
-def _labels(given: Any, names: Sequence[str], rows: int, path: Path) -> dict[str, list[Any]]:
-    if not isinstance(given, list) or INDEX in names or given == list(range(rows)):
-        return {}
-    if len(given) != rows:
-        raise InputError(f"{path} has {len(given)} row labels ('index') and {rows} rows; these must be as many")
-    return {INDEX: given}
+    if not isinstance(labels, list) or INDEX in names or labels == list(range(len(rows))):
+        return table
+    if len(labels) != len(rows):
+        raise InputError(f"{path} has {len(labels)} row labels ('index') and {len(rows)} rows; these must be as many")
+    return {**table, INDEX: labels}
 
 
 @reader(
@@ -79,29 +69,19 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """
     table = table_of(path)
     roles = {role: name for role in ("id", "truth", "group") if (name := choices.get(role)) is not None}
-    left = [name for name in table if name not in (*roles.values(), choices.get("text"))]
-    given = choices.get("prediction")
-    if given is None:
-        roles["value"] = choose("prediction", left, choices, path, what="column")
-    else:
-        roles["value"] = known_name("column", given, table)
+    text = choices.get("text")
+    left = [name for name in table if name not in (*roles.values(), text)]
+    roles["value"] = choices.get("prediction") or choose("prediction", left, choices, path, what="column")
     for name in roles.values():
-        _check_cells(table[known_name("column", name, table)], name, path)
-    rows = {role: table[name] for role, name in roles.items()}
+        for place, cell in enumerate(table[known_name("column", name, table)], 1):
+            if isinstance(cell, list | dict):
+                raise InputError(
+                    f"row {place} of {path} has a list or an object in the column {name!r}; a text or a number is needed"
+                )
+    rows = {role: table[name] for role, name in roles.items()} | ({"text": table[text]} if text in table else {})
     if "id" not in rows:
         rows["id"] = list(range(1, len(rows["value"]) + 1))
     elif None in rows["id"]:
         raise InputError(f"row {rows['id'].index(None) + 1} of {path} has no id in the column {roles['id']!r}")
-    text = choices.get("text")
-    if text in table:
-        rows["text"] = table[text]
     system = stem(path).removesuffix(".table")
     return [Run(system=system, rows=rows, ordered="id" not in roles, chosen={"prediction": roles["value"]})]
-
-
-def _check_cells(cells: Sequence[Any], name: str, path: Path) -> None:
-    for place, cell in enumerate(cells, 1):
-        if isinstance(cell, list | dict):
-            raise InputError(
-                f"row {place} of {path} has a list or an object in the column {name!r}; a text or a number is needed"
-            )

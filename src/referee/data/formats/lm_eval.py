@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.data.formats.base import Choices, Run, choose, columns, known_name, reader
-from referee.data.formats.detect import Opening, stem
-from referee.data.formats.json_fields import identifier, json_lines, label, mapping, name, score, shown
+from referee.data.formats.base import Choices, Opening, Run, choose, columns, known_name, reader, stem
+from referee.data.formats.json_fields import Item, json_lines, name, score, shown, typed
 from referee.data.roles import LOG, SCORE
 from referee.data.value_text import TEXT, excerpt
 from referee.errors import Argument, InputError
@@ -40,8 +39,12 @@ class Sample:
     where: str
     filter: str
     scores: Mapping[str, Any]
-    roles: Mapping[str, Any]
+    roles: dict[str, Any]
     """What a run has of it, besides the score."""
+
+    def score(self, metric: str) -> float | None:
+        """Return the score of a metric; None where it has none."""
+        return score(self.scores.get(metric), f"{metric} of {self.where}")
 
 
 def recognise(opening: Opening) -> bool:
@@ -59,19 +62,14 @@ def recognise(opening: Opening) -> bool:
 )
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the scores of one metric under one filter."""
-    samples = [_sample(row, where, choices) for where, row in json_lines(path)]
+    samples = [_sample(row, choices) for row in json_lines(path)]
     if not samples:
         raise InputError(f"{path} is empty; there are no samples in it")
     every = [sample.filter for sample in samples]
     chosen = choose("filter", every, choices, path, then={"score": _metrics(samples)[0]})
     samples = [sample for sample in samples if sample.filter == chosen]
     metric = _metric(samples, choices, path)
-    rows = columns(
-        [
-            {"value": score(sample.scores.get(metric), f"{metric} in {sample.where}"), **sample.roles}
-            for sample in samples
-        ]
-    )
+    rows = columns([sample.roles | {"value": sample.score(metric)} for sample in samples])
     # Old files have no hashes.
     del rows["likeness" if any(check is not None for check in rows["check"]) else "check"]
     called = NAME.fullmatch(path.name)
@@ -80,27 +78,24 @@ def read(path: Path, choices: Choices) -> list[Run]:
     return [Run(system=system, task=called["task"] if called else "", rows=rows, chosen=took)]
 
 
-def _sample(row: dict[str, Any], where: str, choices: Choices) -> Sample:
-    used = row.get("filter", UNFILTERED)
-    if not isinstance(used, str):
-        raise InputError(f"the filter in {where} must be a text; it is {shown(used)}")
+def _sample(row: Item, choices: Choices) -> Sample:
+    hashes = [row.typed(key, "a text or a whole number") for key in HASHES if row.get(key) is not None]
     roles: dict[str, Any] = {
-        "id": identifier(row.get("doc_id"), f"the doc_id in {where}"),
-        "check": _check(row, where),
+        "id": row.typed("doc_id", "a text or a whole number"),
+        "check": " ".join(map(str, hashes)) if len(hashes) == len(HASHES) else None,
         "likeness": json.dumps([row.get("doc"), row.get("target")], sort_keys=True),
     }
-    group = choices.get("group")
+    group, text = choices.get("group"), choices.get("text")
     if group is not None:
-        roles["group"] = label(_of_doc(row, where, group, "group"), f"the group {group!r} in {where}")
+        roles["group"] = typed(_of_doc(row, group), f"the group {group!r} of {row.where}", "a text or a number")
     if choices.shows_text:
-        roles["text"] = _text(row, where, choices.get("text"))
-    return Sample(where, used, _scores(row, where), roles)
+        roles["text"] = _text(row) if text is None else excerpt(_of_doc(row, text))
+    used = typed(row.get("filter", UNFILTERED), f"the filter of {row.where}", "a text")
+    return Sample(row.where, used, _scores(row), roles)
 
 
-def _text(row: dict[str, Any], where: str, key: str | None) -> str | None:
-    """Return what a document asks: under a key that the user named or that is usual, or else the end of the prompt."""
-    if key is not None:
-        return excerpt(_of_doc(row, where, key, "text"))
+def _text(row: Item) -> str | None:
+    """Return what a document asks: under a key that is usual, or else the end of the prompt."""
     doc = row.get("doc")
     texts = [doc.get(field) for field in QUESTIONS] if isinstance(doc, dict) else [doc]
     question = next((text for text in texts if isinstance(text, str) and text.strip()), None)
@@ -112,28 +107,21 @@ def _text(row: dict[str, Any], where: str, key: str | None) -> str | None:
     return excerpt(asked[-TEXT:]) if isinstance(asked, str) else None
 
 
-def _check(row: dict[str, Any], where: str) -> str | None:
-    """Return the hashes of what was asked and what was right."""
-    hashes = [row.get(field) for field in HASHES]
-    if None in hashes:
-        return None
-    return " ".join(str(identifier(one, f"the hashes in {where}")) for one in hashes)
-
-
-def _scores(row: dict[str, Any], where: str) -> dict[str, Any]:
+def _scores(row: Item) -> dict[str, Any]:
     """Return what a row has for each metric."""
     names = row.get("metrics")
     if names is None:
         others = {key: value for key, value in row.items() if key not in FIELDS}
         return {key: value for key, value in others.items() if isinstance(value, bool | int | float | list | None)}
     if not isinstance(names, list) or not all(isinstance(key, str) for key in names):
-        raise InputError(f"the metrics in {where} must be a list of names; they are {shown(names)}")
+        raise InputError(f"the metrics of {row.where} must be a list of names; they are {shown(names)}")
     return {key: row.get(key) for key in names}
 
 
-def _of_doc(row: dict[str, Any], where: str, key: str, what: str) -> Any:
-    doc = mapping(row.get("doc"), f"the doc in {where}, where the {what} {key!r} is looked for,")
-    return doc[known_name(f"field of the doc in {where}", key, doc)]
+def _of_doc(row: Item, key: str) -> Any:
+    """Return what the user named a key of the document for."""
+    doc = row.typed("doc", "a JSON object")
+    return doc[known_name(f"field of the doc of {row.where}", key, doc)]
 
 
 def _metrics(samples: Sequence[Sample]) -> tuple[list[str], list[str]]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from referee.data.formats.base import Choices, Run, columns, reader
-from referee.data.formats.detect import Opening, stem
-from referee.data.formats.json_fields import identifier, json_lines, name, score, shown
+from referee.data.formats.base import Choices, Opening, Run, columns, reader, stem
+from referee.data.formats.json_fields import json_lines, name, score, shown
 from referee.data.value_text import excerpt
 from referee.errors import InputError
 
@@ -35,20 +34,24 @@ def read(path: Path, choices: Choices) -> list[Run]:
     scores: dict[str | int, list[float | None]] = {}
     texts: dict[str | int, str] = {}
     kinds: dict[str, None] = {}
-    for where, line in json_lines(path):
+    for line in json_lines(path):
         if isinstance(line.get("spec"), dict):
             spec = line["spec"]
         elif line.keys() >= EVENT:
-            kind, data = line["type"], line["data"]
+            kind, data = line["type"], line["data"] if isinstance(line["data"], dict) else {}
             kinds[name(kind, "unnamed")] = None
-            sample = identifier(line["sample_id"], f"the sample_id in {where}")
+            sample = line.typed("sample_id", "a text or a whole number")
             judged = scores.setdefault(sample, [])
-            if choices.texts and isinstance(data, dict) and data.get("prompt"):
+            if choices.texts and data.get("prompt"):
                 texts.setdefault(sample, excerpt(data["prompt"]))
             if kind == "match":
-                judged.append(_correct(data, where))
+                if "correct" not in data:
+                    raise InputError(
+                        f"{line.where} is a match that does not say whether it is correct: data.correct is missing"
+                    )
+                judged.append(score(data["correct"], f"data.correct of {line.where}"))
         elif "final_report" not in line:
-            raise InputError(f"{where} is no event: it needs {', '.join(sorted(EVENT))}")
+            raise InputError(f"{line.where} is no event: it needs {', '.join(sorted(EVENT))}")
     if "match" not in kinds:
         types = ", ".join(kinds) or "none"
         raise InputError(
@@ -60,12 +63,6 @@ def read(path: Path, choices: Choices) -> list[Run]:
         for value in judged or [None]
     ]
     return [Run(system=_system(spec) or stem(path), task=name(spec.get("eval_name")), rows=columns(rows))]
-
-
-def _correct(data: Any, where: str) -> float | None:
-    if not isinstance(data, dict) or "correct" not in data:
-        raise InputError(f"{where} is a match that does not say whether it is correct: data.correct is missing")
-    return score(data["correct"], f"data.correct in {where}")
 
 
 def _system(spec: dict[str, Any]) -> str:

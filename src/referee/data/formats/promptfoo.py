@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from referee.data import roles
-from referee.data.formats.base import Choices, Run, columns, known_name, reader
-from referee.data.formats.detect import Opening
-from referee.data.formats.json_fields import label, load_json, mapping, name, score, shown, spelt, whole
+from referee.data.formats.base import Choices, Opening, Run, columns, known_name, reader
+from referee.data.formats.json_fields import Item, items, load_json, name, score, shown, spelt, typed
 from referee.data.value_text import excerpt
 from referee.errors import Argument, InputError, Message
 
@@ -48,6 +47,16 @@ class Result:
         """What the test is about, as one text."""
         return spelt(self.own_vars, f"the vars of {self.where}") if self.own_vars else None
 
+    @property
+    def text(self) -> str | None:
+        """What the test is about, to be read: its vars, whose names are told where there are several."""
+        own = self.own_vars
+        return "; ".join((f"{key}: " if len(own) > 1 else "") + excerpt(value) for key, value in own.items()) or None
+
+    def var(self, key: str) -> Any:
+        """Return the var that the user named."""
+        return self.vars[known_name(f"var of {self.where}", key, self.vars)]
+
 
 def recognise(opening: Opening) -> bool:
     """Say whether it is JSON whose results have providers and successes."""
@@ -72,15 +81,21 @@ def read(path: Path, choices: Choices) -> list[Run]:
     listed = _listed(load_json(path))
     if not listed:
         raise InputError(f'{path} has no "results"; write it with promptfoo eval --output results.json')
-    results = [_result(row, f"result {place} of {path}") for place, row in enumerate(listed, 1)]
+    results = [_result(row) for row in items(listed, "result", str(path))]
     scores = [SCORE, SUCCESS, *(score for result in results for score in result.scores)]
     metric = known_name("score", choices.named.get("score", SCORE), scores)
     ids = _ids(results, choices.get("id"))
     numbered = choices.get("id") is None and all(result.test is not None for result in results)
     repeated = numbered and ids != [result.test for result in results]
+    group, text = choices.get("group"), choices.get("text")
     runs: dict[System, list[dict[str, Any]]] = {}
     for one, result in zip(ids, results, strict=True):
-        row = {"id": one, "value": _value(result, metric), **_roles(result, choices)}
+        value = None if result.failed else result.scores.get(metric)
+        row = {"id": one, "value": score(value, f"{metric} of {result.where}")}
+        row |= {"group": _label(result, group)} if group is not None else {}
+        row |= (
+            {"text": result.text if text is None else excerpt(result.var(text)) or None} if choices.shows_text else {}
+        )
         # The number of a test says little about it, so that what it asked is checked as well.
         row |= {"check": result.asked} if numbered else {}
         row |= {"repeat": result.test} if repeated else {}
@@ -102,56 +117,43 @@ def _listed(data: Any) -> list[Any] | None:
     return results if isinstance(results, list) else None
 
 
-def _result(found: Any, where: str) -> Result:
-    row = mapping(found, where)
+def _result(row: Item) -> Result:
+    provider = row["provider"] if isinstance(row.get("provider"), dict) else {"id": row.get("provider")}
+    if not isinstance(provider.get("id"), str):
+        raise InputError(f"{row.where} needs a provider with an id; it has {shown(provider.get('id'))}")
     prompt = row["prompt"] if isinstance(row.get("prompt"), dict) else {"raw": row.get("prompt")}
+    column = prompt.get("raw") if row.get("promptIdx") is None else row.typed("promptIdx", "a whole number")
+    called = name(prompt.get("label"))
+    own_label = called == prompt.get("raw") or len(called) > SHORT or "\n" in called  # one that the tool made
     case = row["testCase"] if isinstance(row.get("testCase"), dict) else {}
-    column = row.get("promptIdx")
     return Result(
-        where=where,
-        system=(
-            *_provider(row.get("provider"), where),
-            spelt(prompt.get("raw") if column is None else whole(column, f"the promptIdx of {where}"), where),
-        ),
-        prompt=_prompt(prompt),
-        test=None if row.get("testIdx") is None else whole(row["testIdx"], f"the testIdx of {where}"),
-        vars=mapping(case.get("vars") or row.get("vars") or {}, f"the vars of {where}"),
-        case=spelt(case, f"the testCase of {where}") if case.get("vars") else None,
-        scores={
-            **mapping(row.get("namedScores") or {}, f"the namedScores of {where}"),
-            SCORE: row.get("score"),
-            SUCCESS: row.get("success"),
-        },
-        failed=_failed(row, where),
+        where=row.where,
+        system=(name(provider["id"]), name(provider.get("label")), spelt(column, row.where)),
+        prompt="" if own_label else called,
+        test=None if row.get("testIdx") is None else row.typed("testIdx", "a whole number"),
+        vars=Item(case.get("vars") or row.get("vars") or {}, f"the vars of {row.where}"),
+        case=spelt(case, f"the testCase of {row.where}") if case.get("vars") else None,
+        scores={**row.item("namedScores"), SCORE: row.get("score"), SUCCESS: row.get("success")},
+        failed=_failed(row),
     )
 
 
-def _provider(found: Any, where: str) -> tuple[str, str]:
-    """Return the id of a provider, and its label or nothing."""
-    given = found if isinstance(found, dict) else {"id": found}
-    if not isinstance(given.get("id"), str):
-        raise InputError(f"{where} needs a provider with an id; it has {shown(given.get('id'))}")
-    return name(given["id"]), name(given.get("label"))
-
-
-def _prompt(prompt: Mapping[str, Any]) -> str:
-    """Return what the user called a prompt; a label that the tool made is the prompt's own text."""
-    called = name(prompt.get("label"))
-    return "" if called == prompt.get("raw") or len(called) > SHORT or "\n" in called else called
-
-
-def _failed(row: Mapping[str, Any], where: str) -> bool:
+def _failed(row: Item) -> bool:
     """Say whether there was an error, so that there is no answer to be judged."""
     if row.get("failureReason") is not None:
-        return whole(row["failureReason"], f"the failureReason of {where}") == ERROR
+        return bool(row.typed("failureReason", "a whole number") == ERROR)
     # Before there were reasons, a failed assertion was an error too, but one with a response.
     return row.get("error") is not None and row.get("response") is None
+
+
+def _label(result: Result, key: str) -> Any:
+    return typed(result.var(key), f"the var {key!r} of {result.where}", "a text or a number")
 
 
 def _ids(results: Sequence[Result], key: str | None) -> list[Any]:
     """Return the id of each result: a var that the user named, or the number of its test, or else all its vars."""
     if key is not None:
-        return [_var(result, key) for result in results]
+        return [_label(result, key) for result in results]
     tests = [result.test for result in results if result.test is not None]
     if len(tests) == len(results):
         return _numbers(results, tests)
@@ -176,46 +178,17 @@ def _numbers(results: Sequence[Result], tests: Sequence[int]) -> list[int]:
 def _names(results: Sequence[Result]) -> dict[System, str]:
     """Name the systems: by provider, by its label where providers share an id, and by prompt where it has several."""
     prompts = {result.system: result.prompt for result in results}
-    labels: dict[str, set[str]] = {}
-    columns: dict[tuple[str, str], list[str]] = {}
-    for provider, called, column in prompts:
-        labels.setdefault(provider, set()).add(called)
-        columns.setdefault((provider, called), []).append(column)
     names = {}
     for provider, called, column in prompts:
-        names[provider, called, column] = called if called and len(labels[provider]) > 1 else provider
-        own = sorted(columns[provider, called], key=lambda text: (len(text), text))
+        labels = {other[1] for other in prompts if other[0] == provider}
+        own = [other for other in prompts if other[:2] == (provider, called)]
+        names[provider, called, column] = called if called and len(labels) > 1 else provider
         if len(own) > 1:
-            given = [prompts[provider, called, other] for other in own]
             prompt = prompts[provider, called, column]
-            number = f"prompt {own.index(column) + 1}"
-            names[provider, called, column] += f" [{prompt if prompt and given.count(prompt) == 1 else number}]"
+            columns = sorted((other[2] for other in own), key=lambda text: (len(text), text))
+            unique = prompt and [prompts[other] for other in own].count(prompt) == 1
+            names[provider, called, column] += f" [{prompt if unique else f'prompt {columns.index(column) + 1}'}]"
     return names
-
-
-def _value(result: Result, metric: str) -> float | None:
-    return None if result.failed else score(result.scores.get(metric), f"{metric} of {result.where}")
-
-
-def _roles(result: Result, choices: Choices) -> dict[str, Any]:
-    """Return what the user asked for besides the score: the group, and what a test is about."""
-    group = choices.get("group")
-    roles = {} if group is None else {"group": _var(result, group)}
-    return roles | ({"text": _text(result, choices.get("text"))} if choices.shows_text else {})
-
-
-def _var(result: Result, key: str) -> Any:
-    known_name(f"var of {result.where}", key, result.vars)
-    return label(result.vars[key], f"the var {key!r} of {result.where}")
-
-
-def _text(result: Result, key: str | None) -> str | None:
-    """Return what a test is about: a var that the user named, or its vars, whose names are told where there are several."""
-    if key is not None:
-        return excerpt(result.vars[known_name(f"var of {result.where}", key, result.vars)]) or None
-    own = result.own_vars
-    parts = [excerpt(value) if len(own) == 1 else f"{name}: {excerpt(value)}" for name, value in own.items()]
-    return "; ".join(parts) or None
 
 
 def _notes(results: Sequence[Result]) -> tuple[str, ...]:

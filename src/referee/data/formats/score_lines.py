@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 
 from referee.data.engines.files import suffix
-from referee.data.formats.base import Choices, Run, reader
-from referee.data.formats.detect import Opening, first_lines, stem
+from referee.data.formats.base import Choices, Opening, Run, first_lines, reader, stem
 from referee.data.formats.json_fields import text_lines
 from referee.errors import InputError
 

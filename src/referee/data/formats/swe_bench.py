@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from referee.data.engines.files import KINDS, suffix
-from referee.data.formats.base import Choices, Run, reader
-from referee.data.formats.detect import Opening, stem
-from referee.data.formats.json_fields import decoded, identifier, load_json, shown, text_lines
+from referee.data.formats.base import Choices, Opening, Run, reader, stem
+from referee.data.formats.json_fields import Item, decoded, load_json, text_lines, typed
 from referee.data.roles import LOG
 from referee.errors import Argument, InputError, OptionError
 
@@ -47,15 +47,12 @@ def read(path: Path, choices: Choices) -> list[Run]:
         OptionError: where nothing says which ids there are besides the resolved ones.
         InputError: where the lists contradict each other, or are none.
     """
-    report = load_json(path)
-    if not isinstance(report, dict):
-        raise InputError(f"{path} is not a JSON object; a report with a list of resolved ids is needed")
-    solved = _solved(report, path)
-    total = report.get("total_instances")
-    universe = choices.get("universe")
+    report = Item(load_json(path), str(path))
+    solved = _solved(report)
+    total, universe = report.get("total_instances"), choices.get("universe")
     notes, warnings = list[str](), list[str]()
     if universe is None:
-        every = _own_ids(report, solved, total, path)
+        every = _own_ids(report, solved, total)
         notes.append(f"{path} itself names all of its {total:,} ids")
     else:
         every = _universe(Path(universe))
@@ -76,18 +73,23 @@ def read(path: Path, choices: Choices) -> list[Run]:
     return [Run(system=_system(path), rows=rows, notes=tuple(notes), warnings=tuple(warnings))]
 
 
-def _solved(report: dict[str, Any], path: Path) -> list[str]:
-    lists = {name: _ids(report[name], f"{name!r} of {path}") for name in RESOLVED if isinstance(report.get(name), list)}
+def _solved(report: Item) -> list[str]:
+    """Return the resolved ids, of which a report may have two lists and two numbers, which must agree."""
+    lists = [
+        _ids(report[name], f"{name!r} of {report.where}") for name in RESOLVED if isinstance(report.get(name), list)
+    ]
     if not lists:
-        raise InputError(f"{path} has no list of resolved ids, under 'resolved' or 'resolved_ids'")
-    if len({frozenset(ids) for ids in lists.values()}) > 1:
-        raise InputError(f"the lists 'resolved' and 'resolved_ids' of {path} are not the same")
-    solved = next(iter(lists.values()))
+        raise InputError(f"{report.where} has no list of resolved ids, under 'resolved' or 'resolved_ids'")
+    if set(lists[0]) != set(lists[-1]):
+        raise InputError(f"the lists 'resolved' and 'resolved_ids' of {report.where} are not the same")
+    size = len(lists[0])
     for name in ("resolved_instances", "resolved"):
         number = report.get(name)
-        if isinstance(number, int) and number != len(solved):
-            raise InputError(f"{path} lists {len(solved)} resolved ids, and says that {name!r} is {number}; is it cut?")
-    return solved
+        if isinstance(number, int) and number != size:
+            raise InputError(
+                f"{report.where} lists {size} resolved ids, and says that {name!r} is {number}; is it cut?"
+            )
+    return lists[0]
 
 
 def _ids(given: Any, where: str) -> list[str]:
@@ -96,28 +98,27 @@ def _ids(given: Any, where: str) -> list[str]:
     Raises:
         InputError: where it is something else.
     """
-    if not isinstance(given, list):
-        raise InputError(f"{where} is not a list of ids")
-    seen: set[str] = set()
-    for place, one in enumerate(given, 1):
-        if not isinstance(one, str) or not one.strip():
-            raise InputError(f"item {place} of {where} is {shown(one)}; an id is a text")
-        identifier(one, f"item {place} of {where}")
-        if one in seen:
-            raise InputError(f"{where} has the id {one!r} twice")
-        seen.add(one)
-    return list(given)
+    ids = [
+        typed(one, f"item {place} of {where}", "a text") for place, one in enumerate(typed(given, where, "a list"), 1)
+    ]
+    for place, one in enumerate(ids, 1):
+        if not one.strip():
+            raise InputError(f"item {place} of {where} is blank; an id is a text")
+    twice = next((one for one, times in Counter(ids).items() if times > 1), None)
+    if twice is not None:
+        raise InputError(f"{where} has the id {twice!r} twice")
+    return ids
 
 
-def _own_ids(report: dict[str, Any], solved: list[str], total: Any, path: Path) -> list[str]:
+def _own_ids(report: Item, solved: list[str], total: Any) -> list[str]:
     """Return all ids, where the lists of a report name as many as it speaks of."""
-    lists = [_ids(report[name], f"{name!r} of {path}") for name in LISTS if name in report]
+    lists = [_ids(report[name], f"{name!r} of {report.where}") for name in LISTS if name in report]
     ids = sorted({one for ids in (solved, *lists) for one in ids})
     if isinstance(total, int) and total == len(ids):
         return ids
     known = f" (it speaks of {total:,}, and names {len(ids):,})" if isinstance(total, int) else ""
     raise OptionError(
-        f"{path} names the resolved ids, but not all ids{known}; give a file that does with ",
+        f"{report.where} names the resolved ids, but not all ids{known}; give a file that does with ",
         Argument(UNIVERSE.name),
         f": an id a line, a JSON list, or a table with the column {COLUMN!r}",
     )
@@ -128,14 +129,11 @@ def _universe(path: Path) -> list[str]:
     if not path.is_file():
         raise InputError(f"there is no file {path}; ", Argument(UNIVERSE.name), " is a file with all ids")
     kind = KINDS.get(suffix(path))
-    ids: list[Any]
     if kind is None:
-        ids = [text for _, line in text_lines(path) if (text := decoded(line, path).strip())]
+        ids: list[Any] = [text for _, line in text_lines(path) if (text := decoded(line, path).strip())]
     elif kind == "json":
-        data = load_json(path)
-        if not isinstance(data, list):
-            raise InputError(f"{path} is not a JSON list, of ids or of objects with {COLUMN!r}")
-        ids = [one.get(COLUMN) if isinstance(one, dict) else one for one in data]
+        listed = typed(load_json(path), str(path), "a list")
+        ids = [one.get(COLUMN) if isinstance(one, dict) else one for one in listed]
     else:
         ids = _of_table(path)
     if not ids:

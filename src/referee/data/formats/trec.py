@@ -8,8 +8,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, Literal
 
-from referee.data.formats.base import Choices, Run, choose, reader
-from referee.data.formats.detect import Opening, first_lines, stem
+from referee.data.formats.base import Choices, Opening, Run, choose, first_lines, reader, stem
 from referee.data.formats.json_fields import decoded, text_lines
 from referee.data.formats.score_lines import LOOK, NUMBER, decimal
 from referee.data.roles import SCORE

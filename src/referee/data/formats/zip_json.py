@@ -14,8 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from referee.data.formats.detect import TORN
-from referee.data.formats.json_fields import check_size, parse_json
+from referee.data.formats.json_fields import TORN, check_size, parse_json
 from referee.errors import InputError
 
 SUSPECT, RATIO = 100 << 20, 200

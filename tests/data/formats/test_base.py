@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.data.formats.detect import HEAD, first_lines, glimpse, stem
+from referee.data.formats.base import HEAD, first_lines, glimpse, stem
 
 
 def test_any_beginning_of_an_object_shows_the_fields_that_came_before():
