@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Flag, auto
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 Tone = Literal["good", "bad", "open"]
 """Whether a verdict is welcome; "open" where the data cannot tell."""
@@ -34,6 +34,18 @@ class Formula(str):
     """A number, an interval or an equation within a sentence."""
 
     __slots__ = ()
+
+
+class Spelled(str):
+    """A part of a sentence that LaTeX spells in its own way: a citation, code."""
+
+    latex: str
+
+    def __new__(cls, text: str, latex: str) -> Self:
+        """Join a text and what it is in LaTeX."""
+        self = super().__new__(cls, text)
+        self.latex = latex
+        return self
 
 
 Text = str | tuple[str, ...]
@@ -211,16 +223,6 @@ class Case:
     body: Document | str
 
 
-def nothing() -> tuple[Any, ...]:
-    """Return no figure, and no case."""
-    return ()
-
-
-def no_sections(examples: bool) -> tuple[Section, ...]:
-    """Return no section."""
-    return ()
-
-
 B = TypeVar("B", bound=Block)
 
 
@@ -233,11 +235,11 @@ class Document:
     verdict: Verdict
     blocks: Sequence[Block] = ()
     signatures: Sequence[str] = ()
-    figures: Callable[[], Sequence[Any]] = nothing
+    figures: Callable[[], Sequence[Any]] = tuple
     """Draws the pictures."""
-    sections: Callable[[bool], Sequence[Section]] = no_sections
+    sections: Callable[[bool], Sequence[Section]] = lambda examples: ()
     """Makes what only a page has room for; told whether to read the data again, for examples to look at."""
-    cases: Callable[[], Iterable[Case]] = nothing
+    cases: Callable[[], Iterable[Case]] = tuple
     content: Callable[[], dict[str, Any]]
     """Makes what the JSON holds."""
 

@@ -14,7 +14,6 @@ from referee.data.counts import Counts, Matched, from_events
 from referee.data.formats.pairing import read
 from referee.errors import OptionError
 from referee.metrics import METRICS
-from referee.metrics.decorator import info_of
 from referee.report.methods import paragraph, procedures, references
 from referee.results.comparison import Comparisons, Score
 from referee.results.settings import Settings
@@ -525,7 +524,7 @@ def test_every_metric_and_interval_has_its_sources():
     assert set(keys) <= set(references.WORKS)
     assert {*PAIRED, "newcombe", *procedures.RESAMPLED} <= set(procedures.INTERVALS)
     for name, metric in METRICS.items():
-        told = references.plain(procedures.described(name, info_of(name), True))
+        told = "".join(procedures.described(comparison(metric=name)))
         assert metric.summary.split()[0].lower() in told.lower()
 
 

@@ -50,7 +50,8 @@ def test_sentence():
 def test_escaping(name):
     said = latex.escape(name)
     assert balanced(said)
-    bare = re.sub(COMMANDS, "", said)
+    signs = "|".join(re.escape(f"${spelled}$") for spelled in latex.SIGNS.values())
+    bare = re.sub(COMMANDS, "", re.sub(signs, "", said))
     bare = re.sub(r"\{[\[\]*]\}|-\{\}|\\[{}#$%&_]", "", bare)
     assert not re.search(r"[\\{}#$%&_~^<>|\"`\[\]*]", bare)
     assert "--" not in said

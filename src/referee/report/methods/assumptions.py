@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from referee.registry import parse
 from referee.report import phrases
-from referee.report.methods.comparison import averaged, grouped, left_out
+from referee.report.methods.comparison import grouped, left_out
 from referee.report.methods.procedures import RESAMPLED
 from referee.report.numbers import known, whole
 from referee.report.phrases import algorithms as winners
@@ -20,6 +22,13 @@ BEFOREHAND = (
     "The metric, the test and alpha were chosen before the result was seen; the best of several tries is found by luck "
     "more often than alpha says."
 )
+ONE_SPLIT = (
+    "There is one training set and one test set: it speaks of these trained models, and not of how they vary with the "
+    "training set."
+)
+AS_SET_UP = (
+    "The result speaks of the algorithms as they were set up here, trained on sets of this size from this source."
+)
 MARGIN = "The margin was fixed before the data were seen."
 DEPENDENCE = {
     "hochberg": "Hochberg's adjustment takes the comparisons for independent, or for depending on each other positively.",
@@ -27,6 +36,14 @@ DEPENDENCE = {
     "none": "The p-values are not adjusted for being several: among many, some are small by luck.",
 }
 """What adjustments take for granted; those that are not named take nothing."""
+
+WORLDS = {
+    "tilt": "A world in which the systems tie is as near to the data as one can be, and different from them otherwise as little "
+    "as possible.",
+    "swap": "A world without a difference is one in which each response could as well have come from the other system.",
+}
+"""What the worlds of an audit are."""
+IGNORED = "Where groups are ignored, their examples are taken for independent, which they are not in these test sets."
 
 
 def comparison(r: Comparison, several: bool = False) -> list[str]:
@@ -36,41 +53,46 @@ def comparison(r: Comparison, several: bool = False) -> list[str]:
         r: the result.
         several: whether it is one of several, and what is common is said elsewhere.
     """
-    found = [_sample(r, several), _left_out(r), *_test(r), _interval(r)]
-    found += [] if several else [MARGIN if known(r.margin) else "", AS_THEY_ARE, BEFOREHAND]
-    return [said for said in found if said]
+    sentences = [_sample(r, several), _left_out(r), *_test(r), _interval(r)]
+    return _each_once([*sentences, *([] if several else _common([r]))])
 
 
 def comparisons(rs: Comparisons) -> list[str]:
     """Say what several comparisons take for granted, each thing once."""
     if len(rs) == 1:
         return comparison(rs[0])
-    found = [said for r in rs for said in comparison(r, several=True)]
-    found += [DEPENDENCE.get(rs.adjust, "")]
-    found += [MARGIN if any(known(r.margin) for r in rs) else "", AS_THEY_ARE, BEFOREHAND]
-    return list(dict.fromkeys(filter(None, found)))
+    sentences = [sentence for r in rs for sentence in comparison(r, several=True)]
+    return _each_once([*sentences, DEPENDENCE.get(rs.adjust, ""), *_common(rs)])
+
+
+def _common(rs: Iterable[Comparison]) -> list[str]:
+    return [MARGIN if any(known(r.margin) for r in rs) else "", AS_THEY_ARE, BEFOREHAND]
+
+
+def _each_once(sentences: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(filter(None, sentences)))
 
 
 def _sample(r: Comparison, several: bool) -> str:
     strata = " within each stratum" if r.settings and r.settings.strata else ""
+    things, count = ("groups", r.units) if grouped(r) else ("examples", r.n)
     # Of several tasks it is said once, whatever their sizes.
-    many, groups = ("The examples of each task", "The groups of each task")
-    if not several:
-        many, groups = f"The {whole(r.n)} examples", f"The {whole(r.units)} groups"
-    if not grouped(r):
-        return f"{many} are a random sample{strata} of those that matter, each drawn independently of the others."
-    return (
-        f"{groups} are a random sample{strata} of those that matter, each drawn independently of the "
-        f"others; the examples of one group may depend on each other{' in any way' if r.test_info is None or r.test_info.any_dependence else ''}."
-    )
+    who = f"The {things} of each task" if several else f"The {whole(count)} {things}"
+    said = _drawn(who, strata)
+    how = " in any way" if r.test_info is None or r.test_info.any_dependence else ""
+    return f"{said}; the examples of one group may depend on each other{how}." if grouped(r) else f"{said}."
+
+
+def _drawn(who: str, strata: str = "") -> str:
+    return f"{who} are a random sample{strata} of those that matter, each drawn independently of the others"
 
 
 def _left_out(r: Comparison) -> str:
-    alone, missing = left_out(r)
+    alone, missing, row = left_out(r)
     if not alone + missing:
         return ""
-    what = "rows" if missing and averaged(r) else "examples"
-    return f"The {what} that were left out ({whole(alone + missing)}) are missing for reasons that have nothing to do with how the systems do on them."
+    what = f"The {row if missing else 'example'}s that were left out ({whole(alone + missing)})"
+    return f"{what} are missing for reasons that have nothing to do with how the systems do on them."
 
 
 def _test(r: Comparison) -> list[str]:
@@ -92,44 +114,31 @@ def _interval(r: Comparison) -> str:
 def standings(r: Standings) -> list[str]:
     """Say what standings of algorithms take for granted."""
     if parse(r.design)[0] == "holdout":
-        found = [said for pair in r.pairs if pair.comparison for said in comparison(pair.comparison, several=True)]
-        found.append(
-            "There is one training set and one test set: it speaks of these trained models, and not of how they vary with the "
-            "training set."
-        )
+        sentences = [said for pair in r.pairs if pair.comparison for said in comparison(pair.comparison, several=True)]
+        sentences.append(ONE_SPLIT)
     else:
-        of_examples = "The examples are a random sample of those that matter, each drawn independently of the others."
-        found = [of_examples if r.n is None else f"The {whole(r.n)}{of_examples[3:]}"]
+        count = "" if r.n is None else f"{whole(r.n)} "
+        sentences = [
+            f"The {count}examples are a random sample of those that matter, each drawn independently of the others."
+        ]
         tests = [pair.test_info for pair in r.pairs] or [r.test_info]
-        found += [sentence for test in tests if test is not None for sentence in test.assumes]
-        found.append(
-            "The result speaks of the algorithms as they were set up here, trained on sets of this size from this source."
-        )
+        sentences += [sentence for test in tests if test is not None for sentence in test.assumes]
+        sentences.append(AS_SET_UP)
     if len(r.pairs) > 1 and not winners.is_bayesian(r):
-        found.append(DEPENDENCE.get(r.adjust, ""))
+        sentences.append(DEPENDENCE.get(r.adjust, ""))
     if any(None in one.scores for one in r.algorithms):
-        found.append("Algorithms that lack scores are left out, and their splits with them.")
-    found += [MARGIN if r.margin is not None else "", BEFOREHAND]
-    return list(dict.fromkeys(filter(None, found)))
+        sentences.append("Algorithms that lack scores are left out, and their splits with them.")
+    return _each_once([*sentences, MARGIN if r.margin is not None else "", BEFOREHAND])
 
 
 def audit(r: Audit) -> list[str]:
     """Say what an audit takes for granted."""
-    source = phrases.clean(r.population) or "the data"
-    found = [
-        f"Test sets like yours are random draws from {source}: its outcomes, as often as they occur there, stand for all that can happen.",
+    source, nulls = phrases.clean(r.population) or "the data", {row["null"] for row in r.rows}
+    sentences = [
+        f"Test sets like yours are random draws from {source}: its outcomes, as often as they occur there, stand for all that "
+        "can happen."
     ]
-    if any(row["null"] == "tilt" for row in r.rows):
-        found.append(
-            "A world in which the systems tie is as near to the data as one can be, and different from them otherwise as little as possible."
-        )
-    if any(row["null"] == "swap" for row in r.rows):
-        found.append(
-            "A world without a difference is one in which each response could as well have come from the other system."
-        )
+    sentences += [WORLDS[null] for null in WORLDS if null in nulls]
     if any(row["groups"] == "ignored" for row in r.rows):
-        found.append(
-            "Where groups are ignored, their examples are taken for independent, which they are not in these test sets."
-        )
-    found.append("The rates are estimates: each has the Monte-Carlo error beside it.")
-    return found
+        sentences.append(IGNORED)
+    return [*sentences, "The rates are estimates: each has the Monte-Carlo error beside it."]

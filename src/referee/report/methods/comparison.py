@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from referee.report import phrases
+from referee.report.document import Formula
 from referee.report.methods import procedures
-from referee.report.methods.references import Formula, Prose, cite
+from referee.report.methods.procedures import joined, level_of
+from referee.report.methods.references import Prose, cite
 from referee.report.numbers import known, number, p_equation, percent, whole
 from referee.report.phrases import audit as audited
 from referee.report.phrases import comparisons as summary
-from referee.report.phrases import listed
+from referee.report.phrases import listed, several
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.settings import Settings
 
@@ -20,20 +22,9 @@ TOLD = 6
 
 def comparison(r: Comparison) -> list[Prose]:
     """Return the sentences about one comparison."""
-    sentences = [
-        _compared(r),
-        *_data(r),
-        _tested(r),
-        procedures.chosen_because({r.reason}),
-        _origin(r, r.p_error),
-        _intervals([r]),
-        _margin(r),
-        _undefined(r),
-        _result(r),
-        _audit(r),
-        procedures.software(r.settings, r.signature),
-    ]
-    return [one for one in sentences if one]
+    sentences = [_compared(r), *_data(r), _tested(r), procedures.chosen_because({r.reason}), _origin(r, r.p_error)]
+    sentences += [_intervals([r]), _margin(r), _undefined(r), _result(r), _audit(r)]
+    return [*filter(None, sentences), procedures.software(r.settings, r.signature)]
 
 
 def comparisons(rs: Comparisons) -> list[Prose]:
@@ -42,7 +33,7 @@ def comparisons(rs: Comparisons) -> list[Prose]:
         return [[summary.sentence(rs)]]
     if len(rs) == 1:
         return comparison(rs[0])
-    sentences = [_compared_all(rs), *(said for r, _ in _alike(rs, _data) for said in _data(r))]
+    sentences = [_compared_all(rs), *(sentence for r, _ in _alike(rs, _data) for sentence in _data(r))]
     tests = _alike(rs, lambda r: (r.test, grouped(r), r.p_method, known(r.p_value)))
     reasons = {r.reason for r in rs} if len(tests) == 1 else set()
     for r, tasks in tests:
@@ -53,16 +44,15 @@ def comparisons(rs: Comparisons) -> list[Prose]:
             sentences += [_undefined(r, task), _result(r, task)]
     else:
         sentences += [[summary.counted(rs)]]
-    return [one for one in [*sentences, _audits(rs), procedures.software(rs[0].settings)] if one]
+    return [*filter(None, [*sentences, _audits(rs)]), procedures.software(rs[0].settings)]
 
 
 def _alike(rs: Iterable[Comparison], key: Callable[[Comparison], object]) -> list[tuple[Comparison, list[str]]]:
     """Put those together of which the same is told: the first of them, and the tasks of all."""
-    found: dict[str, tuple[Comparison, list[str]]] = {}
+    alike: dict[str, tuple[Comparison, list[str]]] = {}
     for r in rs:
-        task = phrases.clean(r.task if r.task is not None else r.metric)
-        found.setdefault(str(key(r)), (r, []))[1].append(task)
-    return list(found.values())
+        alike.setdefault(str(key(r)), (r, []))[1].append(phrases.clean(r.task if r.task is not None else r.metric))
+    return list(alike.values())
 
 
 def _only(tasks: Sequence[str], rs: Comparisons) -> str:
@@ -78,18 +68,15 @@ def grouped(r: Comparison) -> bool:
 
 
 def _size(r: Comparison) -> str:
-    said = _examples(r.n)
-    if grouped(r):
-        said += f" in {whole(r.units)} group{'' if r.units == 1 else 's'}"
-    strata = r.settings.strata if r.settings else None
-    return f"{said} ({strata} strata)" if strata else said
+    groups = f" in {several(r.units, 'group')}" if grouped(r) else ""
+    strata = f" ({r.settings.strata} strata)" if r.settings and r.settings.strata else ""
+    return f"{several(r.n, 'example')}{groups}{strata}"
 
 
 def _compared(r: Comparison) -> Prose:
     a, b = phrases.names(r)
     of = f" of the task {phrases.clean(r.task)}" if r.task is not None else ""
-    metric = procedures.described(r.metric, r.metric_info, r.higher_is_better)
-    return [f"{a} and {b} were compared on the same {_size(r)}{of} by ", *metric, "."]
+    return [f"{a} and {b} were compared on the same {_size(r)}{of} by ", *procedures.described(r), "."]
 
 
 def _compared_all(rs: Comparisons) -> Prose:
@@ -97,19 +84,16 @@ def _compared_all(rs: Comparisons) -> Prose:
     tasks = list(dict.fromkeys(summary.tasks(rs)))
     named = f"{whole(len(rs))} comparisons" + (f" ({listed(tasks)})" if len(tasks) <= TOLD else "")
     each = sizes[0] if len(sizes) == 1 else f"{whole(min(r.n for r in rs))} to {whole(max(r.n for r in rs))} examples"
-    said: Prose = [f"{a} and {b} were compared on the same examples in {named} of {each}, by "]
-    metrics = list({(r.metric, r.higher_is_better): r for r in rs}.values())
-    for place, r in enumerate(metrics):
-        said += ["" if not place else " and by " if place == len(metrics) - 1 else ", by "]
-        said += procedures.described(r.metric, r.metric_info, r.higher_is_better)
-    return [*said, "."]
+    metrics = {(r.metric, r.higher_is_better): r for r in rs}.values()
+    by = joined(map(procedures.described, metrics), ", by ", " and by ")
+    return [f"{a} and {b} were compared on the same examples in {named} of {each}, by ", *by, "."]
 
 
 def _data(r: Comparison) -> list[Prose]:
     """Say what became of the data on the way: the positive label, a threshold, examples without a partner."""
     settings = r.settings or Settings()
     of_scores = r.metric_info is not None and r.metric_info.task == "scores"
-    said = {
+    sentences = {
         f"The positive class is {phrases.clean(settings.positive_class)}.": settings.positive_class is not None,
         f"Scores of at least {settings.threshold} counted as positive answers.": settings.threshold is not None,
         "The responses are sets, without true negatives.": settings.open,
@@ -117,39 +101,27 @@ def _data(r: Comparison) -> list[Prose]:
         f"Missing predictions counted as {'a score of 0' if of_scores else 'wrong'}.": settings.missing_is_wrong,
         "The rows of an example that has several were averaged.": settings.averaged,
     }
-    return [[sentence] for sentence, is_so in said.items() if is_so]
+    return [[sentence] for sentence, is_so in sentences.items() if is_so]
 
 
-def averaged(r: Comparison) -> bool:
-    """Say whether the rows of an example were averaged."""
-    return r.settings is not None and r.settings.averaged
+def left_out(r: Comparison) -> tuple[int, int, str]:
+    """Return how many examples only one system has and how many lack a value, all left out; and what the latter are.
 
-
-def left_out(r: Comparison) -> tuple[int, int]:
-    """Return how many examples were left out since only one system has them, and how many for a missing value.
-
-    Where every item that one system alone has is an answer of its own, as in open sets, a result counts it as met.
+    Where every item that one system alone has is an answer of its own, as in open sets, a result counts it as met. What is
+    averaged is dropped row by row, before it is.
     """
-    return r.matched.a_only + r.matched.b_only, r.matched.dropped
+    averaged = r.settings is not None and r.settings.averaged
+    return r.matched.a_only + r.matched.b_only, r.matched.dropped, "row" if averaged else "example"
 
 
 def _left_out(r: Comparison) -> list[str]:
-    (a, b), m, (alone, missing) = phrases.names(r), r.matched, left_out(r)
-    found = []
-    if alone:
-        found.append(
-            f"{_examples(alone)} that only one system has {_were(alone)} left out ({whole(m.a_only)} of {a} and "
-            f"{whole(m.b_only)} of {b})."
-        )
-    if missing:
-        # What is averaged is dropped row by row, before it is.
-        what = f"{whole(missing)} row{'' if missing == 1 else 's'}" if averaged(r) else _examples(missing)
-        found.append(f"{what} with a missing value {_were(missing)} left out.")
-    return found
-
-
-def _examples(count: int) -> str:
-    return f"{whole(count)} example{'' if count == 1 else 's'}"
+    (a, b), m, (alone, missing, row) = phrases.names(r), r.matched, left_out(r)
+    whose = f"{whole(m.a_only)} of {a} and {whole(m.b_only)} of {b}"
+    sentences = {
+        f"{several(alone, 'example')} that only one system has {_were(alone)} left out ({whose}).": alone,
+        f"{several(missing, row)} with a missing value {_were(missing)} left out.": missing,
+    }
+    return [sentence for sentence, count in sentences.items() if count]
 
 
 def _were(count: int) -> str:
@@ -157,33 +129,20 @@ def _were(count: int) -> str:
 
 
 def _tested(r: Comparison, only: str = "") -> Prose:
-    a, b = phrases.names(r)
-    if r.question != "better":
-        return _tested_margin(r, only)
-    side = {
-        "two-sided": "two-sided",
-        "greater": f"against the one-sided alternative that the score of {b} is higher",
-        "less": f"against the one-sided alternative that the score of {b} is lower",
-    }[r.alternative]
-    test = procedures.procedure(r.test, r.test_info)
-    return [f"The difference ({b} minus {a}) was tested{only}, {side}, at ", *_level(r.alpha), ", with ", *test, "."]
-
-
-def _tested_margin(r: Comparison, only: str) -> Prose:
-    """Say which question about a margin was tested."""
+    """Say which question was tested, and how."""
     (a, b), margin = phrases.names(r), phrases.margin(r)
-    said: Prose = [f"That {b} is worse than {a} by {margin} or more was tested{only}, for non-inferiority, at "]
-    if r.question == "equal":
-        said = [
+    other = {"greater": "higher", "less": "lower"}.get(r.alternative)
+    side = f"against the one-sided alternative that the score of {b} is {other}" if other else "two-sided"
+    question: Prose = {
+        "better": [f"The difference ({b} minus {a}) was tested{only}, {side}"],
+        "no-worse": [f"That {b} is worse than {a} by {margin} or more was tested{only}, for non-inferiority"],
+        "equal": [
             f"That {a} and {b} differ by {margin} or more was tested{only}, for equivalence by two one-sided tests",
             cite("schuirmann1987"),
-            ", at ",
-        ]
-    return [*said, *_level(r.alpha), ", with ", *procedures.procedure(r.test, r.test_info, margin=True), "."]
-
-
-def _level(alpha: float) -> Prose:
-    return [Formula(f"alpha = {alpha:g}")]
+        ],
+    }[r.question]
+    test = procedures.procedure(r.test, r.test_info, margin=r.question != "better")
+    return [*question, ", at ", level_of(r.alpha), ", with ", *test, "."]
 
 
 def _origin(r: Comparison, error: float | None = None) -> Prose:
@@ -192,34 +151,31 @@ def _origin(r: Comparison, error: float | None = None) -> Prose:
     return procedures.origin(r.test_info, r.p_method, error, margin=r.question != "better")
 
 
-def _intervals(rs: Iterable[Comparison]) -> Prose:
+def _intervals(rs: Sequence[Comparison] | Comparisons) -> Prose:
     """Say what the intervals of the difference and of the scores are."""
-    found = list(rs)
-    own = {r.interval.method: r.interval.level for r in found if r.interval}
-    scores = {s.interval.method: s.interval.level for r in found for s in (r.a, r.b) if s.interval}
+    own = {r.interval.method: r.interval.level for r in rs if r.interval}
+    scores = {s.interval.method: s.interval.level for r in rs for s in (r.a, r.b) if s.interval}
+    of_scores = joined(map(procedures.interval, scores), " or ", " or ")
     if not own:
-        return ["The interval of each score is ", *_either(scores), "."] if scores else []
+        return ["The interval of each score is ", *of_scores, "."] if scores else []
     level, same = percent(next(iter(own.values()))), list(own.items()) == list(scores.items())
-    said = [f"The {level} interval of the difference{', and that of each score,' if same else ''} is ", *_either(own)]
-    return [*said, *(["; that of each score is ", *_either(scores)] if scores and not same else []), "."]
-
-
-def _either(methods: Iterable[str]) -> Prose:
-    said: Prose = []
-    for place, method in enumerate(methods):
-        said += [" or " if place else "", *procedures.interval(method)]
-    return said
+    of_difference = joined(map(procedures.interval, own), " or ", " or ")
+    rest = ["; that of each score is ", *of_scores] if scores and not same else []
+    return [
+        f"The {level} interval of the difference{', and that of each score,' if same else ''} is ",
+        *of_difference,
+        *rest,
+        ".",
+    ]
 
 
 def _margin(r: Comparison) -> Prose:
-    if r.margin is None or not known(r.margin) or r.question != "better":
+    if not known(r.margin) or r.question != "better":
         return []
     return [
         f"Differences below {phrases.margin(r)} were held to be of no practical importance; that a difference is smaller was "
         f"judged by its {percent(1 - 2 * r.alpha)} interval, which is two one-sided tests at ",
-        *_level(r.alpha),
-        cite("schuirmann1987"),
-        ".",
+        *(level_of(r.alpha), cite("schuirmann1987"), "."),
     ]
 
 
@@ -235,126 +191,86 @@ def _result(r: Comparison, task: str = "") -> Prose:
         shown.append([Formula(p_equation(r.p_value, r.alpha))])
     if known(r.p_adjusted) and r.question == "better":
         shown.append(["adjusted ", Formula(p_equation(r.p_adjusted, r.alpha))])
-    between: Prose = [piece for place, one in enumerate(shown) for piece in ([", "] if place else []) + one]
-    return [
-        f"{start} score of {a} is ",
-        Formula(number(r.a.score, digits)),
-        f", that of {b} is ",
-        Formula(number(r.b.score, digits)),
-        ", and the difference is ",
-        Formula(number(r.difference, digits)),
-        *([" (", *between, ")"] if between else []),
-        f": {_claim(r)}.",
-    ]
+    first, second, difference = (Formula(number(value, digits)) for value in (r.a.score, r.b.score, r.difference))
+    scores = [f"{start} score of {a} is ", first, f", that of {b} is ", second, ", and the difference is ", difference]
+    return [*scores, *([" (", *joined(shown, ", ", ", "), ")"] if shown else []), f": {_claim(r)}."]
 
 
 def _claim(r: Comparison) -> str:
     a, b = phrases.names(r)
-    if r.verdict == "practically equal":
-        return f"{a} and {b} are practically equal"
-    if r.verdict == "no worse":
-        return f"{b} is no worse than {a} by more than the margin"
-    if r.verdict in ("a better", "b better"):
+    by_margin, equal, no_worse = (
+        " by more than the margin",
+        f"{a} and {b} are practically equal",
+        f"{b} is no worse than {a}",
+    )
+    if r.verdict in ("practically equal", "no worse"):
+        return equal if r.verdict == "practically equal" else no_worse + by_margin
+    if r.verdict != "too close to call":
         better, worse = (a, b) if r.verdict == "a better" else (b, a)
-        if r.question != "better":
-            return f"{better} is better than {worse} by more than the margin"
-        return f"{better} is significantly better than {worse}"
+        plainly = f"{better} is better than {worse}{by_margin}"
+        return f"{better} is significantly better than {worse}" if r.question == "better" else plainly
     if r.question != "better":
-        asked = f"{b} is no worse than {a}" if r.question == "no-worse" else f"{a} and {b} are practically equal"
-        return f"that {asked} is not shown"
+        return f"that {no_worse if r.question == 'no-worse' else equal} is not shown"
+    p = r.p_adjusted if known(r.p_adjusted) else r.p_value
+    rejects = known(p) and p <= r.alpha
     if r.difference == 0:
-        return _of_a_tie(r)
+        if r.a.undefined and r.b.undefined:
+            return "it comes of the declared value, and says nothing of the two"
+        return f"there is no difference{', although the test rejects, which settles nothing' if rejects else ''}"
     if not known(r.p_value):
         return "whether it is luck cannot be told"
-    if _rejects(r):
-        return "the test speaks for the other side than the difference, which settles nothing"
-    return "it is not significant"
-
-
-def _of_a_tie(r: Comparison) -> str:
-    if r.a.undefined and r.b.undefined:
-        return "it comes of the declared value, and says nothing of the two"
-    return f"there is no difference{', although the test rejects, which settles nothing' if _rejects(r) else ''}"
-
-
-def _rejects(r: Comparison) -> bool:
-    """Say whether the p-value that the verdict goes by, the adjusted one where there is one, is small enough."""
-    p = r.p_adjusted if known(r.p_adjusted) else r.p_value
-    return p is not None and known(p) and p <= r.alpha
+    opposed = "the test speaks for the other side than the difference, which settles nothing"
+    return opposed if rejects else "it is not significant"
 
 
 def _undefined(r: Comparison, task: str = "") -> Prose:
     """Say that a score is 0/0, where it is, and what it counted as."""
-    whose = _without_score(r)
+    whose = [name for name, score in zip(phrases.names(r), (r.a, r.b), strict=True) if score.undefined]
     if not whose:
         return []
-    metric = r.metric_info
-    value = "" if metric is None or metric.undefined is None else f", {metric.undefined:g}"
-    score = f"the {procedures.metric_name(r.metric, metric)} of {whose}"
+    value = "" if r.metric_info is None or r.metric_info.undefined is None else f", {r.metric_info.undefined:g}"
+    score = f"the {procedures.metric_name(r)} of {whose[0] if len(whose) == 1 else 'both systems'}"
     return [f"On {task or 'these data'}, {score} is undefined (0/0) and counted as its declared value{value}."]
-
-
-def _without_score(r: Comparison) -> str:
-    """Name the systems whose score is 0/0."""
-    if r.a.undefined and r.b.undefined:
-        return "both systems"
-    return "".join(name for name, score in zip(phrases.names(r), (r.a, r.b), strict=True) if score.undefined)
 
 
 def _audit(r: Comparison) -> Prose:
     """Say how often the test errs on data like these, where that was measured: each rate with the sets it is of."""
-    if not r.audit or not known(r.audit.get("false_alarm")):
+    audit = r.audit or {}
+    if not known(audit.get("false_alarm")):
         return []
-    (a, b), sets, null = phrases.names(r), r.audit.get("sets"), str(r.audit.get("null"))
-    many = f"{whole(sets)} test sets" if isinstance(sets, int) else "test sets"
-    world = _world(r, null)
+    (a, b), sets, error = phrases.names(r), audit.get("sets"), audit.get("false_alarm_error")
+    many, as_many = (f"{whole(sets)} test sets", "as many") if isinstance(sets, int) else ("test sets", "test sets")
     of = f" of {phrases.clean(r.task)}" if r.task is not None else ""
-    error = (
-        f" (give or take {percent(r.audit['false_alarm_error'])})" if known(r.audit.get("false_alarm_error")) else ""
-    )
-    said: Prose = [
-        f"To audit the test{of}, {many} were drawn from {world}",
-        cite("keller2005"),
-        f": it {_wrongly(r)} in {percent(r.audit['false_alarm'])}{error} of them at ",
-        *_level(r.alpha),
-    ]
-    drawn = f"{'as many' if isinstance(sets, int) else 'test sets'} that were drawn where {a} and {b} differ as they do"
+    rate = percent(audit["false_alarm"]) + (f" (give or take {percent(error)})" if known(error) else "")
+    wrong = {"better": "raises a false alarm", "no-worse": f"calls {b} no worse", "equal": f"calls {a} and {b} equal"}
     rates = []
-    if known(r.audit.get("coverage")):
-        level = percent(r.audit.get("level", 1 - r.alpha))
-        rates.append(f"its {level} interval holds the true difference in {percent(r.audit['coverage'])}")
-    if known(r.audit.get("power")):
-        rates.append(f"its power is {percent(r.audit['power'])}")
-    return [*said, *([f"; {' and '.join(rates)}, measured on {drawn}"] if rates else []), "."]
+    if known(audit.get("coverage")):
+        level = percent(audit.get("level", 1 - r.alpha))
+        rates.append(f"its {level} interval holds the true difference in {percent(audit['coverage'])}")
+    if known(audit.get("power")):
+        rates.append(f"its power is {percent(audit['power'])}")
+    measured = f", measured on {as_many} that were drawn where {a} and {b} differ as they do"
+    start = [f"To audit the test{of}, {many} were drawn from {_world(r)}", cite("keller2005")]
+    alarms = [f": it {wrong[r.question]} in {rate} of them at ", level_of(r.alpha)]
+    return [*start, *alarms, *([f"; {' and '.join(rates)}{measured}"] if rates else []), "."]
 
 
 def _audits(rs: Comparisons) -> Prose:
     """Say how often the tests of several comparisons err, all in one sentence."""
-    told = [r for r in rs if r.audit and known(r.audit.get("false_alarm"))]
-    if len(told) < 2:
-        return _audit(told[0]) if told else []
-    worlds = list(dict.fromkeys(_world(r, str((r.audit or {}).get("null"))) for r in told))
-    return [
-        f"To audit the tests, test sets were drawn from {' or '.join(worlds)}",
-        cite("keller2005"),
-        f": {summary.audited(told)}.",
-    ]
+    measured = [r for r in rs if r.audit and known(r.audit.get("false_alarm"))]
+    if len(measured) < 2:
+        return _audit(measured[0]) if measured else []
+    worlds = " or ".join(dict.fromkeys(map(_world, measured)))
+    start = f"To audit the tests, test sets were drawn from {worlds}"
+    return [start, cite("keller2005"), f": {summary.audited(measured)}."]
 
 
-def _world(r: Comparison, null: str) -> str:
+def _world(r: Comparison) -> str:
     """Say where the test sets of an audit are drawn from."""
-    a, b = phrases.names(r)
-    if null in audited.NULLS:
-        return audited.world(null, a, b)
-    if null == "nearest tie":
-        return audited.world("tilt", a, b)
+    (a, b), null = phrases.names(r), str((r.audit or {}).get("null"))
+    if null in audited.NULLS or null == "nearest tie":
+        return audited.world("tilt" if null == "nearest tie" else null, a, b)
     if null != "nearest margin":
         return "a world without a difference"
     apart = f"{b} is worse than {a}" if r.question == "no-worse" else f"{a} and {b} differ"
     return f"the nearest world in which {apart} by just the margin"
-
-
-def _wrongly(r: Comparison) -> str:
-    a, b = phrases.names(r)
-    wrong = {"better": "raises a false alarm", "no-worse": f"calls {b} no worse", "equal": f"calls {a} and {b} equal"}
-    return wrong[r.question]

@@ -1,28 +1,32 @@
-"""The methods paragraph: how a result was obtained, ready for a paper, with references and premises."""
+"""The methods paragraph: how a result was obtained, ready for a paper, with references and premises.
+
+Comparisons have a module of their own; here are algorithms that were trained again and again, and tests that were tried in
+simulations.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Any, TypeAlias
 
 from referee.errors import OptionError
+from referee.registry import parse
+from referee.report import phrases
 from referee.report.methods import assumptions as premises
-from referee.report.methods import comparison, experiments
-from referee.report.methods import references as bibliography
-from referee.report.methods.references import Prose
-from referee.results.algorithms import Standings
+from referee.report.methods import comparison, procedures
+from referee.report.methods.procedures import joined, level_of
+from referee.report.methods.references import Cite, Prose, cite, others_of, works_of
+from referee.report.numbers import known, percent, whole
+from referee.report.phrases import algorithms as winners
+from referee.report.phrases import audit as audited
+from referee.report.render import latex as tex
+from referee.results.algorithms import Pair, Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
 
 Result: TypeAlias = Comparison | Comparisons | Standings | Audit
 NATBIB = r"\providecommand{\citep}[1]{\cite{#1}}"
-SENTENCES: dict[type, tuple[Callable[[Any], list[Prose]], Callable[[Any], list[str]]]] = {
-    Comparison: (comparison.comparison, premises.comparison),
-    Comparisons: (comparison.comparisons, premises.comparisons),
-    Standings: (experiments.standings, premises.standings),
-    Audit: (experiments.audit, premises.audit),
-}
-"""Of each result, what tells how it came about, and what it takes for granted."""
 
 
 def paragraph(result: Result) -> str:
@@ -31,7 +35,7 @@ def paragraph(result: Result) -> str:
     Args:
         result: a comparison, several, standings of algorithms, or an audit.
     """
-    return " ".join(map(bibliography.plain, _account(result)))
+    return " ".join(map("".join, _account(result)))
 
 
 def latex(result: Result) -> str:
@@ -39,22 +43,23 @@ def latex(result: Result) -> str:
 
     It compiles without natbib too: \citep is \cite there.
     """
-    lines = map(bibliography.latex, _account(result))
-    return "\n".join([f"{NATBIB} % for want of natbib", *lines]) + "\n"
+    return (
+        "\n".join([f"{NATBIB} % for want of natbib", *(tex.sentence(tuple(sentence)) for sentence in _account(result))])
+        + "\n"
+    )
 
 
 def references(result: Result) -> list[str]:
     """Return the works that the paragraph cites as full citations, by author and year."""
-    pieces = [piece for sentence in _account(result) for piece in sentence]
-    known = sorted(bibliography.works_of(pieces), key=lambda work: (str(work).lower(), work.key))
-    return [*map(str, known), *bibliography.others_of(pieces)]
+    pieces = list(chain.from_iterable(_account(result)))
+    works = sorted(works_of(pieces), key=lambda work: (str(work).lower(), work.key))
+    return [*map(str, works), *others_of(pieces)]
 
 
 def bibtex(result: Result) -> str:
     r"""Return the BibTeX entries of the works that the paragraph cites, in the order of their keys."""
-    works = bibliography.works_of(piece for sentence in _account(result) for piece in sentence)
-    entries = [work.bibtex for work in sorted(works, key=lambda work: work.key)]
-    return "\n\n".join(entries) + "\n" if entries else ""
+    works = sorted(works_of(chain.from_iterable(_account(result))), key=lambda work: work.key)
+    return "\n\n".join(work.bibtex for work in works) + "\n" if works else ""
 
 
 def assumptions(result: Result) -> list[str]:
@@ -67,9 +72,118 @@ def _account(result: Result) -> list[Prose]:
 
 
 def _told(result: Any) -> tuple[Callable[[Any], list[Prose]], Callable[[Any], list[str]]]:
-    told = next((told for kind, told in SENTENCES.items() if isinstance(result, kind)), None)
-    if told is None:
+    """Return what tells how a result came about, and what tells what it takes for granted."""
+    kinds: dict[type, tuple[Callable[[Any], list[Prose]], Callable[[Any], list[str]]]] = {
+        Comparison: (comparison.comparison, premises.comparison),
+        Comparisons: (comparison.comparisons, premises.comparisons),
+        Standings: (standings, premises.standings),
+        Audit: (audit, premises.audit),
+    }
+    if type(result) not in kinds:
+        kind = type(result).__name__
         raise OptionError(
-            f"a methods paragraph is of a comparison, of several, of standings or of an audit; this is a {type(result).__name__}"
+            f"a methods paragraph is of a comparison, of several, of standings or of an audit; this is a {kind}"
         )
-    return told
+    return kinds[type(result)]
+
+
+def standings(r: Standings) -> list[Prose]:
+    """Return the sentences about algorithms that were compared on the same splits."""
+    tests = {(pair.test, pair.test_info and pair.test_info.procedure): pair for pair in r.pairs}
+    reasons = {pair.comparison.reason for pair in r.pairs if pair.comparison} or {r.reason}
+    sentences = [_trained(r), _split(r), *(_tested(r, pair) for pair in tests.values())]
+    sentences += [procedures.chosen_because(reasons), _origins(r), _intervals(r)]
+    if len(r.pairs) > 1 and not winners.is_bayesian(r):
+        sentences.append(procedures.adjusted(r.adjust, len(r.pairs), "pairs"))
+    if r.margin is not None:
+        margin = f"Differences below {r.margin:.4g} were held to be of no practical importance, by two one-sided tests"
+        sentences.append([margin, cite("schuirmann1987"), "."])
+    sentences += [[sentence] for sentence in winners.sentences(r)]
+    return [*filter(None, sentences), procedures.software(r.settings, r.signature)]
+
+
+def _trained(r: Standings) -> Prose:
+    names = [winners.label(one.name) for one in r.algorithms]
+    who = phrases.listed(names) if len(names) <= 6 else f"{whole(len(names))} learning algorithms"
+    on = "" if r.n is None else f" on {whole(r.n)} examples"
+    return [f"{who} {'were' if len(names) > 1 else 'was'} compared{on} by ", *procedures.described(r), "."]
+
+
+def _split(r: Standings) -> Prose:
+    splits, name = whole(r.splits), parse(r.design)[0]
+    design = {
+        "5x2cv": "five runs of two-fold cross-validation",
+        "kfold": f"{splits}-fold cross-validation",
+        "repeated-kfold": f"repeated cross-validation ({splits} splits)",
+        "resampled": f"{splits} random splits into training and test examples",
+        "holdout": "one random split into training and test examples",
+    }.get(name, f"the design {phrases.clean(r.design, 200)} ({phrases.several(r.splits, 'split')})")
+    source = [cite("dietterich1998")] if name == "5x2cv" else []
+    parts = {"to train on": r.n_train, "to test": r.n_test}
+    sizes = " and ".join(f"{size:,.0f} {what}" for what, size in parts.items() if size is not None)
+    shown = "" if not sizes else f", {sizes}" if r.splits == 1 else f", with about {sizes} each"
+    once = "; each algorithm was trained and tested once a split" if r.fits else ""
+    return [f"The scores come from {design}", *source, f"{shown}{once}."]
+
+
+def _tested(r: Standings, pair: Pair) -> Prose:
+    side = {"two-sided": "two-sided", "greater": "one-sided (is B higher than A?)", "less": "one-sided (is B lower?)"}
+    about = "Every pair was" if len(r.pairs) > 1 else "The two were"
+    how = procedures.procedure(pair.test, pair.test_info)
+    if winners.is_bayesian(r):
+        return [f"{about} compared with ", *how, f"; a verdict needs a probability of {percent(1 - r.alpha)} or more."]
+    return [f"{about} tested, {side[r.alternative]}, at ", level_of(r.alpha), ", with ", *how, "."]
+
+
+def _origins(r: Standings) -> Prose:
+    """Say where the p-values come from, where they all come from one place."""
+    methods = [
+        procedures.origin(pair.test_info, pair.comparison.p_method if pair.comparison else "asymptotic")
+        for pair in r.pairs
+        if known(pair.p_value) and not winners.is_bayesian(r)
+    ]
+    return methods[0] if methods and all(one == methods[0] for one in methods) else []
+
+
+def _intervals(r: Standings) -> Prose:
+    levels = {pair.interval.method: pair.interval.level for pair in r.pairs if pair.interval}
+    if len(levels) != 1:
+        return []
+    ((method, level),) = levels.items()
+    return [f"The {percent(level)} interval of a difference is ", *procedures.interval(method), "."]
+
+
+def audit(r: Audit) -> list[Prose]:
+    """Return the sentences about tests that were tried on simulated test sets."""
+    measured = [[sentence] for sentence in audited.sentences(r, "On data like these")]
+    software = procedures.software(r.settings, r.signature)
+    return [_simulated(r), _worlds(r), _tried(r), *measured, [audited.advice(r)], software]
+
+
+def _simulated(r: Audit) -> Prose:
+    sizes = [row["n"] for row in r.rows]
+    sets = whole(max(row["sets"] for row in r.rows))
+    of = " to ".join(dict.fromkeys([whole(min(sizes)), whole(max(sizes))]))
+    each = f" from each of {whole(r.categories)} categories" if r.categories > 1 else ""
+    where = f"{' of' if each else ' from'} {phrases.clean(r.population)}" if r.population else ""
+    a, b = audited.names(r)
+    drawn = f": {sets} test sets of {of} examples each were drawn{each}{where}, and the metric is "
+    audited_tests = f"Tests of the difference between {a} and {b} were audited by simulation"
+    return [audited_tests, cite("keller2005"), drawn, *procedures.described(r), "."]
+
+
+def _worlds(r: Audit) -> Prose:
+    nulls, alphas = (dict.fromkeys(row[key] for row in r.rows) for key in ("null", "alpha"))
+    worlds = phrases.listed([audited.world(null, *audited.names(r)) for null in nulls])
+    levels = phrases.listed([f"{alpha:g}" for alpha in alphas])
+    return [f"A false alarm is a rejection, at an alpha of {levels}, in {worlds}."]
+
+
+def _tried(r: Audit) -> Prose:
+    """Name the tests, with where each comes from."""
+    tests = []
+    for test in dict.fromkeys(row["test"] for row in r.rows):
+        words = procedures.procedure(test, r.test_info.get(test))
+        works, others = works_of(words), "; ".join(others_of(words))
+        tests.append([phrases.clean(test, 200), *([Cite(works, others)] if works or others else [])])
+    return [f"The test{'s are' if len(tests) > 1 else ' is'} ", *joined(tests), "."]

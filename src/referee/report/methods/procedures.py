@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeAlias
+
 from referee.report import phrases
-from referee.report.methods.references import Cite, Code, Prose, cite, cited, prose
+from referee.report.document import Formula
+from referee.report.methods.references import Cite, Prose, cite, cited, code, prose
 from referee.report.numbers import known
+from referee.results.algorithms import Standings
+from referee.results.audit import Audit
+from referee.results.comparison import Comparison
 from referee.results.settings import ASKED_FOR, Settings
-from referee.results.test_info import P_FROM, MetricInfo, TestInfo, said
+from referee.results.test_info import P_FROM, TestInfo, said
+
+Result: TypeAlias = Comparison | Standings | Audit
 
 INDEPENDENTLY = "which takes the two systems for independent of each other"
+SCORE = "the score interval, which holds all values that the score test does not reject"
+GROUPS = (
+    "the t interval over groups with the bias-reduced (CR2) standard error, on the effective number of groups less one"
+)
 INTERVALS = {
     "wilson": said("Wilson's score interval", "wilson1927"),
     "t": said("Student's t interval", "student1908"),
-    "cluster-t": said(
-        "the t interval over groups with the bias-reduced (CR2) standard error, on the effective number of groups less one",
-        "bell2002",
-        "pustejovsky2018",
-    ),
+    "cluster-t": said(GROUPS, "bell2002", "pustejovsky2018"),
     "robust-t": said("a t interval with a standard error that is robust to dependence within groups", "liang1986"),
     "skew-t": said("the hull of Student's t interval and Hall's, which allows for skewness", "hall1992"),
     "obuchowski-t": said("a t interval with Obuchowski's variance for clustered pairs", "obuchowski1998"),
     "normal": said("a normal (Wald) interval"),
-    "score": said(
-        "the score interval, which holds all values that the score test does not reject", "rao1948", "tango1998"
-    ),
-    "score-sampled": said(
-        "the score interval, which holds all values that the score test does not reject, by test sets drawn from their nearest worlds",
-        "rao1948",
-        "tango1998",
-    ),
+    "score": said(SCORE, "rao1948", "tango1998"),
+    "score-sampled": said(f"{SCORE}, by test sets drawn from their nearest worlds", "rao1948", "tango1998"),
     "delong": said("a normal interval with DeLong's variance", "delong1988"),
     "delong-t": said("a t interval with DeLong's variance", "delong1988"),
     "tango": said("Tango's score interval", "tango1998"),
@@ -58,15 +61,21 @@ ADJUSTMENTS = {
     "by": said("the method of Benjamini and Yekutieli, which bounds the false discovery rate", "benjamini2001"),
     "bonferroni": said("Bonferroni's method", "dunn1961"),
 }
-RESAMPLED = (
-    "bootstrap-percentile",
-    "bootstrap-basic",
-    "bootstrap-centered",
-    "bootstrap-bca",
-    "bootstrap-se-t",
-    "bootstrap-studentized",
-)
+RESAMPLED = tuple(name for name in INTERVALS if name.startswith("bootstrap-"))
 """The intervals of the bootstrap."""
+
+
+def level_of(alpha: float) -> Formula:
+    """Write the level of a test."""
+    return Formula(f"alpha = {alpha:g}")
+
+
+def joined(parts: Iterable[Prose], comma: str = ", ", last: str = " and ") -> Prose:
+    """Write several phrases as one, with this between them, and that before the last."""
+    every, pieces = list(parts), Prose()
+    for place, part in enumerate(every, 1):
+        pieces += [last if place == len(every) else comma, *part] if place > 1 else part
+    return pieces
 
 
 def procedure(spelling: str, test: TestInfo | None, margin: bool = False) -> Prose:
@@ -84,7 +93,7 @@ def procedure(spelling: str, test: TestInfo | None, margin: bool = False) -> Pro
     if test.procedure:
         return prose(test.procedure)
     works, more = cited(test.reference)
-    source = [Cite(tuple(works), more)] if works or more else []
+    source = [Cite(works, more)] if works or more else []
     return [f"the test {test.name} ({phrases.clean(test.summary, 300).rstrip('.')})", *source]
 
 
@@ -98,12 +107,10 @@ def origin(test: TestInfo | None, method: str, error: float | None = None, margi
         margin: whether it is of a question about a margin.
     """
     if margin and not (test and test.one_law):
-        inverted = (
-            "The p-value is the smallest alpha at which that interval, at a level of 1 - 2 alpha, leaves out the margin"
-        )
-        return [f"{inverted}."]
+        level = "at a level of 1 - 2 alpha"
+        return [f"The p-value is the smallest alpha at which that interval, {level}, leaves out the margin."]
     words = prose((test.p_from if test else P_FROM)[method])
-    if method == "monte-carlo" and error is not None and known(error) and error > 0:
+    if method == "monte-carlo" and known(error) and error > 0:
         words.append(f"; its Monte-Carlo standard error is {error:.1g}")
     return [*words, "."]
 
@@ -121,18 +128,19 @@ def adjusted(name: str, count: int, what: str) -> Prose:
     return [f"The p-values of the {count:,} {what} are adjusted by ", *prose(method), "; the verdicts follow these."]
 
 
-def metric_name(spelling: str, metric: MetricInfo | None) -> str:
+def metric_name(r: Result) -> str:
     """Name a metric, with its averaging and its options."""
-    return phrases.clean(metric.name if metric else spelling, 200 if metric else phrases.LONGEST) or "score"
+    return (phrases.clean(r.metric_info.name, 200) if r.metric_info else phrases.clean(r.metric)) or "score"
 
 
-def described(spelling: str, metric: MetricInfo | None, higher_is_better: bool | None) -> Prose:
+def described(r: Result) -> Prose:
     """Name a metric with what it is and which way is better, where that is known, and cite where it comes from."""
-    better = {True: "higher is better", False: "lower is better", None: "of the user"}[higher_is_better]
-    if metric is None or not metric.definition:
-        return [f"{metric_name(spelling, metric)} ({better})"]
-    meaning = phrases.clean(metric.definition, 300)
-    return [f"{metric_name(spelling, metric)} ({meaning}; {better})", *([cite(*metric.works)] if metric.works else [])]
+    metric = r.metric_info
+    higher = r if not isinstance(r, Audit) else metric
+    better = f"{'higher' if higher.higher_is_better else 'lower'} is better" if higher else "of the user"
+    meaning = f"{phrases.clean(metric.definition, 300)}; " if metric and metric.definition else ""
+    source = [cite(*metric.works)] if metric and meaning and metric.works else []
+    return [f"{metric_name(r)} ({meaning}{better})", *source]
 
 
 def chosen_because(reasons: set[str]) -> Prose:
@@ -146,4 +154,4 @@ def software(settings: Settings | None, signature: str = "") -> Prose:
     version = f"referee {settings.version}" if settings else "referee"
     if not signature:
         return [f"The numbers were computed with {version}."]
-    return [f"The numbers were computed with {version} (signature: ", Code(phrases.clean(signature, 2000)), ")."]
+    return [f"The numbers were computed with {version} (signature: ", code(phrases.clean(signature, 2000)), ")."]

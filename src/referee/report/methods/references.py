@@ -11,9 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from referee.report.document import Spelled
+from referee.report.phrases import listed
 from referee.report.render import latex as tex
 from referee.results.test_info import Phrase
 
+Prose: TypeAlias = list[str]
+"""The parts of a sentence: words, formulas, citations."""
 ENTRY = re.compile(r"@\w+\{(\w+),\n.*?\n\}", re.DOTALL)
 FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
 SPELT = {r"{\v{s}}": "š", r"{\'e}": "é", r"$\times$": "×", "--": "–", r"\&": "&"}
@@ -21,21 +25,6 @@ SPELT = {r"{\v{s}}": "š", r"{\'e}": "é", r"$\times$": "×", "--": "–", r"\&"
 VENUES = ("journal", "publisher", "booktitle", "institution", "howpublished")
 ALIASES = {"kellerbizarre": "Keller and Bengio, bizarre measures"}
 """How references name works, where that is not authors and year."""
-SIGNS = {
-    "−": "$-$",
-    "±": r"$\pm$",
-    "·": r"$\cdot$",
-    "×": r"$\times$",
-    "√": r"$\surd$",
-    "≤": r"$\le$",
-    "≥": r"$\ge$",
-    "χ": r"$\chi$",
-    "ρ": r"$\rho$",
-    "Σ": r"$\Sigma$",
-    "²": "$^2$",
-}
-"""What our own texts have beyond Latin letters: not every LaTeX knows it."""
-BAR = tex.escape("|")
 
 
 @dataclass(frozen=True)
@@ -79,7 +68,7 @@ class Work:
     @property
     def label(self) -> str:
         """How the reference of a test or a metric names it: "Fagerland, Lydersen and Laake 2013"."""
-        return ALIASES.get(self.key) or f"{joined(self.surnames)} {self.date}"
+        return ALIASES.get(self.key) or f"{listed(self.surnames)} {self.date}"
 
     @property
     def citation(self) -> str:
@@ -96,16 +85,7 @@ class Work:
             where += f" {number}"
         where += f":{pages}" if volume and pages else f", pages {pages}" if pages else ""
         edition = f" ({self.fields['edition']} edition)" if "edition" in self.fields else ""
-        return f"{joined(self.authors)} ({self.date}). {self.fields['title']}{edition}. {where}."
-
-
-def joined(names: list[str]) -> str:
-    """Write several names as one phrase.
-
-    >>> joined(["Box", "Hunter", "Hunter"]), joined(["Zhu"])
-    ('Box, Hunter and Hunter', 'Zhu')
-    """
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        return f"{listed(self.authors)} ({self.date}). {self.fields['title']}{edition}. {where}."
 
 
 WORKS = {
@@ -133,90 +113,44 @@ def cited(reference: str) -> tuple[list[Work], str]:
     return list(dict.fromkeys(found)), "; ".join(filter(None, rest))
 
 
-@dataclass(frozen=True)
-class Cite:
-    """A citation in parentheses."""
+class Cite(Spelled):
+    """A citation in parentheses; of a reference that the bibliography does not know, what it says."""
 
     works: tuple[Work, ...]
-    more: str = ""
-    """What a reference says that the bibliography does not know; it is told as it is."""
+    more: str
 
-
-@dataclass(frozen=True)
-class Formula:
-    """A number, an interval or an equation of ours: mathematics in LaTeX."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Code:
-    """Something for machines, such as a signature."""
-
-    text: str
-
-
-Piece: TypeAlias = str | Cite | Formula | Code
-Prose: TypeAlias = list[Piece]
+    def __new__(cls, works: Iterable[Work], more: str = "") -> Cite:
+        """Cite works, and what else a reference says."""
+        known, others = tuple(works), [more] if more else []
+        keys = rf"~\citep{{{','.join(work.key for work in known)}}}" if known else ""
+        latex = keys + "".join(f" ({tex.escape(other)})" for other in others)
+        self = super().__new__(cls, f" ({'; '.join([*(work.citation for work in known), *others])})", latex)
+        self.works, self.more = known, more
+        return self
 
 
 def cite(*keys: str) -> Cite:
     """Cite works by their keys."""
-    return Cite(tuple(WORKS[key] for key in keys))
+    return Cite(WORKS[key] for key in keys)
+
+
+def code(text: str) -> Spelled:
+    """Return something for machines, such as a signature; it may be broken at its bars."""
+    bar = tex.escape("|")
+    breakable = tex.escape(text).replace(bar, bar + r"\allowbreak{}")
+    return Spelled(text, rf"\texttt{{{breakable}}}")
 
 
 def prose(phrase: Phrase) -> Prose:
     """Return words with their citations behind them."""
-    pieces: Prose = []
-    for one in phrase:
-        pieces += [one.text, *([cite(*one.works)] if one.works else [])]
-    return pieces
+    return [piece for text, works in phrase for piece in ([text, cite(*works)] if works else [text])]
 
 
-def works_of(pieces: Iterable[Piece]) -> list[Work]:
+def works_of(pieces: Iterable[str]) -> list[Work]:
     """Return the works that are cited, each once, in the order of their first citation."""
     return list(dict.fromkeys(work for piece in pieces if isinstance(piece, Cite) for work in piece.works))
 
 
-def others_of(pieces: Iterable[Piece]) -> list[str]:
+def others_of(pieces: Iterable[str]) -> list[str]:
     """Return the references that the bibliography does not know."""
     return list(dict.fromkeys(piece.more for piece in pieces if isinstance(piece, Cite) and piece.more))
-
-
-def plain(pieces: Iterable[Piece]) -> str:
-    """Write prose as plain text, citations as (Author, year)."""
-    return "".join(map(_plain, pieces))
-
-
-def _plain(piece: Piece) -> str:
-    if isinstance(piece, Cite):
-        return f" ({'; '.join([*(work.citation for work in piece.works), *filter(None, [piece.more])])})"
-    return piece if isinstance(piece, str) else piece.text
-
-
-def latex(pieces: Iterable[Piece]) -> str:
-    r"""Write prose as LaTeX, citations by natbib's \citep; everything that comes from data means itself."""
-    return "".join(map(_latex, pieces))
-
-
-def _latex(piece: Piece) -> str:
-    if isinstance(piece, Formula):
-        shown = piece.text.replace("alpha", r"\alpha").replace("%", r"\%")
-        return tex.mathematics(shown.replace(",", "{,}").replace("{,} ", ", "))  # a comma within a number is no list's
-    if isinstance(piece, Code):
-        # A signature is longer than a line, and has no blanks to break it at.
-        breakable = _escape(piece.text).replace(BAR, BAR + r"\allowbreak{}")
-        return rf"\texttt{{{breakable}}}"
-    if isinstance(piece, Cite):
-        known = rf"~\citep{{{','.join(work.key for work in piece.works)}}}" if piece.works else ""
-        return known + (f" ({_escape(piece.more)})" if piece.more else "")
-    # Blanks at the ends belong to the sentence; escaping would take them.
-    before, after = (" " if end.isspace() else "" for end in (piece[:1], piece[-1:]))
-    return f"{before}{_escape(piece)}{after}" if piece.strip() else piece[:1]
-
-
-def _escape(text: str) -> str:
-    safe = tex.escape(text)
-    for sign, spelt in SIGNS.items():
-        safe = safe.replace(sign, spelt)
-    return safe

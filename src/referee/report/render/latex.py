@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
-from referee.report.document import Column, Document, Facts, Formula, Notes, Paragraph, Reader, Table, Text, plain
+from referee.report.document import Document, Facts, Formula, Notes, Paragraph, Reader, Spelled, Table, Text, plain
 from referee.report.render.base import output_format
 
+LETTERS = {"χ": r"\chi", "ρ": r"\rho", "Σ": r"\Sigma", "Δ": r"\Delta", "²": "^2", "√": r"\surd"}
+SIGNS = LETTERS | {"−": "-", "±": r"\pm", "·": r"\cdot", "×": r"\times", "≤": r"\le", "≥": r"\ge"}
+"""What our own texts have beyond Latin letters, as mathematics: not every LaTeX knows it."""
 SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -20,8 +23,8 @@ SPECIAL = {
     "[": "{[}",
     "]": "{]}",
     **{sign: "\\" + sign for sign in "{}#$%&_"},
+    **{sign: f"${spelled}$" for sign, spelled in SIGNS.items()},
 }
-SIGNS = {"%": r"\%", "±": r"\pm", "Δ": r"\Delta"}
 NEEDS = r"% needs \usepackage{booktabs}"
 POWER = re.compile(r"\b(\d(?:\.\d+)?)e([-+]?)0*(\d+)\b")
 
@@ -47,20 +50,22 @@ def mathematics(text: str) -> str:
     if not re.search(r"\d", text):
         return escape(text)
     powers = POWER.sub(lambda found: rf"{found[1]}\times 10^{{{found[2].strip('+')}{found[3]}}}", text)
-    thousands = re.sub(r"(?<=\d),(?=\d)", "{,}", powers)
-    return f"${''.join(SIGNS.get(sign, sign) for sign in thousands)}$"
+    shown = re.sub(r"(?<=\d),(?=\d)", "{,}", powers).replace("alpha", r"\alpha").replace("%", r"\%")
+    return f"${''.join(SIGNS.get(sign, sign) for sign in shown)}$"
 
 
 def sentence(text: Text) -> str:
-    """Write a sentence, with its formulas as mathematics."""
-    if isinstance(text, tuple):
-        return "".join(mathematics(part) if isinstance(part, Formula) else _words(part) for part in text)
-    return _words(text)
+    """Write a sentence, with its formulas as mathematics; everything that comes from data means itself."""
+    return "".join(map(_part, [text] if isinstance(text, str) else text))
 
 
-def _words(text: str) -> str:
-    edges = text[:1].isspace(), text[-1:].isspace()
-    return f"{' ' * edges[0]}{escape(text)}{' ' * edges[1]}".replace("±", r"$\pm$")
+def _part(text: str) -> str:
+    if isinstance(text, Formula):
+        return mathematics(text)
+    if isinstance(text, Spelled):
+        return text.latex
+    # Blanks at the ends belong to the sentence; escaping would take them.
+    return f"{' ' * text[:1].isspace()}{escape(text)}{' ' * text[-1:].isspace()}" if text.strip() else text[:1]
 
 
 @output_format("latex")
@@ -73,7 +78,7 @@ def render(document: Document) -> str:
         " ".join(sentence(text) for text in paragraphs if text),
     ]
     for block in document.find(Table, Reader.PAPER):
-        titles = {"": [], "sentence": [_words(f"{block.title}:")], "heading": [_words(block.title)]}
+        titles = {"": [], "sentence": [_part(f"{block.title}:")], "heading": [_part(block.title)]}
         lines += [*titles[block.announced], table(block)]
     return "\n".join(lines) + "\n"
 
@@ -90,30 +95,12 @@ def _aside(document: Document) -> list[str]:
 
 def table(block: Table) -> str:
     """Write a booktabs table, which says that it is one."""
-    rows = [
-        " & ".join(_cell(cell, column) for cell, column in zip(row, block.columns, strict=True)) + r" \\"
-        for row in block.rows
-    ]
-    return "\n".join(
-        [
-            NEEDS,
-            rf"\begin{{tabular}}{{{''.join(map(_alignment, block.columns))}}}",
-            r"\toprule",
-            " & ".join(escape(column.name) for column in block.columns) + r" \\",
-            r"\midrule",
-            *rows,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+    rows = [[_cell(cell, one.kind) for cell, one in zip(row, block.columns, strict=True)] for row in block.rows]
+    sides = [f"p{{{one.centimetres}cm}}" if one.centimetres else "r" if one.right else "l" for one in block.columns]
+    head, *body = (" & ".join(row) + r" \\" for row in [[escape(one.name) for one in block.columns], *rows])
+    start = rf"\begin{{tabular}}{{{''.join(sides)}}}"
+    return "\n".join([NEEDS, start, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"])
 
 
-def _cell(cell: Text, column: Column) -> str:
-    of_ours = isinstance(cell, str) and column.kind in ("number", "interval")
-    return mathematics(plain(cell)) if of_ours else sentence(cell)
-
-
-def _alignment(column: Column) -> str:
-    if column.centimetres is not None:
-        return f"p{{{column.centimetres}cm}}"
-    return "r" if column.right else "l"
+def _cell(cell: Text, kind: str) -> str:
+    return mathematics(cell) if isinstance(cell, str) and kind in ("number", "interval") else sentence(cell)
