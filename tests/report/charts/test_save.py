@@ -9,7 +9,7 @@ from made_results import AUDITS, CATEGORIES, CLUSTERED, NASTY, NO_NULL, SIZED, T
 
 from referee.errors import InputError, OptionError
 from referee.report import charts
-from referee.report.charts import lines
+from referee.report.charts import rates
 from referee.report.phrases import audit as said
 
 pytest.importorskip("altair")
@@ -96,7 +96,7 @@ def test_a_figure_of_one_size_without_errors(tmp_path):
 @pytest.mark.parametrize("theme", charts.THEMES.values(), ids=charts.THEMES)
 def test_lines_are_told_apart_without_colour(theme):
     looks = [
-        (theme.lines[i % len(theme.lines)], lines.DASHES[i % len(lines.DASHES)], lines.SHAPES[i % len(lines.SHAPES)])
+        (theme.lines[i % len(theme.lines)], rates.DASHES[i % len(rates.DASHES)], rates.SHAPES[i % len(rates.SHAPES)])
         for i in range(20)
     ]
     assert len(set(looks)) == 20
@@ -108,7 +108,7 @@ def test_lines_are_told_apart_without_colour(theme):
     [(0.153, 0.05, 0.16), (0.02, 0.05, 0.08), (0.999, None, 1.0), (0.0, None, 0.001), (1.0, 0.9, 1.0)],
 )
 def test_shares_are_round(high, rule, last):
-    found = lines.shares([{"high": high}, {"high": None}], rule)
+    found = rates.shares([{"high": high}, {"high": None}], rule)
     assert found[0] == 0
     assert found[-1] == pytest.approx(last)
     assert 3 <= len(found) <= 9

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from referee.report.charts.agreement import outcomes
-from referee.report.charts.alarms import audit, audited
 from referee.report.charts.algorithms import folds, pairs
 from referee.report.charts.canvas import Figure
-from referee.report.charts.forest import of_parts, of_tasks
-from referee.report.charts.lines import figure
+from referee.report.charts.differences import difference, of_parts, of_tasks, scores
 from referee.report.charts.null_distribution import luck
+from referee.report.charts.rates import audit, audited, figure, tried
 from referee.report.charts.save import FORMATS, check, inline, save
-from referee.report.charts.systems import difference, scores
 from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
-from referee.report.charts.trials import tried
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
@@ -41,7 +39,7 @@ def figures(result: Any, theme: str = "light") -> tuple[Figure, ...]:
     """
     colours = theme_of(theme)
     altair()
-    return tuple(one.dressed(theme) for one in _bare(result, colours))
+    return tuple(one.dressed(theme) for one in DRAWN[type(result)](result, colours))
 
 
 def plot(result: Any, theme: str = "light") -> Any:
@@ -60,7 +58,7 @@ def plot(result: Any, theme: str = "light") -> Any:
     colours, alt = theme_of(theme), altair()
     if isinstance(result, Audit):
         return dressed(audit(result, colours), theme)
-    bare = _bare(result, colours)
+    bare = DRAWN[type(result)](result, colours)
     drawn, told = [one.chart.properties(title=one.title) for one in bare], " ".join(one.caption for one in bare)
     columns = [alt.vconcat(*drawn[i::2], spacing=28) for i in range(min(2, len(drawn)))]
     if not columns:
@@ -68,27 +66,26 @@ def plot(result: Any, theme: str = "light") -> Any:
     return dressed(alt.hconcat(*columns, spacing=40), theme, told)
 
 
-def _bare(result: Any, theme: Theme) -> list[Figure]:
-    if isinstance(result, Comparison):
-        return _compared(result, theme)
-    if isinstance(result, Comparisons):
-        return of_tasks(result, theme)
-    if isinstance(result, Standings):
-        return [*folds(result, theme), *pairs(result, theme)]
-    if isinstance(result, Trials):
-        return tried(result, theme)
-    return [] if isinstance(result, Replication) else audited(result, theme)
-
-
 def _compared(r: Comparison, theme: Theme) -> list[Figure]:
     if r.difference is None:
         return []
-    seen = r.plot_data()
+    data = r.plot_data()
     drawn = [
         difference(r, theme),
-        luck(r, seen.luck, theme) if seen.luck else None,
+        luck(r, data.luck, theme) if data.luck else None,
         scores(r, theme),
-        outcomes(r, seen.outcomes, theme) if seen.outcomes else None,
-        of_parts(r, seen.parts, theme) if seen.parts and seen.parts.rows else None,
+        outcomes(r, data.outcomes, theme) if data.outcomes else None,
+        of_parts(r, data.parts, theme) if data.parts and data.parts.rows else None,
     ]
     return [one for one in drawn if one]
+
+
+DRAWN: dict[type, Callable[[Any, Theme], list[Figure]]] = {
+    Comparison: _compared,
+    Comparisons: of_tasks,
+    Standings: lambda r, theme: [*folds(r, theme), *pairs(r, theme)],
+    Audit: audited,
+    Trials: tried,
+    Replication: lambda r, theme: [],
+}
+"""What draws the figures of each type of result."""

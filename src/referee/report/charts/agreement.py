@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.report import phrases
-from referee.report.charts.canvas import MIDDLE, SMALL, WIDTH, Canvas, Figure, Row, fitted_apart, span, upright
+from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, fitted_apart, span
 from referee.report.charts.theme import Theme
 from referee.report.numbers import whole
 from referee.results.comparison import Comparison
@@ -23,12 +23,12 @@ APART = 0.6
 
 def outcomes(r: Comparison, found: Outcomes, theme: Theme) -> Figure:
     """Draw a bar for each class, cut into what both, one or neither got right, and below it only where one did."""
-    canvas, of_scores = Canvas(theme), found.kind == "scores"
+    canvas, of_scores, rows = Canvas(theme), found.kind == "scores", found.classes
     y = _key(r, found, canvas)
-    head = "all examples" if of_scores or len(found.classes) == 1 else "all examples, by the right answer"
+    head = "all examples" if of_scores or len(rows) == 1 else "all examples, by the right answer"
     canvas.word(0, y + 6, head, theme.grey, fontSize=SMALL)
-    y = _whole(found.classes, canvas, y + HEAD)
-    if 0 < sum(row.only_a + row.only_b for row in found.classes) < APART * sum(row.n for row in found.classes):
+    y = _whole(rows, canvas, y + HEAD)
+    if 0 < sum(row.only_a + row.only_b for row in rows) < APART * sum(row.n for row in rows):
         head = "only where one does better" if of_scores else "only where one is right and the other is not"
         canvas.word(0, y + 12, head, theme.grey, fontSize=SMALL)
         y = _apart(r, found, canvas, y + HEAD + 6)
@@ -38,37 +38,32 @@ def outcomes(r: Comparison, found: Outcomes, theme: Theme) -> Figure:
 
 def _segments(theme: Theme) -> dict[str, tuple[str, str]]:
     """Return the colour of each part of a bar, and that of the words on it, in the order in which they stand."""
-    return {
-        "both": (theme.both, theme.ink),
-        "only_a": (theme.a, theme.on_a),
-        "only_b": (theme.b, theme.on_b),
-        "neither": (theme.neither, theme.ink),
-    }
+    single = {"only_a": (theme.a, theme.on_a), "only_b": (theme.b, theme.on_b)}
+    return {"both": (theme.both, theme.ink), **single, "neither": (theme.neither, theme.ink)}
 
 
 def _key(r: Comparison, found: Outcomes, canvas: Canvas) -> float:
     """Say what the colours mean, in the order in which they stand."""
-    half = WIDTH / 2
-    a, b = fitted_apart(phrases.names(r), half - 64, MIDDLE)
+    half, fills = WIDTH / 2, _segments(canvas.theme)
+    a, b = fitted_apart(phrases.names(r), half - 64)
     words = {"both": "both right", "only_a": f"only {a}", "only_b": f"only {b}", "neither": "both wrong"}
     if found.kind == "scores":
         words = {"both": "equal", "only_a": f"{a} better", "only_b": f"{b} better"}
-    shown = [key for key in words if any(getattr(row, key) for row in found.classes) or key in ("only_a", "only_b")]
-    xs, ys = [half * (i % 2) for i in range(len(shown))], [KEY * (i // 2) for i in range(len(shown))]
-    fills = [_segments(canvas.theme)[key][0] for key in shown]
-    boxes = [span(x, x + 12, y + 4, y + 16, fill) for x, y, fill in zip(xs, ys, fills, strict=True)]
+    shown = [key for key in words if key[:4] == "only" or any(getattr(row, key) for row in found.classes)]
+    places = [(half * (i % 2), KEY * (i // 2)) for i in range(len(shown))]
+    boxes = [span(x, x + 12, y + 4, y + 16, fills[key][0]) for key, (x, y) in zip(shown, places, strict=True)]
     canvas.rects(boxes, stroke=canvas.theme.grey, strokeWidth=0.8)
-    canvas.words([x + 18 for x in xs], [y + 10 for y in ys], [words[key] for key in shown], limit=half - 24)
+    xs, ys = [x + 18 for x, _ in places], [y + 10 for _, y in places]
+    canvas.words(xs, ys, [words[key] for key in shown], limit=half - 24)
     return KEY * ((len(shown) + 1) // 2) + 4
 
 
-def _names(rows: Sequence[Joint], canvas: Canvas, top: float, counts: bool) -> None:
+def _names(rows: Sequence[Joint], canvas: Canvas, top: float) -> list[float]:
+    """Name the classes, and return where the middles of their bars are."""
     middles = [top + BAR / 2 + STEP * i for i in range(len(rows))]
     names = [phrases.clean(row.label, phrases.LONG) or "(empty)" for row in rows]
-    canvas.column(NAMES, middles, names, align="right", limit=NAMES)
-    if counts:
-        sizes, grey = [_short(row.n) for row in rows], canvas.theme.grey
-        canvas.column(WIDTH, middles, sizes, grey, align="right", limit=COUNTS, fontSize=SMALL)
+    canvas.words(NAMES, middles, names, align="right", limit=NAMES)
+    return middles
 
 
 def _short(count: int) -> str:
@@ -84,23 +79,22 @@ def _short(count: int) -> str:
 
 
 def _whole(rows: Sequence[Joint], canvas: Canvas, top: float) -> float:
-    _names(rows, canvas, top, counts=True)
-    left, room, theme = NAMES + 8, WIDTH - NAMES - COUNTS - 14, canvas.theme
-    shapes: list[Row] = []
-    frames: list[Row] = []
-    labels: list[tuple[float, float, str, str]] = []
-    for i, row in enumerate(rows):
-        x, y = float(left), top + STEP * i
+    middles, theme = _names(rows, canvas, top), canvas.theme
+    sizes = [_short(row.n) for row in rows]
+    canvas.words(WIDTH, middles, sizes, theme.grey, align="right", limit=COUNTS, fontSize=SMALL)
+    left, room = NAMES + 8.0, WIDTH - NAMES - COUNTS - 14
+    shapes, frames, labels = [], [], []
+    for row, y in zip(rows, middles, strict=True):
+        x = left
         for key, (fill, on) in _segments(theme).items():
-            wide = room * getattr(row, key) / max(row.n, 1)
-            if not wide:
-                continue
-            shapes.append(span(x, x + wide, y, y + BAR, fill))
-            count = _short(getattr(row, key))
-            if DIGIT * len(count) + 4 <= wide:
-                labels.append((x + wide / 2, y + BAR / 2 + 0.5, count, on))
+            count = getattr(row, key)
+            wide = room * count / max(row.n, 1)
+            if count:
+                shapes.append(span(x, x + wide, y - BAR / 2, y + BAR / 2, fill))
+            if count and DIGIT * len(_short(count)) + 4 <= wide:
+                labels.append((x + wide / 2, y + 0.5, _short(count), on))
             x += wide
-        frames.append(span(float(left), x, y, y + BAR, theme.paper))
+        frames.append(span(left, x, y - BAR / 2, y + BAR / 2, theme.paper))
     canvas.rects(shapes, stroke=theme.paper, strokeWidth=0.8)
     # What both got wrong is hollow: without colours, too, its neighbours are told from it.
     canvas.rects(frames, fillOpacity=0, stroke=theme.grey, strokeWidth=0.8)
@@ -113,31 +107,20 @@ def _whole(rows: Sequence[Joint], canvas: Canvas, top: float) -> float:
 def _apart(r: Comparison, found: Outcomes, canvas: Canvas, top: float) -> float:
     """Draw to the left how often only A is right, to the right how often only B is."""
     rows, theme = found.classes, canvas.theme
-    _names(rows, canvas, top, counts=False)
+    middles = _names(rows, canvas, top)
     middle, room = (NAMES + 8 + WIDTH) / 2, (WIDTH - NAMES - 8) / 2 - COUNTS
-    most = max(max(row.only_a, row.only_b) for row in rows)
-    tops = [top + STEP * i for i in range(len(rows))]
-    bottom = tops[-1] + BAR
-    sides = (
-        (-1, "right", [row.only_a for row in rows], theme.a),
-        (1, "left", [row.only_b for row in rows], theme.b),
-    )
-    ends = {side: [middle + side * room * count / most for count in counts] for side, _, counts, _ in sides}
-    bars = [
-        span(middle, end, y, y + BAR, fill)
-        for i, y in enumerate(tops)
-        for side, _, counts, fill in sides
-        for end in ([ends[side][i]] if counts[i] else [])
-    ]
-    canvas.rects(bars)
-    for side, align, counts, _ in sides:
-        xs, ys = [end + 4 * side for end in ends[side]], [y + BAR / 2 + 0.5 for y in tops]
-        canvas.words(xs, ys, list(map(_short, counts)), align=align, fontSize=SMALL)
-    canvas.rules([upright(middle, top - 3, bottom + 3, theme.ink)], strokeWidth=1)
+    most, bottom = max(max(row.only_a, row.only_b) for row in rows), middles[-1] + BAR / 2
     first, last = ("", "better") if found.kind == "scores" else ("only ", "right")
-    short = fitted_apart(phrases.names(r), room + COUNTS - 70, SMALL)
-    for (side, align, _, _), name in zip(sides, short, strict=True):
+    a, b = fitted_apart(phrases.names(r), room + COUNTS - 70, SMALL)
+    for side, align, key, fill, name in ((-1, "right", "only_a", theme.a, a), (1, "left", "only_b", theme.b, b)):
+        counts = [getattr(row, key) for row in rows]
+        ends = [middle + side * room * count / most for count in counts]
+        bars = [span(middle, end, y - BAR / 2, y + BAR / 2, fill) for end, y in zip(ends, middles, strict=True)]
+        canvas.rects([bar for bar, count in zip(bars, counts, strict=True) if count])
+        places = [end + 4 * side for end in ends], [y + 0.5 for y in middles]
+        canvas.words(*places, list(map(_short, counts)), align=align, fontSize=SMALL)
         canvas.word(middle + 8 * side, bottom + 14, f"{first}{name} {last}", align=align, fontSize=SMALL)
+    canvas.rules([span(middle, middle, top - 3, bottom + 3, theme.ink)], strokeWidth=1)
     return bottom + 22
 
 

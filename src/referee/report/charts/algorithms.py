@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 
-from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, level, minus, span, spot, upright
+from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, minus, short_p, span, spot
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, number, percent, whole
 from referee.report.phrases.algorithms import adjustment, is_bayesian, label, metric, places
-from referee.results.algorithms import Algorithm, Pair, Standings
+from referee.results.algorithms import Pair, Standings
 
 NAMES, LAST = 104, 48
 SHOWN = 25
@@ -24,48 +24,49 @@ CELLS, ROOMY = 12, 6
 def folds(r: Standings, theme: Theme) -> list[Figure]:
     """Draw each algorithm's scores, a point a split, with their mean."""
     shown = r.algorithms[:SHOWN]
-    values = [score for one in shown for score in one.scores if known(score)]
+    own = [[score for score in one.scores if known(score)] for one in shown]
+    values = sum(map(len, own))
     if not values:
         return []
-    step = 34 if len(shown) <= 8 else 22
-    canvas = Canvas(theme, *around([*values, *(one.score for one in shown)], 0.05), NAMES + 10, WIDTH - LAST - 6)
-    lower = "" if r.higher_is_better else ", lower is better"
-    canvas.ruler(f"{metric(r)} on a split{lower}", grid=True)
-    rows = [(one, 22 + step * i + step / 2) for i, one in enumerate(shown)]
+    step, crowded = 34 if len(shown) <= 8 else 22, values > DOTS
+    every = [*chain.from_iterable(own), *(one.score for one in shown)]
+    canvas = Canvas(theme, *around(every, 0.05), NAMES + 10, WIDTH - LAST - 6)
+    canvas.ruler(f"{metric(r)} on a split{'' if r.higher_is_better else ', lower is better'}", grid=True)
+    ys = [22 + step * i + step / 2 for i in range(len(shown))]
     canvas.word(WIDTH, 8, "mean", theme.grey, align="right", fontSize=SMALL)
-    crowded = len(values) > DOTS
     if len(shown) <= JOINED and r.splits <= SPLITS:
         joined = [
             span(first, second, y, y2, theme.both)
-            for (one, y), (other, y2) in pairwise(rows)
+            for (one, y), (other, y2) in pairwise(zip(shown, ys, strict=True))
             for first, second in zip(one.scores, other.scores, strict=False)
-            if first is not None and second is not None and known(first) and known(second)
+            if known(first) and known(second)
         ]
         canvas.rules(joined, strokeWidth=1)
-    _split_scores(r, rows, canvas, crowded)
+    tones = [theme.a if one.name in r.best else theme.grey for one in shown]
+    _split_scores(list(zip(own, ys, tones, strict=True)), canvas, crowded)
     means = [
-        upright(one.score, y - 9, y + 9, theme.ink) for one, y in rows if one.score is not None and known(one.score)
+        span(one.score, one.score, y - 9, y + 9, theme.ink)
+        for one, y in zip(shown, ys, strict=True)
+        if known(one.score)
     ]
     canvas.rules(means, strokeWidth=2.6)
     starred = r.best if len(r.best) < len(r.algorithms) else ()
-    names, ys = [f"{'* ' if one.name in starred else ''}{label(one.name)}" for one in shown], [y for _, y in rows]
-    canvas.column(NAMES, ys, names, align="right", limit=NAMES)
+    names = [f"{'* ' if one.name in starred else ''}{label(one.name)}" for one in shown]
+    canvas.words(NAMES, ys, names, align="right", limit=NAMES)
     scores = [number(one.score, places(r)) for one in shown]
-    canvas.column(WIDTH, ys, scores, align="right", limit=LAST, fontSize=SMALL)
+    canvas.words(WIDTH, ys, scores, align="right", limit=LAST, fontSize=SMALL)
     told = _folds_told(r, len(shown), crowded)
     return [Figure("folds", "Scores on every split", told, canvas.chart(22 + step * len(shown)))]
 
 
-def _split_scores(r: Standings, rows: list[tuple[Algorithm, float]], canvas: Canvas, crowded: bool) -> None:
+def _split_scores(rows: list[tuple[list[float], float, str]], canvas: Canvas, crowded: bool) -> None:
     """Draw a dot a split; where they would hide each other, where all lie, and the middle half of them."""
-    tones = {one.name: canvas.theme.a if one.name in r.best else canvas.theme.grey for one, _ in rows}
-    own = {one.name: [score for score in one.scores if score is not None and known(score)] for one, _ in rows}
     if not crowded:
-        canvas.points([spot(x, y, tones[one.name]) for one, y in rows for x in own[one.name]], size=30)
+        canvas.points([spot(x, y, tone) for scores, y, tone in rows for x in scores], size=30)
         return
-    ordered = [(sorted(own[one.name]), y, tones[one.name]) for one, y in rows if own[one.name]]
-    canvas.rules([level(xs[0], xs[-1], y, tone) for xs, y, tone in ordered], strokeWidth=1.2)
-    halves = [level(xs[len(xs) // 4], xs[-1 - len(xs) // 4], y, tone) for xs, y, tone in ordered]
+    ordered = [(sorted(scores), y, tone) for scores, y, tone in rows if scores]
+    canvas.rules([span(xs[0], xs[-1], y, y, tone) for xs, y, tone in ordered], strokeWidth=1.2)
+    halves = [span(xs[len(xs) // 4], xs[-1 - len(xs) // 4], y, y, tone) for xs, y, tone in ordered]
     canvas.rules(halves, strokeWidth=6)
 
 
@@ -86,52 +87,41 @@ def pairs(r: Standings, theme: Theme) -> list[Figure]:
     found = {(pair.a, pair.b): pair for pair in r.pairs if pair.a in names and pair.b in names}
     if len(names) < 2 or not found:
         return []
-    left, top = NAMES + 22, 20.0
+    left, top, canvas = NAMES + 22, 20.0, Canvas(theme)
     side = (WIDTH - left) / len(names)
     tall = min(side, 40.0)
-    canvas = Canvas(theme)
     cells = [
         (left + side * j, top + tall * i, *_cell(r, pair, pair.a == row, theme, len(names) <= ROOMY))
         for i, row in enumerate(names)
         for j, column in enumerate(names)
         if row != column and (pair := found.get((row, column)) or found.get((column, row)))
     ]
-    canvas.rects(
-        [span(x, x + side, y, y + tall, fill) for x, y, fill, *_ in cells], stroke=theme.paper, strokeWidth=1.5
-    )
-    middles, inks = [x + side / 2 for x, *_ in cells], [ink for *_, ink, _ in cells]
-    for line, weight in enumerate(("bold", "normal")[: len(cells[0][-1])]):
-        shift = (-7.0, 7.0)[line] if len(cells[0][-1]) == 2 else 0.0
-        ys, texts = [y + tall / 2 + shift for _, y, *_ in cells], [words[line] for *_, words in cells]
+    boxes = [span(x, x + side, y, y + tall, fill) for x, y, fill, *_ in cells]
+    canvas.rects(boxes, stroke=theme.paper, strokeWidth=1.5)
+    middles, inks, lines = [x + side / 2 for x, *_ in cells], [ink for *_, ink, _ in cells], len(cells[0][-1])
+    for line, weight in enumerate(("bold", "normal")[:lines]):
+        ys = [y + tall / 2 + (14.0 * line - 7.0) * (lines - 1) for _, y, *_ in cells]
+        texts = [words[line] for *_, words in cells]
         canvas.words(middles, ys, texts, inks, align="center", fontSize=SMALL, limit=side, fontWeight=weight)
-    places_of = [i + 0.5 for i in range(len(names))]
-    numbered = [f"{i}  {label(name)}" for i, name in enumerate(names, 1)]
-    canvas.column(0, [top + tall * i for i in places_of], numbered, limit=NAMES + 14)
-    numbers = [str(i) for i in range(1, len(names) + 1)]
-    canvas.words([left + side * i for i in places_of], [10.0] * len(names), numbers, align="center")
+    halves, numbered = [i + 0.5 for i in range(len(names))], list(enumerate(map(label, names), 1))
+    canvas.words(0, [top + tall * i for i in halves], [f"{i}  {name}" for i, name in numbered], limit=NAMES + 14)
+    canvas.words([left + side * i for i in halves], repeat(10.0), [str(i) for i, _ in numbered], align="center")
     return [Figure("pairs", "Every pair", _pairs_told(r, len(names)), canvas.chart(top + tall * len(names)))]
 
 
 def _cell(r: Standings, pair: Pair, turned: bool, theme: Theme, roomy: bool) -> tuple[str, str, list[str]]:
     """Return the colour of a cell, that of its words, and these; `turned` where the row is the pair's a."""
-    ahead = pair.difference if pair.difference is None or not turned else -pair.difference
-    better = pair.verdict == ("a better" if turned else "b better")
-    worse = pair.verdict == ("b better" if turned else "a better")
-    fill, on = (theme.a, theme.on_a) if better else (theme.b, theme.on_b) if worse else (theme.grid, theme.ink)
-    sign = "better" if better else "worse" if worse else "equal" if pair.verdict == "practically equal" else "?"
+    ahead = -pair.difference if known(pair.difference) and turned else pair.difference
+    better, worse = ("a better", "b better") if turned else ("b better", "a better")
+    looks = {better: (theme.a, theme.on_a, "+"), worse: (theme.b, theme.on_b, "−")}
+    equal = (theme.grid, theme.ink, "=" if pair.verdict == "practically equal" else "·")
+    fill, on, sign = looks.get(pair.verdict, equal)
     if not roomy:
-        return fill, on, [{"better": "+", "worse": "−", "equal": "="}.get(sign, "·")]
-    shown = "?" if ahead is None or not known(ahead) else minus(f"{'+' if ahead > 0 else ''}{number(ahead, places(r))}")
-    return fill, on, [shown, _sure(pair)]
-
-
-def _sure(pair: Pair) -> str:
-    if pair.probabilities:
-        return percent(max(pair.probabilities.get("a", 0.0), pair.probabilities.get("b", 0.0)))
-    p = pair.p_adjusted if pair.p_adjusted is not None else pair.p_value
-    if p is None or not known(p):
-        return "p ?"
-    return f"p {p:.3f}" if p >= 0.0005 else f"p {p:.0e}"
+        return fill, on, [sign]
+    shown = minus(f"{'+' if ahead > 0 else ''}{number(ahead, places(r))}") if known(ahead) else "?"
+    chances = pair.probabilities
+    sure = percent(max(chances.get("a", 0.0), chances.get("b", 0.0))) if chances else f"p {short_p(pair)}"
+    return fill, on, [shown, sure]
 
 
 def _pairs_told(r: Standings, shown: int) -> str:

@@ -5,14 +5,18 @@ About how many pixels words take is known beforehand, so that they are cut befor
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partialmethod
+from itertools import repeat
 from typing import Any
 
 from referee.report import phrases
 from referee.report.charts.theme import Theme, altair, dressed
+from referee.report.numbers import known
+from referee.results.algorithms import Pair
+from referee.results.comparison import Comparison, Interval
 
 Row = dict[str, Any]
 WIDTH = 352
@@ -48,16 +52,6 @@ def span(x: float, x2: float, y: float, y2: float, fill: str) -> Row:
     return {"x": x, "x2": x2, "y": y, "y2": y2, "fill": fill}
 
 
-def upright(x: float, y: float, y2: float, fill: str) -> Row:
-    """Return an upright line."""
-    return span(x, x, y, y2, fill)
-
-
-def level(x: float, x2: float, y: float, fill: str) -> Row:
-    """Return a level line."""
-    return span(x, x2, y, y, fill)
-
-
 def spot(x: float, y: float, fill: str, shape: str = "circle") -> Row:
     """Return a point."""
     return {"x": x, "y": y, "fill": fill, "shape": shape}
@@ -67,7 +61,7 @@ class Canvas:
     """Marks gathered one after the other, the first at the back."""
 
     def __init__(
-        self, theme: Theme, low: float = 0.0, high: float = WIDTH, left: float = 0, right: float = WIDTH
+        self, theme: Theme, low: float = 0, high: float = WIDTH, left: float = 0, right: float = WIDTH
     ) -> None:
         self.theme, self.low, self.high, self.left, self.right = theme, low, high, left, right
         self.layers: list[Any] = []
@@ -83,80 +77,75 @@ class Canvas:
 
     def ruler(self, title: str, *, ticks: int = 5, grid: bool = False, shares: Sequence[float] = ()) -> None:
         """Put an axis below; one of shares has its numbers at these."""
-        largest = max(abs(self.low), abs(self.high))
-        odd = largest >= 1e6 or self.high - self.low < 1e-4
-        shown: dict[str, Any] = {"format": ".2~e" if self.high - self.low > 0.02 * largest else ".5~e"} if odd else {}
+        largest, reach = max(abs(self.low), abs(self.high)), self.high - self.low
+        odd = largest >= 1e6 or reach < 1e-4
+        shown: dict[str, Any] = {"format": ".2~e" if reach > 0.02 * largest else ".5~e"} if odd else {}
         if shares:
             shown = {"format": "~%", "values": list(shares)}
         self.axis = altair().Axis(
-            title=fitted(title, WIDTH - 10, MIDDLE), tickCount=ticks, grid=grid, labelFlush=False, labelOverlap=True,
+            title=fitted(title, WIDTH - 10), tickCount=ticks, grid=grid, labelFlush=False, labelOverlap=True,
             labelLimit=90, **shown,
         )  # fmt: skip
 
-    def rects(self, rows: Iterable[Row], **look: Any) -> None:
-        """Draw spans as rectangles."""
-        self._add("rect", rows, **look)
-
-    def rules(self, rows: Iterable[Row], **look: Any) -> None:
-        """Draw spans as lines."""
-        self._add("rule", rows, **look)
-
-    def points(self, rows: Iterable[Row], size: float = 70) -> None:
-        """Draw spots."""
-        self._add("point", rows, filled=True, opacity=1, size=size)
-
     def words(
-        self, pixels: Iterable[float], ys: Iterable[float], texts: Sequence[str], fills: str | Sequence[str] = "",
+        self, pixels: float | Iterable[float], ys: Iterable[float], texts: Sequence[str], fills: str | Iterable[str] = "",
         limit: float = WIDTH, **look: Any,
     ) -> None:  # fmt: skip
         """Write texts so many pixels from the left; what is longer than the limit is cut, and texts that differ still do."""
         given = {"align": "left", "baseline": "middle", "fontSize": MIDDLE, **look}
-        shown = fitted_apart(texts, limit, given["fontSize"]) if texts else []
-        paints = [fills or self.theme.ink] * len(texts) if isinstance(fills, str) else fills
-        rows = [
-            {"x": self.at(pixel), "y": y, "text": text, "fill": fill}
-            for pixel, y, text, fill in zip(pixels, ys, shown, paints, strict=False)
-        ]
-        self._add("text", rows, **given)
+        xs = repeat(pixels) if isinstance(pixels, int | float) else pixels
+        paints = repeat(fills or self.theme.ink) if isinstance(fills, str) else fills
+        cells = zip(xs, ys, fitted_apart(texts, limit, given["fontSize"]) if texts else [], paints, strict=False)
+        self._add(
+            "text", [{"x": self.at(x), "y": y, "text": text, "fill": fill} for x, y, text, fill in cells], **given
+        )
 
     def word(self, pixel: float, y: float, text: str, fill: str = "", **look: Any) -> None:
         """Write one text, in ink if no colour is given."""
-        self.words([pixel], [y], [text], fill, **look)
+        self.words(pixel, [y], [text], fill, **look)
 
-    def column(self, pixel: float, ys: Sequence[float], texts: Sequence[str], fill: str = "", **look: Any) -> None:
-        """Write texts under each other."""
-        self.words([pixel] * len(texts), ys, texts, fill, **look)
+    def above(self, value: float, y: float, text: str, room: float = 0, **look: Any) -> None:
+        """Write above a value, inside the drawing, with the sign that axes have before negative numbers."""
+        half = width(text, MIDDLE) / 2 + room
+        self.word(min(max(self.pixel(value), half), WIDTH - half), y, minus(text), align="center", **look)
+
+    def whiskers(self, interval: Interval | None, y: float, fill: str, tall: float = 5) -> None:
+        """Draw an interval as a bar with ends."""
+        if interval and known(interval.low) and known(interval.high):
+            self.rules([span(interval.low, interval.high, y, y, fill)], strokeWidth=2.4)
+            ends = [span(end, end, y - tall, y + tall, fill) for end in (interval.low, interval.high)]
+            self.rules(ends, strokeWidth=1.6)
 
     def _add(self, mark: str, given: Iterable[Row], **look: Any) -> None:
-        rows = [_plain(row) for row in given]
+        # Ten digits of a number: no eye sees more, and a file is shorter.
+        rows = [{key: float(f"{v:.10g}") if isinstance(v, float) else v for key, v in row.items()} for row in given]
         if not rows:
             return
-        alt = altair()
+        alt, hidden = altair(), {"scale": None, "legend": None}
         scale = alt.Scale(domain=[self.low, self.high], range=[self.left, self.right], nice=False, zero=False)
-        channels = {
-            "x2": alt.X2("x2:Q"),
-            "y2": alt.Y2("y2:Q"),
-            "text": alt.Text("text:N"),
-            "shape": alt.Shape("shape:N", scale=None, legend=None),
-        }
-        paint = "Stroke" if mark == "rule" else "Fill"
-        encoded: dict[str, Any] = {
-            "x": alt.X("x:Q", scale=scale, axis=self.axis, title=None if self.axis is None else alt.Undefined),
-            "y": alt.Y("y:Q", scale=None, axis=None),
-            paint.lower(): getattr(alt, paint)("fill:N", scale=None, legend=None),
-            **{name: channel for name, channel in channels.items() if name in rows[0]},
-        }
-        base = alt.Chart(alt.InlineData(values=rows))
-        self.layers.append(getattr(base, f"mark_{mark}")(clip=False, aria=False, **look).encode(**encoded))
+        x = alt.X("x:Q", scale=scale, axis=self.axis, title=None if self.axis is None else alt.Undefined)
+        paint = (alt.Stroke if mark == "rule" else alt.Fill)("fill:N", **hidden)
+        further = {"x2": alt.X2("x2:Q"), "y2": alt.Y2("y2:Q"), "text": alt.Text("text:N")}
+        further["shape"] = alt.Shape("shape:N", **hidden)
+        own = [channel for name, channel in further.items() if name in rows[0]]
+        base = getattr(alt.Chart(alt.InlineData(values=rows)), f"mark_{mark}")(clip=False, aria=False, **look)
+        self.layers.append(base.encode(x, alt.Y("y:Q", scale=None, axis=None), paint, *own))
+
+    rects = partialmethod(_add, "rect")
+    rules = partialmethod(_add, "rule")
+    points = partialmethod(_add, "point", filled=True, opacity=1)
 
     def chart(self, height: float) -> Any:
         """Return the drawing."""
         return altair().layer(*self.layers, width=WIDTH, height=height)
 
 
-def _plain(row: Row) -> Row:
-    """Keep ten digits of a number: no eye sees more, and a file is shorter."""
-    return {key: float(f"{value:.10g}") if isinstance(value, float) else value for key, value in row.items()}
+def short_p(r: Comparison | Pair) -> str:
+    """Write the p-value that a verdict goes by in little room."""
+    p = r.p_adjusted if r.p_adjusted is not None else r.p_value
+    if not known(p):
+        return "?"
+    return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}" if p >= 1e-99 else "<1e-99"
 
 
 def minus(number: str) -> str:
@@ -166,8 +155,8 @@ def minus(number: str) -> str:
 
 def around(values: Sequence[float | None], share: float = 0.08) -> tuple[float, float]:
     """Return ends of an axis a little beyond all values that are known."""
-    known = [value for value in values if value is not None and math.isfinite(value)]
-    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    there = [value for value in values if known(value)]
+    low, high = (min(there), max(there)) if there else (0.0, 1.0)
     room = (high - low) * share or abs(high) * share or 0.5
     return low - room, high + room
 
@@ -191,7 +180,7 @@ def _em(sign: str) -> float:
     return 0.9 if sign in WIDE else 0.72 if sign.isupper() else 0.58
 
 
-def fitted(text: str, pixels: float, size: float) -> str:
+def fitted(text: str, pixels: float, size: float = MIDDLE) -> str:
     """Cut a text that is too wide in its middle: names often differ at their ends.
 
     Vega's own cutting splits signs beyond the basic plane in two, on which drawing fails.
@@ -210,7 +199,7 @@ def fitted(text: str, pixels: float, size: float) -> str:
     return head.rstrip(JOINERS) + ELLIPSIS + tail
 
 
-def fitted_apart(texts: Sequence[str], pixels: float, size: float) -> list[str]:
+def fitted_apart(texts: Sequence[str], pixels: float, size: float = MIDDLE) -> list[str]:
     """Cut texts that are too wide, such that those that differ do so when cut."""
     return phrases.apart(texts, lambda text: fitted(text, pixels, size), ELLIPSIS)
 

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from referee.report import phrases
-from referee.report.charts.canvas import (
-    MIDDLE,
-    WIDTH,
-    Canvas,
-    Figure,
-    around,
-    fitted_apart,
-    level,
-    minus,
-    span,
-    upright,
-    width,
-)
-from referee.report.charts.systems import axis
+from referee.report.charts.canvas import WIDTH, Canvas, Figure, around, fitted_apart, span
+from referee.report.charts.differences import axis
 from referee.report.charts.theme import Theme
 from referee.report.numbers import number, p_equation
 from referee.results.comparison import Comparison
@@ -47,11 +33,6 @@ DRAWN_AGAIN = {
 def luck(r: Comparison, law: Histogram, theme: Theme) -> Figure:
     """Draw the law as bars: those that make up p are dark."""
     title = "If the test set were drawn again" if law.redrawn else "What luck alone would give"
-    title = f"{title} at the margin" if law.null else title
-    return Figure("luck", title, _caption(r, law), _chart(r, law, theme))
-
-
-def _chart(r: Comparison, law: Histogram, theme: Theme) -> Any:
     low, high = around([law.bars[0].low, law.bars[-1].high, law.observed, 0.0], 0.03)
     if not law.redrawn:
         low, high = min(low, 2 * law.null - high), max(high, 2 * law.null - low)
@@ -61,18 +42,18 @@ def _chart(r: Comparison, law: Histogram, theme: Theme) -> Any:
     tall = (BASE - TOP) / most
     wide = canvas.pixel(law.bars[0].high) - canvas.pixel(law.bars[0].low)
     # Few values are given slim bars; a law far narrower than the axis is a spike, and gets a line to be seen at all.
-    trim = max(0.0, wide - WIDEST) / 2 / wide
-    spike = wide < NARROW
+    trim, spike = max(0.0, wide - WIDEST) / 2 / wide, wide < NARROW
     for fill, part in ((theme.grey if spike else theme.bar, "share"), (theme.tail, "counted")):
-        rows = []
-        for bar in law.bars:
-            share, cut = getattr(bar, part), trim * (bar.high - bar.low)
-            if share > 0:
-                rows.append(span(bar.low + cut, bar.high - cut, BASE, BASE - tall * share, fill))
-        canvas.rects(rows, stroke=fill if spike else theme.paper, strokeWidth=1.4 if spike else 0.6)
+        shares = [(bar, getattr(bar, part), trim * (bar.high - bar.low)) for bar in law.bars]
+        bars = [
+            span(bar.low + cut, bar.high - cut, BASE, BASE - tall * share, fill)
+            for bar, share, cut in shares
+            if share > 0
+        ]
+        canvas.rects(bars, stroke=fill if spike else theme.paper, strokeWidth=1.4 if spike else 0.6)
     _frequencies(canvas, most, tall)
     _marks(r, law, canvas, spike)
-    return canvas.chart(BASE)
+    return Figure("luck", f"{title} at the margin" if law.null else title, _caption(r, law), canvas.chart(BASE))
 
 
 def _frequencies(canvas: Canvas, most: float, tall: float) -> None:
@@ -81,36 +62,32 @@ def _frequencies(canvas: Canvas, most: float, tall: float) -> None:
     shares = [i * step for i in range(int(most / step + 1e-9) + 1)]
     shares = shares if len(shares) <= 4 else shares[:: -(-len(shares) // 4)]
     ys = [BASE - tall * share for share in shares]
-    ticks = [level(canvas.at(LEFT - 4), canvas.at(LEFT), y, canvas.theme.grey) for y in ys]
+    ticks = [span(canvas.at(LEFT - 4), canvas.at(LEFT), y, y, canvas.theme.grey) for y in ys]
     canvas.rules(ticks, strokeWidth=1)
-    canvas.column(LEFT - 7, ys, [f"{100 * share:.3g}%" for share in shares], align="right", fontSize=11)
+    canvas.words(LEFT - 7, ys, [f"{100 * share:.3g}%" for share in shares], align="right", fontSize=11)
     canvas.word(0, 6, "how often")
 
 
 def _marks(r: Comparison, law: Histogram, canvas: Canvas, spike: bool) -> None:
-    theme, digits = canvas.theme, phrases.places(r)
-    seen = number(law.observed, digits) if law.scale in ("difference", "studentized") else f"{law.observed:,.3g}"
-    if law.scale in ("wins", "ranks"):
-        seen = f"{law.observed:,.0f}"
+    theme, whole = canvas.theme, law.scale in ("wins", "ranks")
+    seen = f"{law.observed:,.0f}" if whole else f"{law.observed:,.3g}"
+    if law.scale in ("difference", "studentized"):
+        seen = number(law.observed, phrases.places(r))
     if not spike:
-        canvas.rules([upright(law.null, TOP, BASE + 4, theme.grey)], strokeWidth=1, strokeDash=[2, 2])
+        canvas.rules([span(law.null, law.null, TOP, BASE + 4, theme.grey)], strokeWidth=1, strokeDash=[2, 2])
     if not law.redrawn and r.alternative == "two-sided" and law.observed and not law.null:
-        canvas.rules([upright(-law.edge, TOP, BASE, theme.ink)], strokeWidth=1.2, strokeDash=[5, 3])
-    canvas.rules([upright(law.observed, TOP - 6, BASE, theme.ink)], strokeWidth=1.8)
-    label = f"{'middle of the draws' if law.how == 'centred' else 'observed'} {minus(seen)}"
-    half = width(label, MIDDLE) / 2 + 4
-    near = min(max(canvas.pixel(law.observed), half), WIDTH - half)
-    canvas.word(near, TOP - 14, label, align="center", fontWeight="bold")
-    p, twice = p_equation(r.p_value, r.alpha), "twice " if law.times == 2 else ""
-    shaded = (
-        f"{p}, corrected from {twice}the shaded" if law.corrected else f"{twice}{'the ' if twice else ''}shaded: {p}"
-    )
+        canvas.rules([span(-law.edge, -law.edge, TOP, BASE, theme.ink)], strokeWidth=1.2, strokeDash=[5, 3])
+    canvas.rules([span(law.observed, law.observed, TOP - 6, BASE, theme.ink)], strokeWidth=1.8)
+    label = f"{'middle of the draws' if law.how == 'centred' else 'observed'} {seen}"
+    canvas.above(law.observed, TOP - 14, label, room=4, fontWeight="bold")
+    p, twice = p_equation(r.p_value, r.alpha), "twice the " if law.times == 2 else ""
+    shaded = f"{p}, corrected from {twice or 'the '}shaded" if law.corrected else f"{twice}shaded: {p}"
     canvas.word(WIDTH - 4, 6, shaded, theme.tail, align="right")
 
 
 def _axis(r: Comparison, scale: str) -> str:
     """Say what stands along the axis."""
-    a, b = fitted_apart(phrases.names(r), 84, MIDDLE)
+    a, b = fitted_apart(phrases.names(r), 84)
     other = {"wins": f"cases higher under {b} − under {a}", "ranks": f"signed rank sum ({b} − {a})", "z": "z"}
     return other.get(scale) or axis(r)
 

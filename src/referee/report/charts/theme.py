@@ -14,24 +14,24 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 class Theme:
     """A colour for each part. No two parts of a theme share one: a page finds them again by their colours."""
 
-    paper: str
-    ink: str
-    grey: str
-    grid: str
-    a: str
-    b: str
-    both: str
-    neither: str
-    bar: str
+    paper: str = "#ffffff"
+    ink: str = "#1d2126"
+    grey: str = "#59626e"
+    grid: str = "#dfe3e8"
+    a: str = "#0072b2"
+    b: str = "#d9730d"
+    both: str = "#ccd6df"
+    neither: str = "#f5f6f8"
+    bar: str = "#bdc8d3"
     """Of the bars of a histogram."""
-    tail: str
+    tail: str = "#b03a00"
     """Of those that make up p."""
-    band: str
+    band: str = "#f3e8b8"
     """Behind a margin."""
-    on_a: str
+    on_a: str = "#fefefe"
     """Of words on the colour of A."""
-    on_b: str
-    series: tuple[str, ...]
+    on_b: str = "#1a1206"
+    series: tuple[str, ...] = ("#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")
     """Of further lines: those of Okabe and Ito, which the colour-blind tell apart."""
 
     @property
@@ -49,28 +49,21 @@ class Theme:
         return named | {f"--series-{i}": colour for i, colour in enumerate(self.series, 2)}
 
 
-COLOURS = {
-    "paper": ("#ffffff", "#14171b"),
-    "ink": ("#1d2126", "#e8ebef"),
-    "grey": ("#59626e", "#a7b0bb"),
-    "grid": ("#dfe3e8", "#363d47"),
-    "a": ("#0072b2", "#56b4e9"),
-    "b": ("#d9730d", "#ffc267"),
-    "both": ("#ccd6df", "#3d4955"),
-    "neither": ("#f5f6f8", "#1e232a"),
-    "bar": ("#bdc8d3", "#4b5866"),
-    "tail": ("#b03a00", "#ff9158"),
-    "band": ("#f3e8b8", "#3d3720"),
-    "on_a": ("#fefefe", "#0f1216"),
-    "on_b": ("#1a1206", "#1a1205"),
-}
-"""Each colour on light paper, and on dark."""
-LIGHT = Theme(
-    **{part: light for part, (light, _) in COLOURS.items()},
-    series=("#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9"),
-)
+LIGHT = Theme()
 DARK = Theme(
-    **{part: dark for part, (_, dark) in COLOURS.items()},
+    paper="#14171b",
+    ink="#e8ebef",
+    grey="#a7b0bb",
+    grid="#363d47",
+    a="#56b4e9",
+    b="#ffc267",
+    both="#3d4955",
+    neither="#1e232a",
+    bar="#4b5866",
+    tail="#ff9158",
+    band="#3d3720",
+    on_a="#0f1216",
+    on_b="#1a1205",
     series=("#ff9b57", "#3fd0a0", "#e6a5cb", "#f4f6f8", "#e9b949", "#9ad2f5"),
 )
 THEMES = {"light": LIGHT, "dark": DARK}
@@ -101,11 +94,10 @@ def altair() -> Any:
 
 def dressed(chart: Any, name: str, description: str = "") -> Any:
     """Give a whole chart its font, its colours and its paper, and say what is seen on it."""
-    told = {"description": description} if description else {}
+    theme = theme_of(name)
+    look = {"background": theme.paper, "config": _config(theme), "padding": 6, "usermeta": {"theme": name}}
     # All at once: every single property would copy the chart with its data.
-    return chart.properties(
-        background=theme_of(name).paper, config=_config(theme_of(name)), padding=6, usermeta={"theme": name}, **told
-    )
+    return chart.properties(**look, **({"description": description} if description else {}))
 
 
 def _config(theme: Theme) -> Any:

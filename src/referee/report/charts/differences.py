@@ -1,0 +1,260 @@
+"""Differences: of the two scores, of many groups, slices or metrics under each other; each in its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.report import phrases
+from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, fitted, fitted_apart, short_p, span, spot
+from referee.report.charts.theme import Theme, altair
+from referee.report.numbers import known, number, percent, whole
+from referee.report.phrases.comparisons import adjustment, tasks, telling
+from referee.results.comparison import Comparison, Comparisons, Interval
+from referee.results.plot_data import Parts
+from referee.results.settings import Verdict
+
+NAMES, LAST = 104, 42
+"""Pixels for the names, and for the last column of a forest."""
+STEP, HEAD = 19, 24
+TASKS = 40
+"""So many tasks are drawn."""
+SHAPES: dict[Verdict, str] = {
+    "b better": "triangle-right",
+    "a better": "triangle-left",
+    "practically equal": "square",
+    "no worse": "diamond",
+    "too close to call": "circle",
+}
+"""The shape of each verdict; a triangle points to where the difference lies."""
+
+
+def axis(r: Comparison, names: Sequence[str] | None = None) -> str:
+    """Say what stands along an axis of differences."""
+    a, b = fitted_apart(names or phrases.names(r), 84)
+    return f"difference in {fitted(phrases.metric(r), 110)} ({b} − {a})"
+
+
+def _better(r: Comparison) -> tuple[str, str]:
+    """Return who is better where the difference is negative, and where it is positive."""
+    a, b = phrases.names(r)
+    return (a, b) if r.higher_is_better else (b, a)
+
+
+def _sides(canvas: Canvas, named: Sequence[str], end: float = WIDTH) -> None:
+    """Name the sides of no difference; the words go no further than `end`."""
+    grey, middle = canvas.theme.grey, (canvas.left + canvas.right) / 2
+    left, right = fitted_apart(named, min(middle, end - middle) - 74)
+    canvas.word(middle - 8, 8, f"← {left} better", grey, align="right")
+    canvas.word(middle + 8, 8, f"{right} better →", grey)
+
+
+def difference(r: Comparison, theme: Theme) -> Figure:
+    """Draw the difference as a point in its interval, with the margin behind it."""
+    i, held, d, line = r.interval, r.margin_interval, r.difference or 0.0, 62
+    ends = [d, *_ends(i), r.margin, r.detectable, *_ends(held)]
+    reach = max([abs(end) for end in ends if known(end)] or [1.0]) * 1.12 or 1.0
+    canvas = Canvas(theme, -reach, reach, 14, WIDTH - 14)
+    canvas.ruler(axis(r))
+    if known(r.margin):
+        canvas.rects([span(-r.margin, r.margin, 18, 96, theme.band)])
+        edges = [span(end, end, 18, 96, theme.grey) for end in (-r.margin, r.margin)]
+        canvas.rules(edges, strokeWidth=1, strokeDash=[4, 3])
+        if canvas.pixel(r.margin) - canvas.pixel(0.0) > 24:
+            canvas.word(canvas.pixel(-r.margin) + 4, 26, "margin", theme.grey, fontSize=SMALL)
+    canvas.rules([span(0.0, 0.0, 54, 96, theme.ink)], strokeWidth=1.2)
+    _sides(canvas, _better(r))
+    canvas.whiskers(i, line, theme.ink)
+    if held is not None and held != i:
+        canvas.rules([span(held.low, held.high, line, line, theme.ink)], strokeWidth=6)
+    canvas.points([spot(d, line, theme.ink)], size=110)
+    canvas.above(d, line - 19, _with_interval(d, i, phrases.places(r)))
+    if known(r.detectable):
+        canvas.points([spot(x, 91, theme.grey, "triangle-down") for x in (-r.detectable, r.detectable)], size=55)
+    return Figure("difference", "The difference", _told(r), canvas.chart(96))
+
+
+def _with_interval(value: float, interval: Interval | None, digits: int) -> str:
+    return number(value, digits) + (f"  {phrases.bracket(interval, digits)}" if interval else "")
+
+
+def _ends(interval: Interval | None) -> tuple[float, ...]:
+    return (interval.low, interval.high) if interval else ()
+
+
+def _told(r: Comparison) -> str:
+    (a, b), digits = phrases.names(r), phrases.places(r)
+    caption = f"The dot is the difference in {phrases.metric(r)}, {b} minus {a}: {number(r.difference, digits)}."
+    if r.interval:
+        where = "is what is held against the margin" if r.question != "better" else _zero(r.interval)
+        ends = f"{number(r.interval.low, digits)} to {number(r.interval.high, digits)}"
+        caption += f" The bar is its {percent(r.interval.level)} interval, {ends}, which {where}."
+    if not r.higher_is_better:
+        caption += " Lower is better."
+    if r.margin is not None and known(r.margin):
+        caption += f" Inside the band, {phrases.margin(r)} either way, a difference does not matter."
+        if r.margin_interval is not None and r.margin_interval != r.interval:
+            caption += f" The thick part of the bar, the {percent(r.margin_interval.level)} interval, is what is held against it."
+    if r.detectable is not None and known(r.detectable):
+        caption += f" The triangles mark the smallest true difference that would be found 4 times in 5, {number(r.detectable, digits)}."
+    return caption
+
+
+def _zero(interval: Interval) -> str:
+    return "holds 0" if 0.0 in interval else "leaves out 0"
+
+
+def scores(r: Comparison, theme: Theme) -> Figure:
+    """Draw both systems' scores with their intervals."""
+    ends = [end for one in (r.a, r.b) for end in (one.score, *_ends(one.interval))]
+    canvas, digits = Canvas(theme, *around(ends), NAMES + 8, WIDTH - 8), phrases.places(r)
+    canvas.ruler(phrases.clean(r.metric, 40), grid=True)
+    canvas.words(NAMES, (32, 78), phrases.names(r), align="right", limit=NAMES)
+    for one, fill, shape, y in ((r.a, theme.a, "circle", 32), (r.b, theme.b, "square", 78)):
+        if one.score is not None:
+            canvas.whiskers(one.interval, y, fill)
+            canvas.points([spot(one.score, y, fill, shape)], size=110)
+            canvas.above(one.score, y - 17, _with_interval(one.score, one.interval, digits))
+    return Figure("scores", "Both scores", _scored(r), canvas.chart(100))
+
+
+def _scored(r: Comparison) -> str:
+    digits, what = phrases.places(r), phrases.metric(r)
+    said = [
+        f"{name} scores {number(one.score, digits)}"
+        + (f" ({percent(one.interval.level)} interval {number(one.interval.low, digits)} to {number(one.interval.high, digits)})" if one.interval else "")
+        for name, one in zip(phrases.names(r), (r.a, r.b), strict=True)
+    ]  # fmt: skip
+    lower = "" if r.higher_is_better else "; lower is better"
+    first, second = _ends(r.a.interval), _ends(r.b.interval)
+    overlap = first and second and max(first[0], second[0]) <= min(first[1], second[1])
+    hint = (
+        " They saw the same examples, so overlapping intervals here do not mean that there is no difference."
+        if overlap
+        else ""
+    )
+    return f"The {what} of both systems: {' and '.join(said)}{lower}.{hint}"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One difference of many."""
+
+    label: str
+    difference: float | None
+    interval: Interval | None
+    last: str
+    """What stands in the last column."""
+    fill: str
+    shape: str
+
+
+def of_parts(r: Comparison, parts: Parts, theme: Theme) -> Figure:
+    """Draw the difference inside each group, and that of all below them."""
+    lower, higher = (theme.a, theme.b) if r.higher_is_better else (theme.b, theme.a)
+    lines = []
+    for part in reversed(parts.rows):
+        fill = higher if part.difference > 0 else lower if part.difference < 0 else theme.grey
+        lines.append(Line(part.label, part.difference, part.interval, whole(part.n), fill, "circle"))
+    every = Line("all together", r.difference, r.interval, whole(r.n), theme.ink, "diamond")
+    chart = _forest(lines, every, _better(r), axis(r), "n", theme)
+    return Figure("forest", f"The difference in each {parts.by}", _parts_told(r, parts), chart)
+
+
+def _parts_told(r: Comparison, parts: Parts) -> str:
+    a, b = phrases.names(r)
+    ahead = (parts.higher, parts.lower) if r.higher_is_better else (parts.lower, parts.higher)
+    even = parts.total - parts.blank - parts.higher - parts.lower
+    things = f"{'groups' if parts.by == 'group' else 'strata'}"
+    said = f"Of {whole(parts.total)} {things}, {b} is ahead in {whole(ahead[0])}, {a} in {whole(ahead[1])}, and {whole(even)} {'is' if even == 1 else 'are'} even."
+    if parts.blank:
+        said += f" In {whole(parts.blank)} there is no {phrases.metric(r)}."
+    left = parts.total - parts.blank - len(parts.rows)
+    if left:
+        said += f" The {whole(len(parts.rows))} largest are shown, of equal ones those that differ most; {whole(left)} are left out."
+    if any(part.interval for part in parts.rows):
+        said += f" Bars are {percent(1 - r.alpha)} intervals in which the examples inside a {parts.by} count as independent; the diamond is the difference over all."
+    else:
+        said += " The diamond is the difference over all."
+    return said
+
+
+def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
+    """Draw the difference in each task; metrics have panels of their own, since their units differ."""
+    rows = [(task, r) for task, r in zip(tasks(rs), rs, strict=True) if known(r.difference)]
+    chosen = telling(Comparisons(tuple(r for _, r in rows), rs.adjust), TASKS)
+    shown = [rows[place] for place in chosen]
+    panels, last = [], "p" if rs.adjust == "none" else "adj. p"
+    for metric in dict.fromkeys(r.metric for _, r in shown):
+        mine = [(task, r) for task, r in shown if r.metric == metric]
+        first, lines = mine[0][1], [_line(task, r, theme) for task, r in mine]
+        named, title = _better(first), axis(first)
+        if len({_better(r) for _, r in mine}) > 1:
+            named, title = ("A", "B") if first.higher_is_better else ("B", "A"), axis(first, ("A", "B"))
+        panels.append(_forest(lines, None, named, title, last, theme))
+    if not panels:
+        return []
+    chart = panels[0] if len(panels) == 1 else altair().vconcat(*panels, spacing=18)
+    return [Figure("forest", "All differences", _tasks_told(rs, shown, len(rows) - TASKS), chart)]
+
+
+def _line(task: str, r: Comparison, theme: Theme) -> Line:
+    """Return the line of a task: its name without that of the metric, which stands below the panel."""
+    label = phrases.clean(r.settings.slice, phrases.LONG) if r.settings and r.settings.slice else task
+    fill = {"a better": theme.a, "b better": theme.b}.get(r.verdict, theme.grey)
+    # A triangle points to where the difference lies, whoever is better there.
+    turned: dict[Verdict, Verdict] = {} if r.higher_is_better else {"a better": "b better", "b better": "a better"}
+    return Line(label, r.difference, r.interval, short_p(r), fill, SHAPES[turned.get(r.verdict, r.verdict)])
+
+
+def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: int) -> str:
+    verdicts = {r.verdict for _, r in shown}
+    said = ["The difference in each task, B minus A, in its interval."]
+    a, b = zip(*dict.fromkeys(phrases.names(r) for _, r in shown), strict=True)
+    if len(a) == 1:
+        said = [f"The difference in each task, {b[0]} minus {a[0]}, in its interval."]
+    if verdicts & {"a better", "b better"}:
+        how = "" if rs.adjust == "none" else f", with p-values adjusted by {adjustment(rs)}'s method"
+        said.append(f"A triangle is a verdict and points to its side{how}.")
+    named = {"too close to call": "a circle is too close to call", "practically equal": "a square is practically equal", "no worse": "a diamond is no worse"}  # fmt: skip
+    told = [what for verdict, what in named.items() if verdict in verdicts]
+    if told:
+        said.append(f"{'; '.join(told)[0].upper()}{'; '.join(told)[1:]}.")
+    if left > 0:
+        said.append(f"{whole(left)} more tasks are not drawn: those with the largest p.")
+    return " ".join(said)
+
+
+def _forest(
+    lines: Sequence[Line], every: Line | None, named: Sequence[str], title: str, last: str, theme: Theme
+) -> Any:
+    rows, gap = ([*lines, every], 6) if every else (lines, 0)
+    reach, left = _reach(rows), NAMES + 4
+    canvas = Canvas(theme, -reach, reach, left + 10, WIDTH - LAST - 10)
+    canvas.ruler(title, ticks=4)
+    height = HEAD + STEP * len(rows) + gap
+    canvas.rules([span(0.0, 0.0, HEAD - 6, height, theme.ink)], strokeWidth=1)
+    _sides(canvas, named, end=WIDTH - 24)
+    canvas.word(WIDTH, 8, last, theme.grey, align="right", fontSize=SMALL)
+    placed = [(line, HEAD + STEP * (i + 0.5) + gap * (line is every)) for i, line in enumerate(rows)]
+    ys, names = [y for _, y in placed], [phrases.clean(line.label, phrases.LONG) or "(empty)" for line in rows]
+    canvas.words(left, ys, names, align="right", limit=left)
+    canvas.words(WIDTH, ys, [line.last for line in rows], theme.grey, align="right", fontSize=SMALL, limit=LAST)
+    bars = [
+        span(max(line.interval.low, -reach), min(line.interval.high, reach), y, y, line.fill)
+        for line, y in placed
+        if line.interval is not None and known(line.interval.low) and known(line.interval.high)
+    ]
+    canvas.rules(bars, strokeWidth=2)
+    spots = [spot(one.difference, y, one.fill, one.shape) for one, y in placed if one.difference is not None]
+    canvas.points(spots, size=64)
+    return canvas.chart(height)
+
+
+def _reach(rows: Sequence[Line]) -> float:
+    """Return how far the axis goes: to every difference, and to intervals unless they are far wider than most."""
+    points = [abs(line.difference) for line in rows if line.difference is not None]
+    ends = sorted(max(abs(line.interval.low), abs(line.interval.high)) for line in rows if line.interval)
+    usual = 3 * ends[len(ends) // 2] if ends else 0.0
+    return 1.06 * max([*points, *(end for end in ends if end <= usual)] or [1.0]) or 1.0
