@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.calibration.groups import KINDS
 from benchmarks.calibration.words import name
-from referee.report.charts.lines import DASHES, SHAPES, arrange
+from referee.report.charts.rates import DASHES, SHAPES, arrange
 from referee.report.charts.save import specified, svg
 from referee.report.charts.theme import THEMES, Theme, altair, dressed
 

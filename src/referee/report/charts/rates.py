@@ -103,7 +103,7 @@ def figure(
         _lines(Panel(points, names, phrases.clean(name, LONGEST), axis, reach, sizes, rule), LIGHT)
         for name, points in panels.items()
     ]
-    return dressed(_arranged(drawn, columns, phrases.clean(title, 120)), "light")
+    return dressed(arrange(drawn, columns, phrases.clean(title, 120)), "light")
 
 
 def _point(line: object, n: int, value: float | None, error: float | None) -> Row:
@@ -159,7 +159,7 @@ def _rule_at(share: float, colour: str) -> Any:
     return alt.Chart(alt.InlineData(values=[{"rule": share}])).mark_rule(color=colour, strokeWidth=1.5)
 
 
-def _arranged(panels: Sequence[Any], columns: int, title: str, under: str = "") -> Any:
+def arrange(panels: Sequence[Any], columns: int, title: str, under: str = "") -> Any:
     """Put panels beside each other under a title."""
     alt = altair()
     head = alt.TitleParams(title, subtitle=under, offset=16, fontSize=17, subtitleFontSize=13, subtitlePadding=6)
@@ -174,7 +174,7 @@ def audit(r: Audit, theme: Theme) -> Any:
             panel = _panel(r, what, alpha)
             drawn.append(_dots(panel, theme, labels=what == wanted[0]) if _one_size(r) else _lines(panel, theme))
     a, b = said.names(r)
-    return _arranged(drawn, len(wanted), f"Tests of {phrases.clean(r.metric)}: {a} against {b}", _drawn(r, wanted))
+    return arrange(drawn, len(wanted), f"Tests of {phrases.clean(r.metric)}: {a} against {b}", _drawn(r, wanted))
 
 
 def audited(r: Audit, theme: Theme) -> list[Figure]:
