@@ -8,8 +8,7 @@ import numpy as np
 from benchmarks.calibration.trying import Scene
 from referee.data.counts import Counts
 from referee.metrics import resolve
-from referee.studies.auditing.null_worlds import World
-from referee.studies.auditing.population import Population
+from referee.studies.auditing.population import Population, World
 
 SIZES = (3, 4, 6, 10, 20, 40)
 KINDS = ("equal", "unequal", "linked", "strongly linked")

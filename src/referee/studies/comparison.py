@@ -13,29 +13,31 @@ from referee.data.outcomes import described
 from referee.errors import OptionError
 from referee.metrics import Metric
 from referee.metrics.labels import Labels, seen_by
-from referee.results.comparison import Comparison, Comparisons, Score
+from referee.results.comparison import Comparison, Comparisons, Interval, Score
 from referee.results.settings import ASKED_FOR, Alternative, Question, Settings
 from referee.runtime.arguments import fitting
 from referee.runtime.randomness import Rng, Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
-from referee.significance.base import ENOUGH, REPLICATES, Finding, interval_at, run
+from referee.significance.base import ENOUGH, Finding, interval_at, run
 from referee.significance.distributions import FLIPPED, check_alpha, check_alternative
-from referee.significance.laws.resample import BOOTSTRAP, Resamples
+from referee.significance.laws.resample import Resamples
 from referee.significance.multiplicity import adjust
 from referee.significance.rank_tally import AnyTally, differing, tally_of
 from referee.significance.score_intervals import has_closed_intervals, score_doubts, score_intervals
 from referee.significance.tally import Tally, canonical
 from referee.studies import prepare
 from referee.studies.auditing.audit_line import audited
-from referee.studies.dependence import correlation, discordant, has_closed_error, standard_error
-from referee.studies.margins import Margin
+from referee.studies.dependence import dependence, design_effect, standard_error
+from referee.studies.margins import Margin, deciding_side
 from referee.studies.plot_data import Plotter
 from referee.studies.test_choice import choose
 from referee.studies.verdict import answer, contradicts, gather_warnings, judge
 
 POWER = 0.8
 """The power of what is called detectable."""
+ROLES = ("truth", "group", "stratum")
+"""The columns that a signature names."""
 UNUSED = "threshold={:g} has no effect here: it makes labels of scores, and no metric that was asked for reads labels"
 
 
@@ -124,32 +126,23 @@ def compare(
     counts = prepare.settled(outcomes)
     metrics = prepare.metrics_of(metric, counts, threshold)
     chosen = resolve_test(test) if test is not None else None
-    seen = {one.of_labels: seen_by(one, counts, threshold) for one in metrics}
-    tasks = {kind: prepare.slices_of(part) for kind, part in seen.items()}
-    unused = () if threshold is None or True in tasks else (UNUSED.format(threshold),)
+    views = {metric.of_labels: seen_by(metric, counts, threshold) for metric in metrics}
+    slices = {of_labels: prepare.slices_of(view) for of_labels, view in views.items()}
+    unused = () if threshold is None or True in views else (UNUSED.format(threshold),)
     done: list[Comparison] = []
     compared: list[tuple[Counts, Metric]] = []
-    for place, (label, _) in enumerate(next(iter(tasks.values()))):
-        for one in metrics:
-            part, cut = tasks[one.of_labels][place][1], threshold if one.of_labels else None
+    for place, (label, _) in enumerate(next(iter(slices.values()))):
+        for own in metrics:
+            part, cut = slices[own.of_labels][place][1], threshold if own.of_labels else None
             settings = Settings(threshold=cut, missing=missing if missing != "error" else None, slice=label)
-            result = compare_counts(part, one, chosen, side, alpha, limit, streams, settings, asked)
-            warnings = (*unused, *prepare.odd_labels(seen[one.of_labels], one), *result.warnings)
-            done.append(
-                replace(
-                    result,
-                    task=" ".join(filter(None, [label, str(one) if len(metrics) > 1 else None])) or None,
-                    look=None
-                    if look is None
-                    else replace(look, sense=prepare.sense_of(part, one, missing, cut, label)),
-                    warnings=tuple(dict.fromkeys(warnings)),
-                )
-            )
-            compared.append((part, one))
+            result = compare_counts(part, own, chosen, side, alpha, limit, streams, settings, asked)
+            warnings = dict.fromkeys((*unused, *prepare.odd_labels(views[own.of_labels], own), *result.warnings))
+            task = " ".join(filter(None, [label, str(own) if len(metrics) > 1 else None])) or None
+            shown = look and replace(look, sense=prepare.sense_of(part, own, missing, cut, label))
+            done.append(replace(result, task=task, look=shown, warnings=tuple(warnings)))
+            compared.append((part, own))
     done = audited(done, compared, chosen, audit, streams)
-    if len(done) == 1 and "slice" not in counts:
-        return done[0]
-    return adjust_all(done)
+    return done[0] if len(done) == 1 and "slice" not in counts else adjust_all(done)
 
 
 def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Comparisons:
@@ -162,8 +155,7 @@ def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Compa
     out = []
     for comparison, p in zip(comparisons, adjusted.tolist(), strict=True):
         verdict = comparison.verdict
-        settled = comparison.question != "better" or p <= comparison.alpha
-        if verdict in ("a better", "b better") and not settled:
+        if verdict in ("a better", "b better") and comparison.question == "better" and not p <= comparison.alpha:
             verdict = "too close to call"
         judged = replace(comparison, p_adjusted=None if math.isnan(p) else p, verdict=verdict)
         settings = comparison.settings or Settings()
@@ -199,125 +191,67 @@ def compare_counts(
     tally = tally_of(counts, metric)
     chosen, reason = choose(tally, question) if test is None else (test, ASKED_FOR)
     chosen.check(tally)
-    scores = tally.observed()
-    known = bool(math.isfinite(scores[0]) and math.isfinite(scores[1]))
-    vague = undefined_scores(tally) if known else (False, False)
-    reference = (counts.name("a"), float(scores[0])) if known else None
-    margin = None if limit is None else limit.settle(str(metric), tally.reach, reference, _is_of_shares(tally))
-    oriented, flipped = canonical(tally) if known and draws_for(chosen, tally) else (tally, False)
-    two_sided = alternative == "two-sided" and question == "better"
-    level = 1 - alpha if two_sided else 1 - 2 * alpha
-    finding = run(chosen, oriented, flipped, alternative, level, streams) if known else None
-    if finding is not None and margin is not None and question != "better":
-        p_at = margin_p(chosen, oriented, flipped, question, margin, metric, streams)
-        finding = finding.asked(p_at, own=type(chosen).p_at is not Test.p_at)
-    difference = float(scores[1] - scores[0]) if known else None
-    own = score_intervals(oriented, 1 - alpha, streams) if known else (None, None)
-    own = own[::-1] if flipped else own
-    error = standard_error(oriented, streams.child(BOOTSTRAP), REPLICATES) if known else 0.0
-    wide = None
-    if known and margin is not None:
-        wide = interval_at(chosen, oriented, 1 - 2 * alpha, streams)
+    names, scores, up = (counts.name("a"), counts.name("b")), tally.observed().tolist(), metric.higher_is_better
+    known = all(map(math.isfinite, scores))
+    vague, finding, margin, wide, error = (False, False), None, None, None, 0.0
+    own: tuple[Interval | None, Interval | None] = (None, None)
+    if limit is not None:
+        shares = tally.range is None or (tally.range[0] >= -1 and tally.range[1] <= 1)
+        margin = limit.settle(str(metric), tally.reach, (names[0], scores[0]) if known else None, shares)
+    # Where nothing is drawn at random, the orientation does not matter.
+    turn = known and (chosen.draws or not has_closed_intervals(tally))
+    oriented, flipped = canonical(tally) if turn else (tally, False)
+    if known:
+        vague = undefined_scores(tally)
+        two_sided = alternative == "two-sided" and question == "better"
+        finding = run(chosen, oriented, flipped, alternative, 1 - alpha if two_sided else 1 - 2 * alpha, streams)
+        if margin is not None and question != "better":
+            p_at, _, _ = deciding_side(chosen, oriented, flipped, question, margin, up, streams)
+            finding = finding.asked(p_at, own=type(chosen).p_at is not Test.p_at)
+        own = score_intervals(oriented, 1 - alpha, streams)
+        own = own[::-1] if flipped else own
+        error = standard_error(oriented, streams)
+        wide = interval_at(chosen, oriented, 1 - 2 * alpha, streams) if margin is not None else None
         wide = wide.flipped() if wide is not None and flipped else wide
-    positive = _positive_class(counts, tally)
-    correlated, inflation = correlation(counts, metric, positive)
-    effect = design_effect(counts, tally, error, streams) if known else 1.0
+    difference = scores[1] - scores[0] if known else None
+    if isinstance(tally, Tally):
+        positive = tally.bound.positive
+    else:
+        positive = Labels.of_truth(counts).find_positive(counts.positive, str(metric))
+    apart, correlated, inflation = dependence(counts, metric, positive)
     better = None if finding is None else finding.probability
     p = finding.p if finding and not contradicts(finding, difference) else None
+    interval = finding.interval if finding else None
     if question == "better" or margin is None:
-        verdict = judge(p, difference, alpha, margin, wide, metric.higher_is_better)
+        verdict = judge(p, difference, alpha, margin, wide, up)
     else:
-        verdict = answer(question, p, alpha, margin, finding.interval if finding else None, metric.higher_is_better)
-    result = Comparison(
-        metric=str(metric),
-        test=str(chosen),
-        reason=reason,
-        alternative=alternative,
-        alpha=alpha,
-        question=question,
-        margin=margin,
-        margin_interval=wide,
-        higher_is_better=metric.higher_is_better,
-        a=Score(name=counts.name("a"), score=float(scores[0]) if known else None, interval=own[0], undefined=vague[0]),
-        b=Score(name=counts.name("b"), score=float(scores[1]) if known else None, interval=own[1], undefined=vague[1]),
-        difference=difference,
-        interval=finding.interval if finding else None,
-        statistic=finding.statistic if finding else None,
-        p_value=finding.p if finding else None,
-        p_method=finding.evidence.method if finding else "exact",
-        p_error=finding.error if finding else None,
-        mid_p=finding.evidence.mid if finding else False,
-        verdict=verdict,
-        detectable=None
-        if question != "better"
-        else detectable(oriented, chosen, finding, FLIPPED[alternative] if flipped else alternative, alpha, error),
-        n=counts.n,
-        units=tally.units,
-        matched=counts.matched,
-        discordant=discordant(counts, metric, positive),
-        correlation=correlated,
-        inflation=inflation,
-        design_effect=effect,
-        undefined=undefined_share(oriented, finding),
-        probability_b_better=None if better is None else (better if metric.higher_is_better else 1 - better),
-        solver=finding.evidence.solver if finding else None,
-        counts=counts,
-        plotted=Plotter(metric, chosen),
-        test_info=chosen.info(tally.grouped, metric.task),
-        metric_info=metric.info_on(counts),
+        verdict = answer(question, p, alpha, margin, interval, up)
+    least = None
+    if question == "better":
+        least = detectable(oriented, chosen, finding, FLIPPED[alternative] if flipped else alternative, alpha, error)
+    a, b = (
+        Score(name=name, score=score if known else None, interval=interval, undefined=undefined)
+        for name, score, interval, undefined in zip(names, scores, own, vague, strict=True)
     )
+    result = Comparison(
+        metric=str(metric), test=str(chosen), reason=reason, alternative=alternative, alpha=alpha, question=question,
+        margin=margin, margin_interval=wide, higher_is_better=up, a=a, b=b, difference=difference, interval=interval,
+        statistic=finding.statistic if finding else None, p_value=finding.p if finding else None,
+        p_method=finding.evidence.method if finding else "exact", p_error=finding.error if finding else None,
+        mid_p=finding.evidence.mid if finding else False, solver=finding.evidence.solver if finding else None,
+        probability_b_better=None if better is None else (better if up else 1 - better), verdict=verdict, detectable=least,
+        n=counts.n, units=tally.units, matched=counts.matched, discordant=apart, correlation=correlated, inflation=inflation,
+        design_effect=design_effect(counts, tally, error, streams) if known else 1.0, undefined=undefined_share(oriented, finding),
+        counts=counts, plotted=Plotter(metric, chosen), test_info=chosen.info(tally.grouped, metric.task), metric_info=metric.info_on(counts),
+    )  # fmt: skip
     warnings = gather_warnings(result, counts, tally, chosen, finding)
     warnings += tuple(doubt for doubt in score_doubts(oriented) if doubt not in warnings)
-    return replace(result, warnings=warnings).signed(_settings(settings, counts, positive, streams))
-
-
-def _positive_class(counts: Counts, tally: AnyTally) -> Any:
-    """Return the label that the metric counts as positive; None where it has none."""
-    if isinstance(tally, Tally):
-        return tally.bound.positive
-    return Labels.of_truth(counts).find_positive(counts.positive, str(tally.metric))
-
-
-def _settings(settings: Settings, counts: Counts, positive: Any, streams: Streams) -> Settings:
-    """Return the settings with what the data say of themselves."""
-    return replace(
-        settings,
-        seed=streams.entropy,
-        positive=counts.positive,
-        positive_class=positive,
-        averaged=counts.about.get("repeats") == "mean",
-        open=counts.open,
-        roles=tuple(role for role in ("truth", "group", "stratum") if role in counts),
-        strata=len(set(counts["stratum"].tolist())) if "stratum" in counts else None,
-        about=counts.about,
-        digest=counts.digest(),
-    )
-
-
-def _is_of_shares(tally: AnyTally) -> bool:
-    """Say whether scores lie between -1 and 1, so that percentage points are hundredths of them."""
-    return tally.range is None or (tally.range[0] >= -1 and tally.range[1] <= 1)
-
-
-def draws_for(test: Test, tally: AnyTally) -> bool:
-    """Say whether anything in the answer is drawn at random; if not, the orientation does not matter."""
-    return test.draws or not has_closed_intervals(tally)
-
-
-def margin_p(
-    test: Test, tally: AnyTally, flipped: bool, question: Question, margin: float, metric: Metric, streams: Streams
-) -> float | None:
-    """Return the p-value of the question whether B is worse by the margin, or whether the two differ by it."""
-
-    def beyond(null: float, alternative: str) -> float | None:
-        if flipped:
-            null, alternative = -null, FLIPPED[alternative]
-        return test.p_at(tally, null, alternative, streams)
-
-    below, above = beyond(-margin, "greater"), beyond(margin, "less")
-    if question == "no-worse":
-        return below if metric.higher_is_better else above
-    return None if below is None or above is None else max(below, above)
+    settings = replace(
+        settings, seed=streams.entropy, positive=counts.positive, positive_class=positive, open=counts.open,
+        averaged=counts.about.get("repeats") == "mean", roles=tuple(role for role in ROLES if role in counts),
+        strata=len(set(counts["stratum"].tolist())) if "stratum" in counts else None, about=counts.about, digest=counts.digest(),
+    )  # fmt: skip
+    return replace(result, warnings=warnings).signed(settings)
 
 
 def detectable(
@@ -347,19 +281,6 @@ def detectable(
     if found is None or not math.isfinite(found):
         return None
     return None if tally.reach is not None and found > tally.reach else found
-
-
-def design_effect(counts: Counts, tally: AnyTally, error: float, streams: Streams) -> float | None:
-    """Return by what factor the grouping changed the variance of the difference; 1 without groups, None if unknown."""
-    if "group" not in counts:
-        return 1.0
-    alone = tally.ungrouped(counts) if isinstance(tally, Tally) else tally_of(counts.without("group"), tally.metric)
-    if not has_closed_error(alone):
-        alone = canonical(alone)[0]
-    independent = standard_error(alone, streams.child(BOOTSTRAP), REPLICATES)
-    if independent <= 0:
-        return 1.0
-    return (error / independent) ** 2 if error > 0 else None
 
 
 def undefined_scores(tally: AnyTally) -> tuple[bool, bool]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from referee.data.columns import Floats, Mask
+from referee.data.counts import Counts
+from referee.metrics.base import Metric
 from referee.runtime.randomness import Streams
+from referee.significance.base import REPLICATES
 from referee.significance.delong import difference_error
-from referee.significance.laws.resample import bootstrap
-from referee.significance.rank_tally import AnyTally
-from referee.significance.tally import Tally
-
-if TYPE_CHECKING:
-    from referee.data.counts import Counts
-    from referee.metrics.base import Metric
+from referee.significance.laws.resample import BOOTSTRAP, bootstrap
+from referee.significance.rank_tally import AnyTally, tally_of
+from referee.significance.tally import Tally, canonical
 
 
 def merits(counts: Counts, metric: Metric) -> tuple[Floats, Floats] | None:
@@ -23,12 +20,11 @@ def merits(counts: Counts, metric: Metric) -> tuple[Floats, Floats] | None:
     if metric.task == "ranking":
         return None
     if metric.task in ("scores", "numbers"):
-        bound = metric.bind(counts)
-        truth = counts.get("truth")
-        sign = 1.0 if metric.higher_is_better else -1.0
-        return sign * bound.statistics(truth, counts["a"])[:, 0], sign * bound.statistics(truth, counts["b"])[:, 0]
-    right = [np.asarray(counts["truth"] == counts[role], dtype=np.float64) for role in ("a", "b")]
-    return right[0], right[1]
+        bound, sign = metric.bind(counts), 1.0 if metric.higher_is_better else -1.0
+        a, b = (sign * bound.statistics(counts.get("truth"), counts[role])[:, 0] for role in ("a", "b"))
+    else:
+        a, b = (np.asarray(counts["truth"] == counts[role], dtype=np.float64) for role in ("a", "b"))
+    return a, b
 
 
 def relevant(counts: Counts, metric: Metric, positive: object) -> Mask:
@@ -39,48 +35,51 @@ def relevant(counts: Counts, metric: Metric, positive: object) -> Mask:
     return is_positive if metric.name == "recall" else ~is_positive
 
 
-def discordant(counts: Counts, metric: Metric, positive: object = None) -> tuple[int, int] | None:
-    """Return how many examples, of those that the metric is about, only A and only B get right (or better)."""
-    found = merits(counts, metric)
-    if found is None:
-        return None
-    a, b = found
-    weights = np.where(relevant(counts, metric, positive), counts.multiplicities, 0)
-    return int(weights[a > b].sum()), int(weights[b > a].sum())
+def dependence(
+    counts: Counts, metric: Metric, positive: object
+) -> tuple[tuple[int, int] | None, float | None, float | None]:
+    """Return how the systems depend on each other on the examples that the metric is about.
 
-
-def correlation(counts: Counts, metric: Metric, positive: object = None) -> tuple[float | None, float | None]:
-    """Return r₁₂ (Yeh 2000) and the factor by which assuming independence would have widened the standard error.
-
-    Over the positives for recall and for response sets, over the negatives for specificity.
+    Returns:
+        How many examples only A and only B get right (or better); r₁₂ (Yeh 2000), over the positives for recall and for
+        response sets, over the negatives for specificity; and the factor by which assuming independence would have
+        widened the standard error.
     """
-    found = merits(counts, metric)
-    if found is None:
-        return None, None
-    weights = np.where(relevant(counts, metric, positive), counts.multiplicities, 0).astype(np.float64)
-    if counts.open:
-        weights = weights * (counts["truth"] == positive)
+    rows = merits(counts, metric)
+    if rows is None:
+        return None, None, None
+    a, b = rows
+    weights = np.where(relevant(counts, metric, positive), counts.multiplicities, 0)
+    discordant = int(weights[a > b].sum()), int(weights[b > a].sum())
+    weights = weights.astype(np.float64) * (counts["truth"] == positive if counts.open else 1.0)
     if weights.sum() == 0:
-        return None, None
-    a, b = found
+        return discordant, None, None
     a, b = a - weights @ a / weights.sum(), b - weights @ b / weights.sum()
     var_a, var_b, cov = (float(weights @ (x * y)) for x, y in ((a, a), (b, b), (a, b)))
     if var_a <= 0 or var_b <= 0:
-        return None, None
+        return discordant, None, None
     r = float(np.clip(cov / np.sqrt(var_a * var_b), -1.0, 1.0))
     rest = var_a + var_b - 2 * cov
-    return r, float(np.sqrt((var_a + var_b) / rest)) if rest > 1e-12 * (var_a + var_b) else None
+    return discordant, r, float(np.sqrt((var_a + var_b) / rest)) if rest > 1e-12 * (var_a + var_b) else None
 
 
-def has_closed_error(tally: AnyTally) -> bool:
-    """Say whether its standard error is a formula; otherwise it is drawn."""
-    return isinstance(tally, Tally) or tally.metric.name == "auc"
-
-
-def standard_error(tally: AnyTally, streams: Streams, replicates: int) -> float:
+def standard_error(tally: AnyTally, streams: Streams) -> float:
     """Return the standard error of the difference: by the delta method, by placements, or by the bootstrap."""
     if isinstance(tally, Tally):
         return float(tally.standard_errors(tally.multiplicities))
     if tally.metric.name == "auc":
         return tally.auc_error() if tally.grouped else difference_error(tally)
-    return float(bootstrap(tally, replicates, streams).differences.std())
+    return float(bootstrap(tally, REPLICATES, streams.child(BOOTSTRAP)).differences.std())
+
+
+def design_effect(counts: Counts, tally: AnyTally, error: float, streams: Streams) -> float | None:
+    """Return by what factor the grouping changed the variance of the difference; 1 without groups, None if unknown."""
+    if "group" not in counts:
+        return 1.0
+    alone = tally.ungrouped(counts) if isinstance(tally, Tally) else tally_of(counts.without("group"), tally.metric)
+    if not isinstance(alone, Tally) and alone.metric.name != "auc":  # its error is drawn
+        alone = canonical(alone)[0]
+    independent = standard_error(alone, streams)
+    if independent <= 0:
+        return 1.0
+    return (error / independent) ** 2 if error > 0 else None

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from referee.errors import OptionError
+from referee.results.settings import Alternative, Question
+from referee.runtime.randomness import Streams
+from referee.significance import Test
+from referee.significance.rank_tally import AnyTally
 
 NEEDED = "margin must be a number above 0 in the metric's own unit, such as 0.01, or 1pp for one percentage point"
 
@@ -34,13 +39,11 @@ class Margin:
         """
         if given is None:
             return None
-        unit, number = "", math.nan
-        if isinstance(given, str):
-            found = re.fullmatch(r"\s*(\S*?)\s*(pp|%)?\s*", given, re.IGNORECASE)
-            unit, written = (found[2] or "").lower() if found else "", found[1] if found else given
-            number = _number(written)
-        elif isinstance(given, int | float | np.number) and not isinstance(given, bool):
-            number = float(given)
+        written = re.fullmatch(r"\s*(\S*?)\s*(pp|%)?\s*", given, re.IGNORECASE) if isinstance(given, str) else None
+        unit, number = (written[2] or "").lower() if written else "", math.nan
+        if written or (isinstance(given, int | float | np.number) and not isinstance(given, bool)):
+            with suppress(ValueError):
+                number = float(written[1] if written else given)
         if not (number > 0 and math.isfinite(number)):
             raise OptionError(f"{NEEDED}; it is {str(given)[:40]!r}")
         if alpha >= 0.5:
@@ -94,21 +97,12 @@ class Margin:
         return f"{self.number:g}{self.unit}"
 
 
-def _number(written: str) -> float:
-    try:
-        return float(written)
-    except ValueError:
-        return math.nan
-
-
 def _points(number: float) -> str:
     return "one percentage point" if number == 1 else f"{number:g} percentage points"
 
 
-def too_wide(
-    margin: float, name: str, score: float, bottom: float, higher_is_better: bool, called: str = "chance"
-) -> str | None:
-    """Warn of a margin beyond half of what separates a score from chance, or from the worst; None where it is not.
+def too_wide(margin: float, name: str, score: float, bottom: float, higher_is_better: bool, called: str) -> list[str]:
+    """Warn of a margin beyond half of what separates a score from chance, or from the worst.
 
     Args:
         margin: the margin, in the metric's own unit.
@@ -120,12 +114,34 @@ def too_wide(
     """
     ahead = score - bottom if higher_is_better else bottom - score
     if margin <= ahead / 2:
-        return None
+        return []
     if ahead <= 0:
-        return (
+        return [
             f"{name} scores {score:.4g}, no better than {called} ({bottom:.4g}), so being no worse than it means little"
-        )
-    return (
+        ]
+    return [
         f"the margin of {margin:.4g} is more than half of what separates {name} ({score:.4g}) from {called} ({bottom:.4g}): a "
         f"system that has lost half of that would still pass"
-    )
+    ]
+
+
+def deciding_side(
+    test: Test, tally: AnyTally, flipped: bool, question: Question, margin: float, up: bool, streams: Streams
+) -> tuple[float | None, float, Alternative]:
+    """Return the p-value of a question about a margin, and of which null and alternative it is: of two, the larger.
+
+    Args:
+        test: the test.
+        tally: the units; null and alternative are those of its own b - a.
+        flipped: whether A and B were exchanged for it.
+        question: "no-worse" or "equal".
+        margin: the margin.
+        up: whether a higher score is better.
+        streams: the source of randomness.
+    """
+    sides: list[tuple[float, Alternative]] = [(-margin, "greater"), (margin, "less")]
+    if question == "no-worse":
+        sides = sides[:1] if up != flipped else sides[1:]
+    answers = [(test.p_at(tally, null, side, streams), null, side) for null, side in sides]
+    p, null, side = max(answers, key=lambda answer: answer[0] or 0.0)
+    return None if any(answer[0] is None for answer in answers) else p, null, side

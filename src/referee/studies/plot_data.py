@@ -16,7 +16,6 @@ from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels
 from referee.results.comparison import Comparison, Interval
 from referee.results.plot_data import Histogram, Joint, Outcomes, Part, Parts, PlotData
-from referee.results.settings import Alternative
 from referee.runtime.randomness import Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
@@ -26,6 +25,7 @@ from referee.significance.null_distribution import bars
 from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.tally import Tally, canonical
 from referee.studies.dependence import merits
+from referee.studies.margins import deciding_side
 from referee.studies.test_choice import choose
 
 CLASSES, GROUPS = 12, 25
@@ -90,33 +90,15 @@ def _luck(r: Comparison, test: Test, tally: AnyTally) -> Histogram | None:
     if r.question == "better":
         law = test.luck(oriented, FLIPPED[alternative] if flipped else alternative, streams)
     else:
-        null, alternative = _nearest_margin(r, test, oriented, flipped, streams)
+        _, null, alternative = deciding_side(
+            test, oriented, flipped, r.question, r.margin or 0.0, r.higher_is_better, streams
+        )
         law = test.luck_at(oriented, null, alternative, streams)
     if law is None or not len(law.values):
         return None
-    made = Histogram(
-        bars=bars(law),
-        observed=law.observed,
-        edge=law.edge,
-        scale=law.scale,
-        how=law.how,
-        redrawn=law.redrawn,
-        times=law.times,
-        corrected=law.corrected,
-    ).moved(null)
-    return made.flipped() if flipped else made
-
-
-def _nearest_margin(
-    r: Comparison, test: Test, tally: AnyTally, flipped: bool, streams: Streams
-) -> tuple[float, Alternative]:
-    """Return the margin that the p-value of a question is about, and the alternative: of two, those with the larger p."""
-    margin = r.margin or 0.0
-    below: tuple[float, Alternative] = (-margin, "greater")
-    above: tuple[float, Alternative] = (margin, "less")
-    if r.question == "no-worse":
-        return below if r.higher_is_better != flipped else above
-    return max((below, above), key=lambda side: test.p_at(tally, side[0], side[1], streams) or 0.0)
+    same = {name: getattr(law, name) for name in ("observed", "edge", "scale", "how", "redrawn", "times", "corrected")}
+    histogram = Histogram(bars=bars(law), **same).moved(null)
+    return histogram.flipped() if flipped else histogram
 
 
 def _outcomes(counts: Counts, metric: Metric) -> Outcomes | None:
@@ -147,23 +129,16 @@ def _labels(counts: Counts) -> Outcomes:
     if len(rows) <= CLASSES:
         return Outcomes(classes=rows, kind="labels")
     rest = rows[CLASSES - 1 :]
-    other = Joint(
-        label=f"{len(rest)} others",
-        both=sum(row.both for row in rest),
-        only_a=sum(row.only_a for row in rest),
-        only_b=sum(row.only_b for row in rest),
-        neither=sum(row.neither for row in rest),
-    )
+    cells = {cell: sum(getattr(row, cell) for row in rest) for cell in ("both", "only_a", "only_b", "neither")}
+    other = Joint(label=f"{len(rest)} others", **cells)
     return Outcomes(classes=(*rows[: CLASSES - 1], other), kind="labels", merged=len(rest))
 
 
 def _joint(labels: list[str], place: Ints, a: Mask, b: Mask, weights: Ints) -> tuple[Joint, ...]:
     """Count who is right, class by class."""
     cells = [np.bincount(place, weights * which, len(labels)) for which in (a & b, a & ~b, b & ~a, ~a & ~b)]
-    return tuple(
-        Joint(label=label, both=int(both), only_a=int(only_a), only_b=int(only_b), neither=int(neither))
-        for label, both, only_a, only_b, neither in zip(labels, *cells, strict=True)
-    )
+    rows = zip(labels, *(cell.astype(int).tolist() for cell in cells), strict=True)
+    return tuple(Joint(label=row[0], both=row[1], only_a=row[2], only_b=row[3], neither=row[4]) for row in rows)
 
 
 def _parts(r: Comparison, counts: Counts, tally: AnyTally) -> Parts | None:
@@ -181,23 +156,15 @@ def _parts(r: Comparison, counts: Counts, tally: AnyTally) -> Parts | None:
     there = np.flatnonzero(~blank)
     # Of groups of one size, those that say most.
     shown = there[np.lexsort((-np.abs(difference[there]), -sizes[there]))][:GROUPS]
-    rows = [
-        Part(
-            label=str(plain(levels[i])),
-            difference=float(difference[i]),
-            interval=_interval(r, counts.where(place == i).without(by), tally.metric),
-            n=int(sizes[i]),
+    rows = []
+    for i in shown.tolist():
+        interval = _interval(r, counts.where(place == i).without(by), tally.metric)
+        rows.append(
+            Part(label=str(plain(levels[i])), difference=float(difference[i]), interval=interval, n=int(sizes[i]))
         )
-        for i in shown.tolist()
-    ]
-    return Parts(
-        rows=tuple(sorted(rows, key=lambda row: (row.difference, row.n, row.label))),
-        by=by,
-        total=len(levels),
-        higher=int((difference[there] > 0).sum()),
-        lower=int((difference[there] < 0).sum()),
-        blank=int(blank.sum()),
-    )
+    rows = sorted(rows, key=lambda row: (row.difference, row.n, row.label))
+    higher, lower = int((difference[there] > 0).sum()), int((difference[there] < 0).sum())
+    return Parts(rows=tuple(rows), by=by, total=len(levels), higher=higher, lower=lower, blank=int(blank.sum()))
 
 
 def _inside(counts: Counts, tally: Tally, place: Ints, size: int) -> tuple[Floats, Mask]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.data.counts import Counts
 from referee.metrics.formula import Ratios
 from referee.results.comparison import Comparison, Interval
-from referee.results.settings import Alternative, Question, Verdict
+from referee.results.settings import Question, Verdict
 from referee.significance import Test
 from referee.significance.base import Finding
 from referee.significance.rank_tally import AnyTally, differing, movable
@@ -19,32 +19,31 @@ DECISIVE = 5
 
 
 def judge(
-    p: float | None,
-    difference: float | None,
-    alpha: float,
-    margin: float | None,
-    wide: Interval | None,
-    higher_is_better: bool,
+    p: float | None, difference: float | None, alpha: float, margin: float | None, wide: Interval | None, up: bool
 ) -> Verdict:
-    """Turn a p-value, a difference and a margin into one of the five verdicts."""
+    """Turn a p-value, a difference, a margin and the interval held against it into one of the five verdicts.
+
+    Args:
+        p: the p-value of a tie.
+        difference: b - a; None where it is not known.
+        alpha: the accepted false-alarm rate.
+        margin: the margin, if there is one.
+        wide: the interval at 1 - 2 alpha, if there is a margin.
+        up: whether a higher score is better.
+    """
     if difference is None:
         return "too close to call"
-    if wide is not None and wide.low == wide.high:
-        # An interval without a width comes of systems that never differ in what is measured: it rules nothing out.
-        wide = None
-    if margin is not None and wide is not None and -margin < wide.low and wide.high < margin:
+    # An interval without a width comes of systems that never differ in what is measured: it rules nothing out.
+    held = None if wide is None or wide.low == wide.high else wide if up else wide.flipped()
+    if margin is not None and held is not None and -margin < held.low and held.high < margin:
         return "practically equal"
     if p is not None and p <= alpha and difference != 0:
-        return "b better" if (difference > 0) == higher_is_better else "a better"
-    if margin is not None and wide is not None:
-        worst = wide.low if higher_is_better else -wide.high
-        if worst > -margin:
-            return "no worse"
-    return "too close to call"
+        return "b better" if (difference > 0) == up else "a better"
+    return "no worse" if margin is not None and held is not None and held.low > -margin else "too close to call"
 
 
 def answer(
-    question: Question, p: float | None, alpha: float, margin: float, interval: Interval | None, higher_is_better: bool
+    question: Question, p: float | None, alpha: float, margin: float, interval: Interval | None, up: bool
 ) -> Verdict:
     """Turn the p-value of a question about a margin, and the interval of its level, into a verdict.
 
@@ -54,17 +53,14 @@ def answer(
         alpha: the accepted false-alarm rate.
         margin: the margin.
         interval: the interval at 1 - 2 alpha.
-        higher_is_better: whether a greater score is the better one.
+        up: whether a higher score is better.
     """
     if p is not None and p <= alpha:
         return "no worse" if question == "no-worse" else "practically equal"
-    if interval is None:
-        return "too close to call"
-    worse = interval.high < -margin if higher_is_better else interval.low > margin
-    better = interval.low > margin if higher_is_better else interval.high < -margin
-    if worse:
+    held = interval if interval is None or up else interval.flipped()
+    if held is not None and held.high < -margin:
         return "a better"
-    return "b better" if better else "too close to call"
+    return "b better" if held is not None and held.low > margin else "too close to call"
 
 
 def contradicts(finding: Finding, difference: float | None) -> bool:
@@ -79,52 +75,60 @@ def gather_warnings(
 
     Identical systems get no noise, but where they pass because of it: that may be one system compared with itself.
     """
-    found = list(counts.remarks)
     if finding is None:
-        found.append(
-            f"{result.metric} cannot be computed on these data: the truth has no example of a class that it needs"
+        return (
+            *counts.remarks,
+            f"{result.metric} cannot be computed on these data: the truth has no example of a class that it needs",
         )
-        return tuple(found)
-    held = result.margin_interval
-    if result.margin is not None and held is None:
-        found.append("these data give no interval of the difference, so nothing can be held against the margin")
-    elif held is not None and held.low == held.high:
-        found.append(
-            f"no example shows a difference in {result.metric}, so its interval has no width, and nothing can be held against the margin"
-        )
-    if isinstance(tally, Tally) and tally.metric.by_class and tally.bound.strays:
-        other = "; labels=all makes them classes" if tally.metric.option("average") == "macro" else ""
-        found.append(
-            f"{result.metric} averages over the labels of the truth, and answers that are none of them count as wrong{other}"
-        )
-    found += _vague(result)
+    found = [*counts.remarks, *_flat_interval(result), *_strays(result, tally), *_vague(result)]
     found += _margin_warnings(result, counts, tally)
     if not (differing(tally) & (tally.multiplicities > 0)).any():
         return tuple(found)
     found += [*test.cautions(tally), *finding.evidence.notes, *_lonely(tally)]
-    if result.p_value is None and not finding.evidence.notes:
+    p, significant = result.p_value, result.p_value is not None and result.p_value <= result.alpha
+    against = significant and contradicts(finding, result.difference)
+    if p is None and not finding.evidence.notes:
         found.append(
             f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given; the test randomization needs none"
         )
-    against = contradicts(finding, result.difference) and result.p_value is not None and result.p_value <= result.alpha
     if against:
         found.append(
             f"{test.name} speaks for the other side than the difference of {result.metric} does, so the verdict stays open"
         )
     found += _thin(result, tally)
-    if result.interval is None and result.p_value is not None:
+    if result.interval is None and p is not None:
         found.append("no interval of the difference can be given on these data")
-    if result.p_value is not None and result.p_value <= SMALLEST:
+    if p is not None and p <= SMALLEST:
         found.append("the p-value is below the smallest number that can be written; it is shown as that number")
     found += _few_warnings(result, tally, test, finding)
-    plain = result.alternative == "two-sided" and result.question == "better"
-    if plain and result.p_value is not None and result.interval is not None and not against:
-        excludes = 0.0 not in result.interval
-        if excludes != (result.p_value <= result.alpha):
-            found.append(
-                f"the p-value ({result.p_value:.3g}) and the interval ({result.interval.method}) disagree about zero; the verdict follows the p-value"
-            )
+    plain = result.alternative == "two-sided" and result.question == "better" and not against
+    if plain and p is not None and result.interval is not None and (0.0 not in result.interval) != significant:
+        found.append(
+            f"the p-value ({p:.3g}) and the interval ({result.interval.method}) disagree about zero; the verdict follows the p-value"
+        )
     return tuple(dict.fromkeys(found))
+
+
+def _flat_interval(result: Comparison) -> list[str]:
+    """Say why nothing can be held against the margin."""
+    held = result.margin_interval
+    if held is not None and held.low == held.high:
+        return [
+            f"no example shows a difference in {result.metric}, so its interval has no width, and nothing can be held against the margin"
+        ]
+    if result.margin is None or held is not None:
+        return []
+    return ["these data give no interval of the difference, so nothing can be held against the margin"]
+
+
+def _strays(result: Comparison, tally: AnyTally) -> list[str]:
+    """Say what becomes of answers that the truth never has."""
+    if not isinstance(tally, Tally) or not tally.metric.by_class or not tally.bound.strays:
+        return []
+    other = "; labels=all makes them classes" if tally.metric.option("average") == "macro" else ""
+    return [
+        f"{result.metric} averages over the labels of the truth, and answers that are none of them count as wrong{other}"
+    ]
 
 
 def _vague(result: Comparison) -> list[str]:
@@ -155,22 +159,21 @@ def _lonely(tally: AnyTally) -> list[str]:
 def _thin(result: Comparison, tally: AnyTally) -> list[str]:
     """Warn where a score rests on next to nothing."""
     found = []
-    if isinstance(tally, Tally):
-        formula = tally.bound.formula
+    if isinstance(tally, Tally) and result.test != "score":
+        formula, alone = tally.bound.formula, decisive(tally)
         if isinstance(formula, Ratios) and not formula.fixed and len(formula.coefficients) == 1:
             rests = tally.totals(tally.multiplicities) @ formula.denominators[0]
-            for score, size in zip((result.a, result.b), rests.tolist(), strict=True):
-                if size < FEW and result.test != "score":
-                    found.append(
-                        f"the denominator of the {result.metric} of {score.name} is only {size:g}; with fewer than {FEW} only the score "
-                        f"test is reliable"
-                    )
-        alone = decisive(tally)
-        if alone is not None and alone < DECISIVE and result.p_value is not None and result.test != "score":
+            found += [
+                f"the denominator of the {result.metric} of {score.name} is only {size:g}; with fewer than {FEW} only the score "
+                f"test is reliable"
+                for score, size in zip((result.a, result.b), rests.tolist(), strict=True)
+                if size < FEW
+            ]
+        if alone is not None and alone < DECISIVE and result.p_value is not None:
             rejected = result.p_value <= result.alpha
             doubt = "the false-alarm rate of {} can exceed alpha" if rejected else "an interval of {} can be too short"
             found.append(
-                f"only {alone} positive example{'' if alone == 1 else 's'} {'is' if alone == 1 else 'are'} found by one system alone; with fewer than {DECISIVE} {doubt.format(result.metric)}"
+                f"only {alone} positive example{' is' if alone == 1 else 's are'} found by one system alone; with fewer than {DECISIVE} {doubt.format(result.metric)}"
             )
     if result.undefined > 0.01:
         what = "a class was missing" if tally.metric.by_class else f"{result.metric} was undefined"
@@ -201,15 +204,13 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
             f"{result.a.name} and {result.b.name} give the same answer on all {counts.n:,} examples; if they are meant to be "
             f"different systems, check which columns or files were compared"
         )
+    bottom, called = None, "chance"
     if tally.metric.chance is not None:
-        classes = len(set(counts["truth"].tolist()))
-        chance = tally.metric.chance(max(classes, 2), **tally.metric.arguments)
-        wide = too_wide(result.margin, result.a.name, result.a.score, chance, result.higher_is_better)
-        found += [] if wide is None else [wide]
+        bottom = tally.metric.chance(max(len(set(counts["truth"].tolist())), 2), **tally.metric.arguments)
     elif tally.reach is not None:
-        worst = (tally.range or (0.0, 1.0))[0 if result.higher_is_better else 1]
-        wide = too_wide(result.margin, result.a.name, result.a.score, worst, result.higher_is_better, "the worst score")
-        found += [] if wide is None else [wide]
+        bottom, called = (tally.range or (0.0, 1.0))[0 if result.higher_is_better else 1], "the worst score"
+    if bottom is not None:
+        found += too_wide(result.margin, result.a.name, result.a.score, bottom, result.higher_is_better, called)
     means = tally.means() if isinstance(tally, Tally) and tally.reach is None else None
     if means is not None:
         a, b, size = (part[means[2] > 0] for part in means)
@@ -228,8 +229,9 @@ def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Find
     apart = int(tally.multiplicities @ differing(tally))
     least, now = (test.smallest(size, result.alternative, finding.evidence.method) for size in (units, apart))
     if least > result.alpha and finding.evidence.method != "monte-carlo":
+        sided = "two-sided" if result.alternative == "two-sided" else "one-sided"
         return [
-            f"with {units} {unit}{'' if units == 1 else 's'} {test.name} cannot give a {_sided(result.alternative)} p below "
+            f"with {units} {unit}{'' if units == 1 else 's'} {test.name} cannot give a {sided} p below "
             f"{least:.3g}, so no difference can be shown at alpha {result.alpha:g}"
         ]
     if least > result.alpha:
@@ -249,7 +251,3 @@ def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Find
             f"the systems differ in only {apart} of {units:,} groups; with fewer than {FEW} an interval can be too short"
         )
     return found
-
-
-def _sided(alternative: Alternative) -> str:
-    return "two-sided" if alternative == "two-sided" else "one-sided"

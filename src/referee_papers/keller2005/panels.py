@@ -16,8 +16,7 @@ from referee.runtime.parallel import run
 from referee.runtime.randomness import Streams
 from referee.runtime.store import Store
 from referee.studies.auditing.grid import AuditPlan, Grid, run_cell
-from referee.studies.auditing.null_worlds import World
-from referee.studies.auditing.population import Population
+from referee.studies.auditing.population import Population, World
 from referee.studies.auditing.shipped import shipped
 
 Populations = Mapping[str, Mapping[str | None, Population]]

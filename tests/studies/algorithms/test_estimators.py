@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
-from referee.studies.algorithms.estimators import Step, estimator_of, parse_model, parse_steps
+from referee.studies.algorithms.estimators import Step, build, parse_model, parse_steps
 
 MARKED = """
 from pathlib import Path
@@ -172,8 +172,8 @@ def test_a_good_step_is_not_called_where_another_is_bad(here):
 
 
 def test_classes_in_the_current_folder_are_found(here):
-    assert estimator_of("marking:Picky(depth=5)").depth == 5
-    assert estimator_of("marking:Picky(5)").depth == 5
+    assert build(parse_steps("marking:Picky(depth=5)")).depth == 5
+    assert build(parse_steps("marking:Picky(5)")).depth == 5
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_every_error_is_ours():
 
 
 def test_the_model_is_not_fitted_and_new_each_time():
-    first, second = (estimator_of("sklearn.linear_model:LogisticRegression(C=0.5)") for _ in range(2))
+    first, second = (build(parse_steps("sklearn.linear_model:LogisticRegression(C=0.5)")) for _ in range(2))
     assert first is not second
     assert isinstance(first, LogisticRegression)
     assert not hasattr(first, "coef_")

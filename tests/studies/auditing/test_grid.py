@@ -16,7 +16,7 @@ from referee.runtime.parallel import run
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.studies.auditing.grid import IGNORING, AuditPlan, Grid, binomial_error, fingerprint, run_cell
-from referee.studies.auditing.null_worlds import World, check
+from referee.studies.auditing.population import World, check
 
 WORLD = Population.of(from_events((30, 14, 5, 21, 6, 11, 8, 100)))
 DESIGN = AuditPlan(

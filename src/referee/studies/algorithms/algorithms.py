@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,7 +23,7 @@ from referee.runtime.parallel import run
 from referee.runtime.randomness import Rng
 from referee.runtime.store import open_store
 from referee.significance import Test
-from referee.significance.fold_tests import FoldTest, Layout
+from referee.significance.fold_tests import FoldTest
 from referee.studies.algorithms.designs import STANDARD, Design, FiveByTwo
 from referee.studies.algorithms.fitting import TESTING, Cost, FitPlan, fit_split, key, seconds, take
 from referee.studies.algorithms.folds import Folds, folds_of
@@ -103,44 +106,36 @@ def compare_algorithms(
     )
     scoring, layout = plan.scoring, plan.design.layout(plan.splits)
     judging = Judging.of(
-        layout, test=test, alternative=alternative, alpha=alpha, margin=margin, adjust=adjust, metric=scoring.name,
-        reach=None if scoring.metric is None else scoring.metric.reach, higher_is_better=scoring.higher_is_better,
+        layout, scoring.name, scoring.metric.reach if scoring.metric else None, scoring.higher_is_better,
+        test=test, alternative=alternative, alpha=alpha, margin=margin, adjust=adjust,
     )  # fmt: skip
     values, _ = _fit(plan, len(plan.splits), jobs, dask, store)
     cells = {name: [values[key(name, place)] for place in range(len(plan.splits))] for name in plan.models}
-    if all(cell["error"] for own in cells.values() for cell in own):
-        raise InputError(f"every fit failed; the first said: {values[key(next(iter(cells)), 0)]['error']}")
-    folds = Folds(
-        scores={name: [cell["score"] for cell in own] for name, own in cells.items()},
-        layout=layout,
-        design=str(plan.design),
-        n_train=float(np.mean([len(split.train) for split in plan.splits])),
-        n_test=float(np.mean([len(split.test) for split in plan.splits])),
-        seconds={name: cost for name, own in cells.items() if (cost := _costs(own)) is not None},
-        warnings=(*plan.notes, *_heard(cells), *_neighbours(plan), *_few_groups(plan)),
-    )
     failures = tuple(
         Failure(name=name, split=place, error=cell["error"])
         for name, own in cells.items()
         for place, cell in enumerate(own, 1)
         if cell["error"]
     )
-    return _standings(
-        folds, judging, _on_one_set(plan, judging, cells) if plan.design.kind == "once" else None,
-        metric=scoring.name,
-        fits=len(values),
-        n=len(plan.truth),
-        failures=failures,
-        seconds=sum(seconds(cell) for cell in values.values()),
-        models={name: " ".join(str(model).split()) for name, model in plan.models.items()},
-        said={
-            "splitter": plan.splitter,
-            "positive": scoring.positive,
-            "stratified": str(plan.stratified).lower(),
-            "groups": plan.groups or None,
-        },
-        seed=plan.streams.entropy,
+    if len(failures) == len(values):
+        raise InputError(f"every fit failed; the first said: {failures[0].error}")
+    folds = Folds(
+        scores={name: [cell["score"] for cell in own] for name, own in cells.items()}, layout=layout, design=str(plan.design),
+        n_train=float(np.mean([len(split.train) for split in plan.splits])),
+        n_test=float(np.mean([len(split.test) for split in plan.splits])),
+        seconds={name: cost for name, own in cells.items() if (cost := _costs(own)) is not None},
+        warnings=(*plan.notes, *_heard(cells), *_neighbours(plan), *_few_groups(plan)),
     )  # fmt: skip
+    about = {
+        "splitter": plan.splitter, "positive": scoring.positive, "stratified": str(plan.stratified).lower(),
+        "groups": plan.groups or None, "rng": plan.streams.entropy,
+    }  # fmt: skip
+    standings = _standings(
+        folds, judging, scoring.name, len(plan.truth),
+        _on_one_set(plan, judging, cells) if plan.design.kind == "once" else None, about,
+        {name: " ".join(str(model).split()) for name, model in plan.models.items()},
+    )  # fmt: skip
+    return replace(standings, fits=len(values), failures=failures, seconds=sum(map(seconds, values.values())))
 
 
 @fitting
@@ -224,16 +219,13 @@ def compare_scores(
     """
     folds = folds_of(scores, design=design, n_train=n_train, n_test=n_test, metric=metric)
     better, reach = direction(metric, higher_is_better, folds.scores), reach_of(metric, folds.scores)
-
-    def judged(layout: Layout) -> Judging:
-        return Judging.of(
-            layout, test=test, alternative=alternative, alpha=alpha, margin=margin, adjust=adjust, metric=metric,
-            reach=reach, higher_is_better=better,
-        )  # fmt: skip
-
+    judged = partial(
+        Judging.of, metric=metric, reach=reach, higher_is_better=better, test=test, alternative=alternative, alpha=alpha,
+        margin=margin, adjust=adjust,
+    )  # fmt: skip
     n = None if folds.n_train is None or folds.n_test is None else round(folds.n_train + folds.n_test)
-    folds = doubted(folds, judged)
-    return _standings(folds, judged(folds.layout), None, metric=metric, fits=0, n=n)
+    folds = replace(folds, warnings=(*folds.warnings, *doubted(folds, judged)))
+    return _standings(folds, judged(folds.layout), metric, n)
 
 
 def _on_one_set(plan: FitPlan, judging: Judging, cells: Cells) -> tuple[list[Pair], list[str]]:
@@ -259,18 +251,14 @@ def _on_one_set(plan: FitPlan, judging: Judging, cells: Cells) -> tuple[list[Pai
 def _costs(own: Sequence[Mapping[str, Any]]) -> tuple[float, float] | None:
     """Return the mean seconds of fit and prediction over the splits that did not fail."""
     done = [(cell["fit_seconds"], cell["predict_seconds"]) for cell in own if not cell["error"]]
-    fit, predict = np.mean(done, axis=0) if done else (np.nan, np.nan)
-    return (float(fit), float(predict)) if done else None
+    return tuple(np.mean(done, axis=0).tolist()) if done else None
 
 
 def _heard(cells: Cells) -> list[str]:
     """Say what the fits warned of, once for each algorithm."""
     warned = {name: [cell["warned"] for cell in own if cell["warned"]] for name, own in cells.items()}
-    return [
-        f"{name}: {len(heard)} of {len(cells[name])} fits warned; the first: {heard[0]}"
-        for name, heard in warned.items()
-        if heard
-    ]
+    told = "{}: {} of {} fits warned; the first: {}"
+    return [told.format(name, len(own), len(cells[name]), own[0]) for name, own in warned.items() if own]
 
 
 def _few_groups(plan: FitPlan) -> list[str]:
@@ -296,64 +284,48 @@ def _neighbours(plan: FitPlan) -> list[str]:
 def _standings(
     folds: Folds,
     judging: Judging,
-    given: tuple[list[Pair], list[str]] | None,
-    *,
     metric: str,
-    fits: int,
     n: int | None,
-    failures: tuple[Failure, ...] = (),
-    seconds: float | None = None,
-    models: Mapping[str, str] | None = None,
-    said: Mapping[str, Any] | None = None,
-    seed: int | None = None,
+    given: tuple[list[Pair], list[str]] | None = None,
+    about: Mapping[str, Any] = MappingProxyType({}),
+    models: Mapping[str, str] = MappingProxyType({}),
 ) -> Standings:
-    """Test the pairs, unless they come tested, and put the algorithms into order."""
+    """Test the pairs, unless they come tested, and put the algorithms into order.
+
+    Args:
+        folds: the scores.
+        judging: how pairs are judged.
+        metric: what the scores are called.
+        n: how many examples there are, if that is known.
+        given: the pairs that come tested, and what is to be said of them.
+        about: what else the signature tells.
+        models: what was fitted, as it prints itself.
+    """
     if given is None and isinstance(judging.test, FoldTest):
         given = compare_folds(folds, judging, judging.test)
     pairs, warned = given or ([], [])
+    sign = -1.0 if judging.higher_is_better else 1.0
     algorithms = sorted(
-        (_algorithm(name, folds, (models or {}).get(name, "")) for name in folds.scores),
-        key=lambda one: (
-            one.score is None,
-            0.0 if one.score is None else -one.score if judging.higher_is_better else one.score,
-        ),
+        (_algorithm(name, folds, models.get(name, "")) for name in folds.scores),
+        key=lambda algorithm: math.inf if algorithm.score is None else sign * algorithm.score,
     )
-    complete = [one.name for one in algorithms if one.name in folds.complete]
+    complete = [algorithm.name for algorithm in algorithms if None not in algorithm.scores]
     test = str(judging.test or ", ".join(dict.fromkeys(pair.test for pair in pairs)))
-    reasons = list(dict.fromkeys(pair.comparison.reason for pair in pairs if pair.comparison is not None))
+    reasons = dict.fromkeys(pair.comparison.reason for pair in pairs if pair.comparison is not None)
+    settings = Settings(seed=about.get("rng"))
     parts = {
         "design": folds.design, "metric": metric, "test": test, "alternative": judging.alternative,
         "alpha": f"{judging.alpha:g}", "margin": None if judging.margin is None else f"{judging.margin:g}",
-        "adjust": judging.adjust, "splits": folds.layout.splits, "ratio": f"{folds.layout.ratio:.4g}", "n": n, **(said or {}),
-        "rng": seed,
+        "adjust": judging.adjust, "splits": folds.layout.splits, "ratio": f"{folds.layout.ratio:.4g}", "n": n, **about,
     }  # fmt: skip
-    settings = Settings(seed=seed)
     return Standings(
-        design=folds.design,
-        metric=metric,
-        higher_is_better=judging.higher_is_better,
-        test=test,
-        reason=judging.reason or "; ".join(reasons),
-        alternative=judging.alternative,
-        alpha=judging.alpha,
-        margin=judging.margin,
-        adjust=judging.adjust,
-        fits=fits,
-        splits=folds.layout.splits,
-        n=n,
-        n_train=folds.n_train,
-        n_test=folds.n_test,
-        algorithms=tuple(algorithms),
-        pairs=tuple(pairs),
-        best=best_of(complete, pairs),
-        failures=failures,
-        seconds=seconds,
-        warnings=tuple(dict.fromkeys([*_incomplete(folds), *folds.warnings, *warned])),
-        signature=signature(settings, parts),
-        settings=settings,
-        test_info=judging.test.info() if judging.test else None,
-        metric_info=info_of(metric),
-    )
+        design=folds.design, metric=metric, higher_is_better=judging.higher_is_better, test=test, fits=0, n=n,
+        reason=judging.reason or "; ".join(reasons), alternative=judging.alternative, alpha=judging.alpha,
+        margin=judging.margin, adjust=judging.adjust, splits=folds.layout.splits, n_train=folds.n_train, n_test=folds.n_test,
+        algorithms=tuple(algorithms), pairs=tuple(pairs), best=best_of(complete, pairs), settings=settings,
+        warnings=tuple(dict.fromkeys([*_incomplete(folds), *folds.warnings, *warned])), signature=signature(settings, parts),
+        test_info=judging.test.info() if judging.test else None, metric_info=info_of(metric),
+    )  # fmt: skip
 
 
 def _algorithm(name: str, folds: Folds, model: str) -> Algorithm:
@@ -364,22 +336,15 @@ def _algorithm(name: str, folds: Folds, model: str) -> Algorithm:
     if spread is not None and spread <= 1e-12 * np.abs(known).max():
         spread = 0.0
     return Algorithm(
-        name=name,
-        score=float(np.mean(known)) if known else None,
-        spread=spread,
-        scores=tuple(folds.scores[name]),
-        fit_seconds=fit,
-        predict_seconds=predict,
-        model=model,
-    )
+        name=name, score=float(np.mean(known)) if known else None, spread=spread, scores=tuple(folds.scores[name]),
+        fit_seconds=fit, predict_seconds=predict, model=model,
+    )  # fmt: skip
 
 
 def _incomplete(folds: Folds) -> list[str]:
     """Say which algorithms lack scores, and what that means."""
-    said = []
-    for name, scores in folds.scores.items():
-        lacking = sum(score is None for score in scores)
-        if lacking:
-            told = f"{name} has no score on {lacking} of {len(scores)} splits"
-            said.append(f"{told}: its pairs are not tested, and it is not among the best")
-    return said
+    return [
+        f"{name} has no score on {lacking} of {len(scores)} splits: its pairs are not tested, and it is not among the best"
+        for name, scores in folds.scores.items()
+        if (lacking := scores.count(None))
+    ]

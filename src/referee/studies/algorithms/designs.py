@@ -48,8 +48,8 @@ class Design(Spelt):
         >>> KFold().spelled(), Resampled(number=10, test=0.5).spelled("number")
         ('kfold:folds=10', 'resampled:test=0.5')
         """
-        known = {name: one for name, one in self.options.items() if one is not None and name not in without}
-        return spell(self.name, {name: round(one, 4) if isinstance(one, float) else one for name, one in known.items()})
+        known = {name: value for name, value in self.options.items() if value is not None and name not in without}
+        return spell(self.name, {name: round(v, 4) if isinstance(v, float) else v for name, v in known.items()})
 
     @property
     def options(self) -> dict[str, Any]:
@@ -106,8 +106,7 @@ class Design(Spelt):
         Raises:
             InputError: where a class or the groups are too few.
         """
-        y = np.asarray(y)
-        group = None if group is None else np.asarray(group)
+        y, group = np.asarray(y), None if group is None else np.asarray(group)
         self._check(y, group, stratify)
         seeds = [int(streams.at(run).integers(2**31)) for run in range(self.shape[0])]
         with warnings.catch_warnings():
@@ -116,17 +115,13 @@ class Design(Spelt):
             found = [split for seed in seeds for split in self._run(y, group, stratify, seed)]
         for place, split in enumerate(found, 1):
             if not len(split.train) or not len(split.test):
-                raise InputError(
-                    f"split {place} of {self} has no examples to {'train' if len(split.test) else 'test'} on"
-                )
+                lacking = "train" if len(split.test) else "test"
+                raise InputError(f"split {place} of {self} has no examples to {lacking} on")
         return found
 
     def layout(self, splits: list[Split]) -> Layout:
         """Return what a test has to know about the splits."""
-        trained, tested = (
-            sum(len(part) for part in parts) for parts in zip(*((s.train, s.test) for s in splits), strict=True)
-        )
-        return self.layout_at(tested / trained)
+        return self.layout_at(sum(len(split.test) for split in splits) / sum(len(split.train) for split in splits))
 
     def layout_at(self, ratio: float) -> Layout:
         """Return the same where only the ratio of test examples to training examples is known."""
@@ -134,10 +129,23 @@ class Design(Spelt):
 
     def _run(self, y: Any, group: Any, stratify: bool, seed: int) -> Iterator[Split]:
         """Yield the splits of a run: as many folds as its shape says, or a random split with its share to test."""
+        from sklearn import model_selection as sk
+
+        folds, together = self.shape[1], group is not None
+        if self.kind in ("folds", "runs") and together:
+            dealt = _dealt(y, group, stratify, folds, seed)
+            yield from (Split(np.flatnonzero(dealt != fold), np.flatnonzero(dealt == fold)) for fold in range(folds))
+            return
         if self.kind in ("folds", "runs"):
-            yield from _folds(y, group, stratify, self.shape[1], seed)
+            made = (sk.StratifiedKFold if stratify else sk.KFold)(folds, shuffle=True, random_state=seed)
         else:
-            yield _shuffled(y, group, stratify, self.options["test"], seed)
+            cls = sk.GroupShuffleSplit if together else sk.StratifiedShuffleSplit if stratify else sk.ShuffleSplit
+            made = cls(1, test_size=self.options["test"], random_state=seed)
+        try:
+            for train, test in made.split(np.zeros(len(y)), y, group):
+                yield Split(np.sort(train), np.sort(test))
+        except ValueError as error:
+            raise InputError(f"the examples cannot be split by {self}: {error}") from error
 
     def _check(self, y: Any, group: Any, stratify: bool) -> None:
         """Raise where there are fewer groups, or members of a class, than parts."""
@@ -151,15 +159,13 @@ class Design(Spelt):
             labels, sizes = np.unique(y, return_counts=True)
             rare = sizes.argmin()
             if sizes[rare] < parts:
+                fewer = f"take fewer folds ({self.name}:folds=5), " if "folds" in self.options else ""
                 raise InputError(
                     f"{self} puts members of every class into {parts} parts, and the class {labels[rare]!s} has only "
-                    f"{sizes[rare]}; {self._remedy()}"
+                    f"{sizes[rare]}; {fewer}merge or leave out rare classes, or give stratify=False (--no-stratify)"
                 )
         elif len(y) < parts:
             raise InputError(f"{self} needs at least {parts} examples; there are {len(y)}")
-
-    def _remedy(self) -> str:
-        return "merge or leave out rare classes, or give stratify=False (--no-stratify)"
 
 
 DESIGNS = Family("design", Design, "5x2cv")
@@ -198,36 +204,6 @@ def resolve(design: str | Design) -> Design:
     return resolved
 
 
-def _shuffled(y: Any, group: Any, stratify: bool, share: float, seed: int) -> Split:
-    """Draw one split with this share of examples to test; of groups, with this share of the groups."""
-    from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
-
-    places = np.zeros(len(y))
-    if group is not None:
-        train, test = next(GroupShuffleSplit(1, test_size=share, random_state=seed).split(places, y, group))
-        return Split(train, test)
-    cls = StratifiedShuffleSplit if stratify else ShuffleSplit
-    try:
-        train, test = next(cls(1, test_size=share, random_state=seed).split(places, y))
-    except ValueError as error:
-        raise InputError(f"the examples cannot be split with a share of {share:g} to test: {error}") from error
-    return Split(np.sort(train), np.sort(test))
-
-
-def _folds(y: Any, group: Any, stratify: bool, folds: int, seed: int) -> Iterator[Split]:
-    """Split into folds, each of which is tested once."""
-    from sklearn.model_selection import KFold, StratifiedKFold
-
-    if group is not None:
-        dealt = _dealt(y, group, stratify, folds, seed)
-        for fold in range(folds):
-            yield Split(np.flatnonzero(dealt != fold), np.flatnonzero(dealt == fold))
-        return
-    made = (StratifiedKFold if stratify else KFold)(folds, shuffle=True, random_state=seed)
-    for train, test in made.split(np.zeros(len(y)), y):
-        yield Split(train, test)
-
-
 def _dealt(y: Any, group: Any, stratify: bool, folds: int, seed: int) -> Ints:
     """Deal whole groups to folds, in random order, each to the fold that it keeps most even; return each example's fold.
 
@@ -239,12 +215,10 @@ def _dealt(y: Any, group: Any, stratify: bool, folds: int, seed: int) -> Ints:
     np.add.at(sizes, (codes, kinds), 1.0)
     sizes /= sizes.sum(axis=0)
     held, place = np.zeros((folds, sizes.shape[1])), np.zeros(len(sizes), np.int64)
-    draws = np.random.default_rng(seed)
-    for number, one in enumerate(draws.permutation(len(sizes))):
-        # The first ones go to empty folds, so that none stays empty.
-        empty = number < folds
+    for number, one in enumerate(np.random.default_rng(seed).permutation(len(sizes))):
         uneven = ((held + sizes[one]) ** 2).sum(axis=1) - (held**2).sum(axis=1)
-        place[one] = number if empty else int(uneven.argmin())
+        # The first ones go to empty folds, so that none stays empty.
+        place[one] = number if number < folds else int(uneven.argmin())
         held[place[one]] += sizes[one]
     return place[codes]
 
@@ -283,9 +257,6 @@ class KFold(Design):
     def shape(self) -> tuple[int, int]:
         """One run of so many."""
         return 1, self.folds
-
-    def _remedy(self) -> str:
-        return f"take fewer folds ({self.name}:folds=5), merge or leave out rare classes, or give stratify=False (--no-stratify)"
 
 
 @design("repeated-kfold", "runs", test="corrected-t", reason=OVERLAP)

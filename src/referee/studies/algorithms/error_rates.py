@@ -88,9 +88,7 @@ def learner(function: Learner) -> Learner:
 
 def members(folds: Ints) -> Floats:
     """Return 1.0 where an example is tested in a fold, [set, run, fold, example]."""
-    number = int(folds.max()) + 1
-    found: Floats = np.asarray(folds[:, :, None, :] == np.arange(number)[:, None], dtype=np.float64)
-    return found
+    return np.asarray(folds[:, :, None, :] == np.arange(folds.max() + 1)[:, None], dtype=np.float64)
 
 
 @learner
@@ -111,30 +109,25 @@ def linear(x: Floats, y: Ints, folds: Ints) -> Mask:
     width = z.shape[-1]
     products = _rest((z[..., :, None] * z[..., None, :]).reshape(*z.shape[:2], width**2), tested)
     moments = _rest(z * (2 * y - 1)[:, None], tested)
-    weights: Floats = np.linalg.solve(products.reshape(*moments.shape, width), moments[..., None])[..., 0].astype(
-        np.float64
-    )
+    weights = np.linalg.solve(products.reshape(*moments.shape, width), moments[..., None])[..., 0].astype(np.float64)
     return _right(x, y, tested, weights[..., 1:], -weights[..., 0])
 
 
 @learner
 def neighbour(x: Floats, y: Ints, folds: Ints) -> Mask:
     """One nearest neighbour: unstable, every training example has a region of its own."""
-    found = [y[_nearest(one, fold, min(NEAREST, len(y) - 1))] == y for one, fold in zip(x, folds, strict=True)]
-    return np.stack(found)
+    return np.stack([y[_nearest(*own, min(NEAREST, len(y) - 1))] == y for own in zip(x, folds, strict=True)])
 
 
 def _rest(values: Floats, tested: Floats) -> Floats:
     """Sum the values [set, example, value] over the training examples of each split: all but the tested ones."""
-    total: Floats = values.sum(axis=1)[:, None, None, :] - tested @ values[:, None]
-    return total
+    return np.asarray(values.sum(axis=1)[:, None, None, :] - tested @ values[:, None])
 
 
 def _right(x: Floats, y: Ints, tested: Floats, weights: Floats, threshold: Floats) -> Mask:
     """Say who is on the right side of the plane that belongs to its own fold."""
     sides = weights @ x.swapaxes(1, 2)[:, None] > threshold[..., None]
-    own: Mask = np.any(sides & (tested > 0), axis=2) == (y == 1)
-    return own
+    return np.asarray(np.any(sides & (tested > 0), axis=2) == (y == 1))
 
 
 def _nearest(x: Floats, folds: Ints, ranks: int) -> Ints:
@@ -148,8 +141,7 @@ def _nearest(x: Floats, folds: Ints, ranks: int) -> Ints:
     tested = folds >= 0
     if not allowed.any(axis=2)[tested].all() and ranks < len(x) - 1:
         return _nearest(x, folds, min(4 * ranks, len(x) - 1))
-    nearest: Ints = near[np.arange(len(x)), allowed.argmax(axis=2)]
-    return nearest
+    return np.asarray(near[np.arange(len(x)), allowed.argmax(axis=2)])
 
 
 @dataclass(frozen=True)
@@ -166,6 +158,26 @@ class Trial:
     def describe(self) -> dict[str, Any]:
         """Return what tells one trial from another, for a store."""
         return {key: list(value) if isinstance(value, tuple) else value for key, value in vars(self).items()}
+
+    def __str__(self) -> str:
+        return " against ".join(self.learners)
+
+    @property
+    def matched(self) -> str:
+        """The name of its calibration: designs that train on as much share it."""
+        return f"match/{self}/{self.n}/{trained(resolve_design(self.design), self.n):g}"
+
+    def cells(self, world: str, sets: int, b: float = SHIFT) -> dict[str, tuple[Any, ...]]:
+        """Return the arguments of the cells in which a world is tried, in blocks of data sets."""
+        return {
+            f"{self}/{self.n}/{self.design}/{world}/{block}": (
+                self,
+                TwoViews(b=b),
+                block,
+                min(BLOCK, sets - block * BLOCK),
+            )
+            for block in range(math.ceil(sets / BLOCK))
+        }
 
     @property
     def streams(self) -> Streams:
@@ -249,8 +261,7 @@ def fold_differences(a: Mask, b: Mask, folds: Ints) -> Floats:
     """Return the difference b - a of the shares that are right, [set, split]."""
     tested = members(folds)
     change = (b.astype(np.float64) - a)[:, :, None, :]
-    found: Floats = (change * tested).sum(axis=3) / tested.sum(axis=3)
-    return found.reshape(len(found), -1)
+    return np.asarray((change * tested).sum(axis=3) / tested.sum(axis=3)).reshape(len(a), -1)
 
 
 def tried_on(design: str) -> list[str]:
@@ -314,5 +325,4 @@ def _means(trial: Trial, design: Design, runs: int, block: int, shift: float) ->
     streams = trial.streams.child(MATCHING)
     data = TwoViews(b=shift).draw(BLOCK, trial.n, streams.child(SETS).at(block))
     outcomes = _outcomes(trial, design, runs, data, streams.child(SPLITS).at(block))
-    means: Floats = fold_differences(*outcomes).mean(axis=1)
-    return means
+    return np.asarray(fold_differences(*outcomes).mean(axis=1))

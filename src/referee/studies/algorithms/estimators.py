@@ -18,24 +18,14 @@ from referee.errors import InputError, Misfit, NameUnknown, OptionError, did_you
 SPELLING = "name=module:Class(argument=value)"
 NAMED = re.compile(r"\s*([^=:(|]*?)\s*=(?!=)(.*)", re.DOTALL)
 STEP = re.compile(r"\s*([\w.]+)\s*:\s*(\w+)\s*")
-LITERALS = (
-    ast.Constant,
-    ast.Tuple,
-    ast.List,
-    ast.Set,
-    ast.Dict,
-    ast.UnaryOp,
-    ast.USub,
-    ast.UAdd,
-    ast.Load,
-)
+LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.UnaryOp, ast.USub, ast.UAdd, ast.Load)
 PACKAGES = {
-    "sklearn": "pip install 'referee[learn]'",
-    "xgboost": "pip install 'referee[boost]'",
-    "lightgbm": "pip install lightgbm",
-    "catboost": "pip install catboost",
+    "sklearn": "'referee[learn]'",
+    "xgboost": "'referee[boost]'",
+    "lightgbm": "lightgbm",
+    "catboost": "catboost",
 }
-"""What installs a package that is named something else, or that comes with an extra."""
+"""What pip installs a package by that is named something else, or that comes with an extra."""
 LONGEST = 10_000
 SHOWN = 120
 
@@ -59,7 +49,12 @@ def algorithms_of(given: Any) -> dict[str, Any]:
     Raises:
         RefereeError: where they are fewer than two, share a name, or are no estimators.
     """
-    pairs = list(given.items()) if isinstance(given, Mapping) else _pairs(given)
+    pairs = list(given.items()) if isinstance(given, Mapping) else given
+    listed = isinstance(pairs, Sequence) and not isinstance(pairs, str)
+    if not listed or not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
+        raise OptionError(
+            f"algorithms are given as a mapping of names to estimators, {{'svm': SVC()}}; this is {type(given).__name__}"
+        )
     models: dict[str, Any] = {}
     for name, model in pairs:
         if not isinstance(name, str) or not name.strip():
@@ -72,18 +67,6 @@ def algorithms_of(given: Any) -> dict[str, Any]:
         there = "is 1" if models else "are 0"
         raise OptionError(f"algorithms are compared with each other: give two or more; there {there}")
     return models
-
-
-def _pairs(given: Any) -> list[tuple[Any, Any]]:
-    wrong = OptionError(
-        f"algorithms are given as a mapping of names to estimators, {{'svm': SVC()}}; this is {type(given).__name__}"
-    )
-    if isinstance(given, str) or not isinstance(given, Sequence):
-        raise wrong
-    for pair in given:
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise wrong
-    return [(name, model) for name, model in given]
 
 
 def _check_estimator(name: str, model: Any) -> None:
@@ -120,15 +103,6 @@ def parse_model(text: str) -> tuple[str, Any]:
     return (found[1] if found else steps[-1].name.lower()), build(steps)
 
 
-def estimator_of(text: str) -> Any:
-    """Build what `module:Class(argument=value)` spells, or steps of it with ` | ` between them.
-
-    Raises:
-        RefereeError: as parse_model does.
-    """
-    return build(parse_steps(text))
-
-
 def parse_steps(text: str) -> list[Step]:
     """Take a spelling apart, and import nothing.
 
@@ -143,8 +117,7 @@ def parse_steps(text: str) -> list[Step]:
         if not path or not all(part.isidentifier() for part in [*path[1].split("."), path[2]]):
             raise _misspelt(text, _not_a_path(rest))
         rest = rest[path.end() :]
-        length = _call_length(rest, text) if rest.startswith("(") else 0
-        positional, named = _arguments(rest[:length], text) if length else ((), ())
+        length, positional, named = _arguments(rest, text) if rest.startswith("(") else (0, (), ())
         steps.append(Step(path[1], path[2], positional, named))
         rest = rest[length:].strip()
         if not rest:
@@ -171,12 +144,11 @@ def _not_a_path(rest: str) -> str:
     dotted = re.fullmatch(r"(\w+(?:\.\w+)*)\.(\w+)", given)
     if dotted:
         return f"between the module and the class stands a colon; write {dotted[1]}:{dotted[2]}"
-    if re.fullmatch(r"\w+", given):
-        return f"{given} is no import path; sklearn.svm:SVC is one"
     if re.fullmatch(r"\w+\s*[\s:]\s*[\w.]+:\w+", given):
         meant = "=".join(re.split(r"[:\s]+", given, maxsplit=1))
         return f"between the name and the module stands =; write {meant}"
-    return f"{given!r} is no import path; sklearn.svm:SVC is one"
+    shown = given if re.fullmatch(r"\w+", given) else repr(given)
+    return f"{shown} is no import path; sklearn.svm:SVC is one"
 
 
 def _parsed(call: str) -> ast.Call | None:
@@ -189,30 +161,29 @@ def _parsed(call: str) -> ast.Call | None:
     return found if isinstance(found, ast.Call) else None
 
 
-def _call_length(rest: str, text: str) -> int:
-    """Return where the bracket closes: at the first one with which the call is whole, since texts may have brackets too."""
+def _arguments(rest: str, text: str) -> tuple[int, tuple[Any, ...], tuple[tuple[str, Any], ...]]:
+    """Return where the bracket closes, and the arguments in it.
+
+    It closes at the first one with which the call is whole, since texts may have brackets too.
+    """
     ends = [match.end() for match in re.finditer(r"\)", rest)]
-    for end in ends:
-        if _parsed(rest[:end]):
-            return end
+    length, call = next(((end, call) for end in ends if (call := _parsed(rest[:end]))), (0, None))
     if not ends:
         raise _misspelt(text, "a ) is missing")
-    raise _misspelt(text, f"{rest[: ends[-1]][:60]!r} cannot be read; arguments are spelt (C=10, kernel='linear')")
-
-
-def _arguments(call: str, text: str) -> tuple[tuple[Any, ...], tuple[tuple[str, Any], ...]]:
-    found = _parsed(call)
-    if found is None:
-        raise _misspelt(text, f"{call!r} cannot be read")
-    if any(keyword.arg is None for keyword in found.keywords):
+    if call is None:
+        raise _misspelt(text, f"{rest[: ends[-1]][:60]!r} cannot be read; arguments are spelt (C=10, kernel='linear')")
+    if any(keyword.arg is None for keyword in call.keywords):
         raise _misspelt(text, "arguments are written out; ** is not read")
-    names = [str(keyword.arg) for keyword in found.keywords]
+    names = [str(keyword.arg) for keyword in call.keywords]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise _misspelt(text, f"{twice[0]} is given twice")
-    positional = tuple(_literal(node, f"argument {i}", text) for i, node in enumerate(found.args, 1))
-    values = (_literal(keyword.value, str(keyword.arg), text) for keyword in found.keywords)
-    return positional, tuple(zip(names, values, strict=True))
+    positional = tuple(_literal(node, f"argument {i}", text) for i, node in enumerate(call.args, 1))
+    return (
+        length,
+        positional,
+        tuple((str(word.arg), _literal(word.value, str(word.arg), text)) for word in call.keywords),
+    )
 
 
 def _literal(node: ast.expr, what: str, text: str) -> Any:
@@ -238,38 +209,28 @@ def build(steps: list[Step]) -> Any:
     """
     classes = [_checked(step, last=step is steps[-1]) for step in steps]
     made = [_constructed(cls, step) for cls, step in zip(classes, steps, strict=True)]
-    if len(made) == 1:
-        return made[0]
-    pipeline = _module("sklearn.pipeline")
-    return pipeline.make_pipeline(*made)
+    return made[0] if len(made) == 1 else _module("sklearn.pipeline").make_pipeline(*made)
 
 
 def _checked(step: Step, last: bool) -> type:
     module, path = _module(step.module), f"{step.module}:{step.name}"
     if not hasattr(module, step.name):
-        raise _no_class(step, module)
-    found = getattr(module, step.name)
-    if not isinstance(found, type):
-        raise InputError(f"a model is a class with fit, predict and get_params; {path} is a {type(found).__name__}")
+        public = {name: getattr(module, name, None) for name in sorted(dir(module)) if not name.startswith("_")}
+        known = [name for name, own in public.items() if isinstance(own, type) and {"fit", "get_params"} <= {*dir(own)}]
+        raise NameUnknown(
+            f"there is no class {step.name!r} in {step.module}{did_you_mean(step.name, known)}; its models: {', '.join(known[:40]) or 'none'}"
+        )
+    cls = getattr(module, step.name)
+    if not isinstance(cls, type):
+        raise InputError(f"a model is a class with fit, predict and get_params; {path} is a {type(cls).__name__}")
     needed = ("fit", "get_params", "predict" if last else "transform")
-    lacking = [name for name in needed if not callable(getattr(found, name, None))]
+    lacking = [name for name in needed if not callable(getattr(cls, name, None))]
     if lacking:
         place = "a model" if last else "a step before the last"
         raise InputError(
             f"{place} is a scikit-learn compatible class with {', '.join(needed)}; {path} has no {' and no '.join(lacking)}"
         )
-    return found
-
-
-def _no_class(step: Step, module: Any) -> NameUnknown:
-    known = sorted(name for name in dir(module) if not name.startswith("_") and _fits(getattr(module, name, None)))
-    return NameUnknown(
-        f"there is no class {step.name!r} in {step.module}{did_you_mean(step.name, known)}; its models: {', '.join(known[:40]) or 'none'}"
-    )
-
-
-def _fits(found: object) -> bool:
-    return isinstance(found, type) and hasattr(found, "fit") and hasattr(found, "get_params")
+    return cls
 
 
 def _module(name: str) -> Any:
@@ -294,7 +255,7 @@ def _no_module(name: str, missing: str) -> NameUnknown:
         return NameUnknown(f"there is no module {missing!r}{did_you_mean(last, known)}")
     needs = "" if missing == name.partition(".")[0] else f" ({name} needs it)"
     if package in PACKAGES:
-        return NameUnknown(f"{package} is not installed{needs}: {PACKAGES[package]}")
+        return NameUnknown(f"{package} is not installed{needs}: pip install {PACKAGES[package]}")
     return NameUnknown(
         f"there is no module {missing!r}{needs}{did_you_mean(missing, PACKAGES)}; install its package, or start where "
         "it lies"
@@ -302,30 +263,25 @@ def _no_module(name: str, missing: str) -> NameUnknown:
 
 
 def _constructed(cls: type, step: Step) -> Any:
-    named = dict(step.named)
     parameters = _parameters(cls)
-    if parameters is not None:
-        strange = [name for name in named if name not in parameters]
-        if strange:
-            raise OptionError(
-                f"{step.name} has no parameter {strange[0]!r}{did_you_mean(strange[0], parameters)}; its parameters: "
-                f"{', '.join(parameters) or 'none'}"
-            )
+    known = "" if parameters is None else f"; its parameters: {', '.join(parameters) or 'none'}"
+    strange = None if parameters is None else next((name for name, _ in step.named if name not in parameters), None)
+    if strange is not None:
+        raise OptionError(f"{step.name} has no parameter {strange!r}{did_you_mean(strange, parameters or ())}{known}")
     try:
-        return cls(*step.positional, **named)
+        return cls(*step.positional, **dict(step.named))
     except Exception as error:
-        takes = "" if parameters is None else f"; its parameters: {', '.join(parameters) or 'none'}"
         raise OptionError(
-            f"{step.name} cannot be made of these arguments: {type(error).__name__}: {error}{takes}"
+            f"{step.name} cannot be made of these arguments: {type(error).__name__}: {error}{known}"
         ) from error
 
 
 def _parameters(cls: type) -> list[str] | None:
     """Return what the constructor takes by name; None where it takes anything."""
     try:
-        found = inspect.signature(cls).parameters.values()
+        parameters = inspect.signature(cls).parameters.values()
     except (TypeError, ValueError):
         return None
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in found):
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return None
-    return [parameter.name for parameter in found if parameter.kind is not parameter.VAR_POSITIONAL]
+    return [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_POSITIONAL]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 from zlib import crc32
@@ -45,10 +45,9 @@ class Cost:
     """The algorithms whose first fit failed, with the error."""
 
     def __str__(self) -> str:
-        told = (
-            f"{self.fits:,} fits, about {duration(self.seconds)} on {self.jobs} process{'' if self.jobs == 1 else 'es'}"
-        )
-        return "; ".join([told, *(f"the first fit failed: {one}" for one in self.failed)])
+        where = f"{self.jobs} process{'' if self.jobs == 1 else 'es'}"
+        cost = f"{self.fits:,} fits, about {duration(self.seconds)} on {where}"
+        return "; ".join([cost, *(f"the first fit failed: {failure}" for failure in self.failed)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers."""
@@ -86,18 +85,9 @@ class FitPlan:
 
     @classmethod
     def of(
-        cls,
-        algorithms: Any,
-        features: Any,
-        y: Any,
-        *,
-        design: Any = STANDARD,
-        metric: Any = None,
-        group: Any = None,
-        stratify: bool | None = None,
-        positive: Any = None,
-        rng: Rng = 0,
-    ) -> FitPlan:
+        cls, algorithms: Any, features: Any, y: Any, *, design: Any = STANDARD, metric: Any = None, group: Any = None,
+        stratify: bool | None = None, positive: Any = None, rng: Rng = 0,
+    ) -> FitPlan:  # fmt: skip
         """Check what was asked, and split the examples; the arguments are those of `compare_algorithms`."""
         _check_installed()
         models = algorithms_of(algorithms)
@@ -112,16 +102,14 @@ class FitPlan:
             raise OptionError("stratify is for classes, and these are numbers; leave it out")
         stratified = scoring.classes if stratify is None else bool(stratify)
         streams = Streams.of(rng)
+        if chosen is None and stratify is not None:
+            raise OptionError("the splits are made already; leave stratify out")
         if chosen is not None:
             splits = chosen.splits(truth, columns.get("group"), stratified, streams.child(SPLITTING))
         else:
-            if stratify is not None:
-                raise OptionError("the splits are made already; leave stratify out")
             splits = draw(design, truth, columns.get("group"), streams.child(SPLITTING))
-            chosen, stratified = (
-                resolve_design(design_of_splits(splits).spelled()),
-                "Stratified" in type(design).__name__,
-            )
+            chosen = resolve_design(design_of_splits(splits).spelled())
+            stratified = "Stratified" in type(design).__name__
         if chosen.kind == "once" and scoring.metric is None:
             scoring = _by_predictions(scoring, truth, positive)
             truth = as_truth(truth, classes=True)
@@ -141,26 +129,21 @@ class FitPlan:
 
     def tasks(self, places: Iterable[int]) -> dict[str, tuple[Any, ...]]:
         """Return the further arguments of the fits on some splits, by their keys."""
-        calls = {}
-        for place in places:
-            for name, model in self.models.items():
-                seed = int(self.streams.child(SEEDING, crc32(name.encode())).at(place).integers(2**31))
-                calls[key(name, place)] = (model, self.splits[place], seed)
-        return calls
+        seeds = {name: self.streams.child(SEEDING, crc32(name.encode())) for name in self.models}
+        return {
+            key(name, place): (model, self.splits[place], int(seeds[name].at(place).integers(2**31)))
+            for place in places
+            for name, model in self.models.items()
+        }
 
     def describe(self) -> dict[str, Any]:
         """Return what tells one set of fits from another, for a store; how they are tested later is no part of it."""
         return {
-            "algorithms": list(self.models),
-            "models": fingerprint(self.models),
-            "design": str(self.design),
+            "algorithms": list(self.models), "models": fingerprint(self.models), "design": str(self.design),
             "splits": fingerprint([(split.train, split.test) for split in self.splits]),
-            "metric": self.scoring.name,
-            "positive": repr(self.scoring.positive),
-            "stratified": self.stratified,
-            "rng": str(self.streams.entropy),
-            "data": fingerprint(self.features, self.truth, self.group),
-        }
+            "metric": self.scoring.name, "positive": repr(self.scoring.positive), "stratified": self.stratified,
+            "rng": str(self.streams.entropy), "data": fingerprint(self.features, self.truth, self.group),
+        }  # fmt: skip
 
     def cost(self, first: Mapping[str, Any], jobs: int | None) -> Cost:
         """Estimate the cost of all fits from those on the first split."""
@@ -185,39 +168,35 @@ def _check_installed() -> None:
     try:
         import sklearn  # noqa: F401 - to see whether it is there
     except ImportError as error:
-        raise OptionError(
-            "comparing algorithms needs scikit-learn; install it: pip install 'referee[learn]'"
-        ) from error
+        needed = "comparing algorithms needs scikit-learn; install it: pip install 'referee[learn]'"
+        raise OptionError(needed) from error
+
+
+def _asked(question: Callable[[Any], bool], model: Any) -> bool | None:
+    """Ask scikit-learn of what kind a model is; None of one that is not of its family."""
+    try:
+        return bool(question(model))
+    except (AttributeError, TypeError):
+        return None
 
 
 def _check_classifiers(models: Mapping[str, Any]) -> None:
     """Refuse models that do not learn classes, where y is made of them and all others do."""
     from sklearn.base import is_clusterer, is_regressor
 
-    kinds = {}
-    for name, model in models.items():
-        try:
-            kinds[name] = "a regressor" if is_regressor(model) else "a clusterer" if is_clusterer(model) else ""
-        except (AttributeError, TypeError):
-            kinds[name] = ""
-    odd = [name for name, kind in kinds.items() if kind]
-    if odd and (len(odd) < len(models) or kinds[odd[0]] == "a clusterer"):
-        raise Misfit(f"{odd[0]} is {kinds[odd[0]]}, and y is made of classes; give a classifier")
+    clusterers = [name for name, model in models.items() if _asked(is_clusterer, model)]
+    odd = [name for name, model in models.items() if name in clusterers or _asked(is_regressor, model)]
+    if odd and (len(odd) < len(models) or odd[0] in clusterers):
+        kind = "clusterer" if odd[0] in clusterers else "regressor"
+        raise Misfit(f"{odd[0]} is a {kind}, and y is made of classes; give a classifier")
 
 
-def _classify(models: Mapping[str, Any]) -> bool:
-    """Say whether any of the models is a classifier."""
+def _classifies(model: Any) -> bool:
+    """Say whether a model is a classifier; one that is silent about its kind is told by what it can do."""
     from sklearn.base import is_classifier
 
-    for model in models.values():
-        try:
-            if is_classifier(model):
-                return True
-        except (AttributeError, TypeError):
-            # Not of scikit-learn's family, and silent about its kind.
-            if hasattr(model, "predict_proba") or hasattr(model, "decision_function"):
-                return True
-    return False
+    kind = _asked(is_classifier, model)
+    return kind if kind is not None else hasattr(model, "predict_proba") or hasattr(model, "decision_function")
 
 
 def _same_rows(given: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -245,7 +224,9 @@ def _scoring(metric: Any, truth: Any, positive: Any, models: Mapping[str, Any]) 
         raise OptionError(f"the scorer {scoring.name} has a positive label of its own; leave positive out")
     if scoring.classes:
         _check_classifiers(models)
-    return scoring if scoring.metric is not None else replace(scoring, classes=scoring.classes and _classify(models))
+    if scoring.metric is not None:
+        return scoring
+    return replace(scoring, classes=scoring.classes and any(map(_classifies, models.values())))
 
 
 def _by_predictions(scoring: Scoring, truth: Any, positive: Any) -> Scoring:
@@ -277,11 +258,8 @@ def length(values: Any, what: str) -> int:
     Raises:
         InputError: where there are none to count.
     """
-    shape = getattr(values, "shape", None)
-    if shape is not None and len(shape):
-        return int(shape[0])
     try:
-        return len(values)
+        return int((getattr(values, "shape", ()) or (len(values),))[0])
     except TypeError:
         raise InputError(f"{what} must have a row for each example; it is {type(values).__name__}") from None
 
@@ -305,17 +283,36 @@ def fit_split(
     Returns:
         The score, the seconds of fit and prediction, the predictions, and what went wrong or was warned of.
     """
-    result: dict[str, Any] = {"score": None, "fit_seconds": None, "predict_seconds": None, "error": None}
+    from sklearn.base import clone
+
+    cell: dict[str, Any] = {"score": None, "fit_seconds": None, "predict_seconds": None, "error": None}
     with warnings.catch_warnings(record=True) as heard, _one_thread():
         warnings.simplefilter("always")
         try:
-            result |= _fit(features, truth, scoring, keep, model, split, seed)
+            fresh = seeded(clone(model), seed)
+            levels = _levels(fresh, truth, scoring)
+            answers = truth if levels is None else np.searchsorted(levels, truth)
+            start = time.perf_counter()
+            fresh.fit(take(features, split.train), take(answers, split.train))
+            fitted, tested = time.perf_counter(), take(features, split.test)
+            if scoring.metric is None:
+                score, predicted = scoring.ask(fresh, tested, take(answers, split.test)), None
+            else:
+                predicted = scoring.predict(fresh, tested, levels)
+            done = time.perf_counter()
+            if predicted is not None:
+                if len(predicted) != len(split.test):
+                    raise InputError(f"the model predicts {len(predicted)} values for {len(split.test)} examples")
+                score = scoring.score(as_truth(take(truth, split.test), scoring.classes), predicted)
+            cell |= {"score": score, "fit_seconds": fitted - start, "predict_seconds": done - fitted}
+            if keep and predicted is not None:
+                cell["predictions"] = [plain(value) for value in np.asarray(predicted).tolist()]
         except (Exception, SystemExit) as error:
             # Whatever a stranger's model raises, the other fits go on.
-            said = str(error) if isinstance(error, RefereeError) else f"{type(error).__name__}: {error}"
-            result["error"] = " ".join(said.split())[:LONGEST]
-    result["warned"] = " ".join(str(heard[0].message).split())[:SHORTER] if heard else None
-    return result
+            text = str(error) if isinstance(error, RefereeError) else f"{type(error).__name__}: {error}"
+            cell["error"] = " ".join(text.split())[:LONGEST]
+    cell["warned"] = " ".join(str(heard[0].message).split())[:SHORTER] if heard else None
+    return cell
 
 
 def _one_thread() -> Any:
@@ -327,33 +324,6 @@ def _one_thread() -> Any:
         _controllers.clear()
         _controllers[modules] = ThreadpoolController()
     return _controllers[modules].limit(limits=1)
-
-
-def _fit(
-    features: Any, truth: Any, scoring: Scoring, keep: bool, model: Any, split: Split, seed: int
-) -> dict[str, Any]:
-    from sklearn.base import clone
-
-    fresh = seeded(clone(model), seed)
-    levels = _levels(fresh, truth, scoring)
-    answers = truth if levels is None else np.searchsorted(levels, truth)
-    start = time.perf_counter()
-    fresh.fit(take(features, split.train), take(answers, split.train))
-    fitted = time.perf_counter()
-    tested, right = take(features, split.test), take(truth, split.test)
-    if scoring.metric is None:
-        score, predicted = scoring.ask(fresh, tested, take(answers, split.test)), None
-    else:
-        predicted = scoring.predict(fresh, tested, levels)
-    done = time.perf_counter()
-    if predicted is not None:
-        if len(predicted) != len(split.test):
-            raise InputError(f"the model predicts {len(predicted)} values for {len(split.test)} examples")
-        score = scoring.score(as_truth(right, scoring.classes), predicted)
-    values: dict[str, Any] = {"score": score, "fit_seconds": fitted - start, "predict_seconds": done - fitted}
-    if keep and predicted is not None:
-        values["predictions"] = [plain(value) for value in np.asarray(predicted).tolist()]
-    return values
 
 
 def _levels(model: Any, truth: Any, scoring: Scoring) -> Any:

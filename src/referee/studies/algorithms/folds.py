@@ -13,7 +13,7 @@ from referee.errors import InputError, OptionError
 from referee.registry import parse
 from referee.significance.fold_tests import Layout
 from referee.studies.algorithms.designs import Design, FiveByTwo, RepeatedKFold, Resampled, folded, resolve
-from referee.studies.algorithms.score_tables import Scores, read
+from referee.studies.algorithms.score_tables import Scores, ScoreTable, read
 from referee.studies.algorithms.splitters import design_of_splits, design_of_splitter, is_splits, is_splitter, splits_of
 
 MOST_GUESSED = 20
@@ -45,11 +45,6 @@ class Folds:
     rivals: Mapping[str, Layout] = field(default_factory=dict)
     """What the splits could be as well, by the spelling of the design, where it was assumed and not told."""
 
-    @property
-    def complete(self) -> list[str]:
-        """The algorithms that have a score on every split."""
-        return [name for name, scores in self.scores.items() if None not in scores]
-
 
 class Undecided(OptionError):
     """Scores that could come from several designs, with what to say for each."""
@@ -61,27 +56,8 @@ class Undecided(OptionError):
 
     def asked(self, written: Callable[[str], str]) -> str:
         """Return the question, each answer written as it is to be given."""
-        return f"{self.why}; say which: " + "; ".join(
-            f"{meaning}: {written(design)}" for design, meaning in self.choices
-        )
-
-
-@dataclass(frozen=True)
-class _Known:
-    """What is known of the splits, beside what somebody says of them."""
-
-    number: int
-    train: list[float] | None
-    test: list[float] | None
-    runs: int | None
-    """How many runs are named."""
-    splits: Any
-    """The splits themselves."""
-
-    @property
-    def ratio(self) -> float | None:
-        """Test examples to training examples."""
-        return None if self.train is None or self.test is None else sum(self.test) / sum(self.train)
+        answers = [f"{meaning}: {written(design)}" for design, meaning in self.choices]
+        return f"{self.why}; say which: {'; '.join(answers)}"
 
 
 def folds_of(
@@ -107,7 +83,7 @@ def folds_of(
     if splits is not None and len(splits) != number:
         raise OptionError(f"there are {len(splits)} splits, and {number} scores of each algorithm")
     if splits is not None:
-        n_train, n_test = [len(one.train) for one in splits], [len(one.test) for one in splits]
+        n_train, n_test = [len(split.train) for split in splits], [len(split.test) for split in splits]
     kind = resolve(design).kind if isinstance(design, str | Design) else None
     # Of splits that are drawn one by one no two make a run, whatever the columns say.
     runs, folds = (None, None) if kind == "random" else table.runs_and_folds()
@@ -117,15 +93,9 @@ def folds_of(
     if runs is not None:
         order = sorted(range(number), key=lambda i: (runs.index(runs[i]), i if folds is None else _place(folds[i])))
         scores = {name: [values[i] for i in order] for name, values in scores.items()}
-    known = _Known(
-        number=number,
-        train=_sizes("n_train", table.n_train if n_train is None else n_train, number),
-        test=_sizes("n_test", table.n_test if n_test is None else n_test, number),
-        runs=None if runs is None else len(set(runs)),
-        splits=splits,
-    )
-    laid_out = _laid_out(scores, known, design)
-    return replace(laid_out, seconds=table.seconds, warnings=(*table.notes, *laid_out.warnings))
+    sizes = {"n_train": n_train, "n_test": n_test}
+    sizes = {what: _sizes(what, getattr(table, what) if n is None else n, number) for what, n in sizes.items()}
+    return _laid_out(replace(table, scores=scores, run=runs, fold=folds, splits=splits, **sizes), design)
 
 
 def _of_search(search: Any) -> Any:
@@ -150,43 +120,40 @@ def _check_one_run(design: Any, runs: list[str] | None, splits: int) -> None:
         )
 
 
-def _laid_out(scores: Scores, known: _Known, design: Any) -> Folds:
+def _laid_out(table: ScoreTable, design: Any) -> Folds:
     """Find how the splits lie: as was told, or as they show; what was assumed is said."""
-    told = _told(design, known)
-    plan, said, others = _shown(known) if told is None else (told, (), ())
-    ratio = plan.ratio if known.ratio is None else known.ratio
+    told = _told(design, table)
+    plan, assumed, others = _shown(table) if told is None else (told, (), ())
+    ratio = plan.ratio if table.ratio is None else table.ratio
     if ratio is None:
         raise Undecided(
             "random splits need the share that each tested, or n_train and n_test",
             [("resampled:test=0.2", "a fifth, for instance (ShuffleSplit: 0.1 unless told otherwise)")],
         )
-    if isinstance(plan, FiveByTwo) and known.runs is None and known.splits is None and not is_splitter(design):
-        said = (
-            *said,
-            "the ten rows are taken as five runs of two folds, in this order; columns run and fold would say so",
-        )
-    layouts = {
-        # The numbers of splits are told by the scores.
-        one.spelled("number", "repeats"): one.layout_at(size)
-        for one in others
-        if (size := one.ratio if known.ratio is None else known.ratio) is not None
+    if isinstance(plan, FiveByTwo) and table.run is None and table.splits is None and not is_splitter(design):
+        halves = "the ten rows are taken as five runs of two folds, in this order; columns run and fold would say so"
+        assumed = (*assumed, halves)
+    # The numbers of splits are told by the scores.
+    rivals = {
+        other.spelled("number", "repeats"): other.layout_at(size)
+        for other in others
+        if (size := other.ratio if table.ratio is None else table.ratio) is not None
     }
-    return Folds(
-        scores=scores,
-        layout=plan.layout_at(ratio),
-        design=plan.spelled() if known.ratio is None else plan.spelled("test"),
-        n_train=_mean(known.train),
-        n_test=_mean(known.test),
-        warnings=(*said, *_contradicted(plan, known)),
-        rivals=layouts,
+    n_train, n_test = (
+        None if sizes is None or min(sizes) < 1 else float(np.mean(sizes)) for sizes in (table.n_train, table.n_test)
     )
+    return Folds(
+        scores=table.scores, layout=plan.layout_at(ratio), n_train=n_train, n_test=n_test, seconds=table.seconds,
+        design=plan.spelled() if table.ratio is None else plan.spelled("test"),
+        warnings=(*table.notes, *assumed, *_contradicted(plan, table)), rivals=rivals,
+    )  # fmt: skip
 
 
-def _contradicted(plan: Design, known: _Known) -> tuple[str, ...]:
+def _contradicted(plan: Design, table: ScoreTable) -> tuple[str, ...]:
     """Warn where the sizes are not those of the design by more than rounding."""
-    if plan.ratio is None or known.train is None or known.test is None:
+    if plan.ratio is None or table.ratio is None:
         return ()
-    whole, tested = np.mean(known.train) + np.mean(known.test), np.mean(known.test)
+    whole, tested = np.mean(table.n_train) + np.mean(table.n_test), np.mean(table.n_test)
     expected = whole * plan.ratio / (1 + plan.ratio)
     if abs(tested - expected) <= 1:
         return ()
@@ -196,67 +163,60 @@ def _contradicted(plan: Design, known: _Known) -> tuple[str, ...]:
     )
 
 
-def _told(design: Any, known: _Known) -> Design | None:
+def _told(design: Any, table: ScoreTable) -> Design | None:
     """Return the design that was named, or that the splits themselves show; None where nobody says.
 
     Raises:
         OptionError: where it does not fit the scores.
     """
     if design is None:
-        return None if known.splits is None else design_of_splits(known.splits)
+        return None if table.splits is None else design_of_splits(table.splits)
     if is_splitter(design):
-        return design_of_splitter(design, known.number)
+        return design_of_splitter(design, table.number)
     plan = resolve(design)
     named = parse(design)[1] if isinstance(design, str) else plan.options
-    completed = plan.of_scores({name: getattr(plan, name) for name in named}, known.number, known.runs)
+    completed = plan.of_scores({name: getattr(plan, name) for name in named}, table.number, table.runs)
     if completed is None:
         raise Undecided(
-            f"{known.number} scores can be folds of several numbers of runs",
-            _runs_of_folds(known.number)[:3] or [("kfold", "one run")],
+            f"{table.number} scores can be folds of several numbers of runs",
+            _runs_of_folds(table.number)[:3] or [("kfold", "one run")],
         )
     splits, runs = prod(completed.shape), completed.shape[0]
-    if splits != known.number:
-        raise OptionError(f"{completed.spelled()} has {splits} splits, and there are {known.number} rows")
-    if known.runs not in (None, runs):
-        raise OptionError(f"{completed.spelled()} has {runs} runs, and the scores name {known.runs}")
+    if splits != table.number:
+        raise OptionError(f"{completed.spelled()} has {splits} splits, and there are {table.number} rows")
+    if table.runs not in (None, runs):
+        raise OptionError(f"{completed.spelled()} has {runs} runs, and the scores name {table.runs}")
     return completed
 
 
-def _shown(known: _Known) -> tuple[Design, tuple[str, ...], tuple[Design, ...]]:
+def _shown(table: ScoreTable) -> tuple[Design, tuple[str, ...], tuple[Design, ...]]:
     """Return what the runs, the sizes and the number of splits show, what is assumed with it, and what they could be as well."""
-    number, runs = known.number, known.runs or 1
-    if runs == number and known.ratio is None:
+    number, runs, ratio = table.number, table.runs or 1, table.ratio
+    if runs == number and ratio is None:
         raise Undecided(
             f"each of the {number} runs has one split, which can come from several designs",
             [RANDOM, ("kfold", f"one run of {number} folds, whatever its column is called")],
         )
-    if 1 < runs < number:
-        plan = folded(runs, number // runs)
-        if known.ratio is not None:
+    in_runs = 1 < runs < number
+    plan = folded(runs, number // runs) if in_runs else folded(1, number)
+    if in_runs and ratio is not None:
+        return plan, (), ()
+    if ratio is not None:
+        whole = [train + test for train, test in zip(table.n_train, table.n_test, strict=True)]
+        if max(whole) - min(whole) < 1 and abs(sum(table.n_test) - whole[0]) <= 0.05 * whole[0]:
             return plan, (), ()
-        said = f"each of the {runs} runs is taken for {number // runs} folds that test every example once"
-    elif known.train is not None and known.test is not None:
-        whole = [a + b for a, b in zip(known.train, known.test, strict=True)]
-        if max(whole) - min(whole) < 1 and abs(sum(known.test) - whole[0]) <= 0.05 * whole[0]:
-            return folded(1, number), (), ()
-        plan = Resampled(number=number, test=None)
-        if number != 10 or runs == number or not 0.8 < (known.ratio or 0) < 1.25:
-            return plan, (), ()
-        return (
-            plan,
-            ("the ten splits are taken for random ones; five runs of two folds are the design 5x2cv",),
-            (FiveByTwo(),),
-        )
-    elif number > MOST_GUESSED:
+        if number != 10 or runs == number or not 0.8 < ratio < 1.25:
+            return Resampled(number=number, test=None), (), ()
+        taken = "the ten splits are taken for random ones; five runs of two folds are the design 5x2cv"
+        return Resampled(number=number, test=None), (taken,), (FiveByTwo(),)
+    if runs == 1 and number > MOST_GUESSED:
         raise Undecided(
             f"{number} scores of each algorithm can come from several designs, and the p-value depends on which",
             [*_runs_of_folds(number)[:2], RANDOM, ("kfold", f"one run of {number} folds, such as leave-one-out")],
         )
-    else:
-        plan = folded(1, number)
-        said = (
-            f"the {number} scores are taken for those of one {number}-fold cross-validation, each example tested once"
-        )
+    said = f"the {number} scores are taken for those of one {number}-fold cross-validation, each example tested once"
+    if in_runs:
+        said = f"each of the {runs} runs is taken for {number // runs} folds that test every example once"
     how = "if they are random splits, name the design with the share that each tested, such as resampled:test=0.2"
     others = [folded(number // k, k) for k in _divisors(number) if k != plan.shape[1]]
     return plan, (f"{said}; {how}",), (*others, *(Resampled(number=number, test=share) for share in SHARES))
@@ -274,18 +234,9 @@ def _divisors(splits: int) -> list[int]:
 
 def _runs_of_folds(splits: int) -> list[tuple[str, str]]:
     """Return the choices of runs of folds, each with what it means."""
-    return [
-        (
-            RepeatedKFold(folds=k, repeats=splits // k).spelled(),
-            f"{splits // k} runs of {k} folds, run after run as in RepeatedKFold",
-        )
-        for k in _divisors(splits)
-    ]
-
-
-def _mean(sizes: list[float] | None) -> float | None:
-    """Return the mean of sizes; None where they are shares, or not known."""
-    return None if sizes is None or min(sizes) < 1 else float(np.mean(sizes))
+    meaning = "{} runs of {} folds, run after run as in RepeatedKFold"
+    pairs = [(splits // folds, folds) for folds in _divisors(splits)]
+    return [(RepeatedKFold(folds=k, repeats=runs).spelled(), meaning.format(runs, k)) for runs, k in pairs]
 
 
 def _place(fold: str) -> tuple[int, float, str]:
@@ -298,10 +249,10 @@ def _place(fold: str) -> tuple[int, float, str]:
 def _sizes(what: str, given: Any, splits: int) -> list[float] | None:
     if given is None:
         return None
-    several = [given] * splits if isinstance(given, int | float) else list(given)
-    if len(several) != splits:
-        raise OptionError(f"{what} has {len(several)} numbers, and there are {splits} splits")
-    for one in several:
-        if one is None or not isinstance(one, int | float | np.number) or not one > 0:
-            raise InputError(f"{what} must be a positive number for each split; one is {one!r}")
-    return [float(one) for one in several]
+    sizes = [given] * splits if isinstance(given, int | float) else list(given)
+    if len(sizes) != splits:
+        raise OptionError(f"{what} has {len(sizes)} numbers, and there are {splits} splits")
+    for size in sizes:
+        if not isinstance(size, int | float | np.number) or not size > 0:
+            raise InputError(f"{what} must be a positive number for each split; one is {size!r}")
+    return [float(size) for size in sizes]

@@ -7,6 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,8 @@ import numpy as np
 
 from referee.data.columns import GAPS, Floats, Values
 from referee.data.engines.base import column
-from referee.data.engines.csv_files import DELIMITERS, NUMBER, WHOLE, first_records
-from referee.data.engines.duckdb_sql import connected, explained, listed, literal, typed
+from referee.data.engines.csv_files import DELIMITERS, GAP_LIST, NUMBER, WHOLE, first_records
+from referee.data.engines.duckdb_sql import connected, explained, listed, typed
 from referee.data.engines.files import kind_of, opened, peek
 from referee.data.engines.tables import columns_of, find, scan
 from referee.errors import InputError, OptionError, unknown
@@ -60,7 +61,7 @@ class _Stored:
 
     def missing(self, name: str) -> str:
         """Return the SQL that says whether a cell is missing."""
-        return f"({self.term(name)} IS NULL OR {self.text(name)} IN ({', '.join(map(literal, GAPS))}))"
+        return f"({self.term(name)} IS NULL OR {self.text(name)} IN {GAP_LIST})"
 
     def fetch(self, terms: Sequence[str]) -> list[Any]:
         if not terms:
@@ -122,21 +123,31 @@ def read_scores(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     paths = find(path)
     with explained(os.fspath(path)), connected(paths) as connection:
         stored = _store(connection, paths, ())
-        cells = dict(
-            zip(stored.names, stored.fetch([f"trim({stored.text(name)})" for name in stored.names]), strict=True)
-        )
-    return {name: _cells(name, values) for name, values in cells.items()}
+        columns = stored.fetch([f"trim({stored.text(name)})" for name in stored.names])
+    return {name: _cells(name, cells.tolist()) for name, cells in zip(stored.names, columns, strict=True)}
 
 
-def _cells(name: str, values: Any) -> list[Any]:
-    """Return the cells of a column of fold scores, as its name says what it holds."""
+def _cells(name: str, cells: list[str | None]) -> list[Any]:
+    """Return the cells of a column of fold scores, as its name says what it holds; only a score may be missing."""
     what = role(name)
     if what == "index":
-        return [str(cell) for cell in values.tolist()]
-    if what in ("run", "fold"):
-        return _full(name, [None if cell in (None, "", *GAPS) else str(cell) for cell in values.tolist()])
-    found = _scores(name, values)
-    return found if what is None else _full(name, found)
+        return list(map(str, cells))
+    values: list[Any] = [None if cell in ("", *GAPS) else cell for cell in cells]
+    if what not in ("run", "fold"):
+        values = [None if cell is None else _score(name, row, cell) for row, cell in enumerate(values, 1)]
+    if what is not None and None in values:
+        raise InputError(f"row {values.index(None) + 1} of the column {name!r} is empty; every split needs its {name}")
+    return values
+
+
+def _score(name: str, row: int, cell: str) -> float:
+    with suppress(ValueError):
+        if math.isfinite(float(cell)):
+            return float(cell)
+    raise InputError(
+        f"fold scores are finite numbers; row {row} of the column {name!r} is {cell[:40]!r}; give a number, or leave "
+        "the cell empty"
+    )
 
 
 def _store(connection: Any, paths: list[Path], wanted: Collection[str]) -> _Stored:
@@ -164,25 +175,20 @@ def _typed_json(connection: Any, paths: list[Path]) -> tuple[list[str], Mapping[
         with opened(path) as file:
             peek(file, path)
     lines = "newline_delimited" if kind_of(paths[0]) == "lines" else "auto"
-    sql = (
-        f"SELECT * FROM read_json({listed(paths)}, format='{lines}', hive_partitioning=false, sample_size=-1, "
-        "convert_strings_to_integers=false)"
-    )
+    options = f"format='{lines}', hive_partitioning=false, sample_size=-1, convert_strings_to_integers=false"
+    sql = f"SELECT * FROM read_json({listed(paths)}, {options})"
     relation = connection.sql(sql)
-    names = list(relation.columns)
-    return names, typed(relation, {name: name for name in names}), sql
+    return list(relation.columns), typed(relation, {name: name for name in relation.columns}), sql
 
 
 def _header(path: Path, wanted: Collection[str]) -> list[str]:
     """Read the names in the first line, with the delimiter under which most wanted ones, else most columns are there."""
     names = max(first_records(path).values(), key=lambda one: (len(set(wanted) & set(one)), len(one)))
     twice = sorted(name for name, times in Counter(names).items() if times > 1)
+    if twice and not twice[0]:
+        raise InputError(f"{path}, line 1: several columns have no name; name them, or take them out")
     if twice:
-        raise InputError(
-            f"{path}, line 1: the header names {twice[0]!r} twice; give each column a name of its own"
-            if twice[0]
-            else f"{path}, line 1: several columns have no name; name them, or take them out"
-        )
+        raise InputError(f"{path}, line 1: the header names {twice[0]!r} twice; give each column a name of its own")
     if names and all(re.fullmatch(NUMBER, name.strip()) for name in names):
         raise InputError(f"{path}, line 1: {','.join(names)[:60]!r} are numbers; the first line must name the columns")
     return names
@@ -253,17 +259,16 @@ def _numbers(stored: _Stored, names: Sequence[str]) -> dict[str, Floats]:
     return found
 
 
-def _examples(stored: _Stored, name: str) -> str:
-    """Show two values that are not numbers."""
-    found = stored.connection.sql(
-        f"SELECT DISTINCT {stored.text(name)} AS value FROM given WHERE {stored.number(name)} IS NULL "
-        f"AND NOT {stored.missing(name)} ORDER BY value LIMIT 2"
-    ).fetchall()
-    return ", ".join(repr(value[:20]) for (value,) in found)
-
-
 def _not_numbers(stored: _Stored, names: list[str]) -> InputError:
-    shown = "; ".join(f"{name} ({_examples(stored, name)})" for name in names[:5])
+    """Return the error for features that are text, with two values of each."""
+    texts = {name: f"{stored.number(name)} IS NULL AND NOT {stored.missing(name)}" for name in names[:5]}
+    found = {
+        name: stored.connection.sql(
+            f"SELECT DISTINCT {stored.text(name)} AS value FROM given WHERE {text} ORDER BY value LIMIT 2"
+        ).fetchall()
+        for name, text in texts.items()
+    }
+    shown = "; ".join(f"{name} ({', '.join(repr(value[:20]) for (value,) in rows)})" for name, rows in found.items())
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return InputError(
         f"features must be numbers; these columns are not: {shown}{more}; choose columns with --features, leave these out "
@@ -284,30 +289,3 @@ def _encoded(stored: _Stored, name: str) -> tuple[list[str], Floats]:
     found = (values[:, None] == np.array(levels, dtype=object)[None, :]).astype(np.float64)
     found[gone] = np.nan
     return [f"{name}={level}" for level in levels], found
-
-
-def _scores(name: str, cells: Any) -> list[float | None]:
-    """Return a column of numbers, None where a cell is empty."""
-    found: list[float | None] = []
-    for row, cell in enumerate(cells.tolist(), 1):
-        if cell is None or cell == "" or cell in GAPS:
-            found.append(None)
-            continue
-        try:
-            value = float(cell)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            raise InputError(
-                f"fold scores are finite numbers; row {row} of the column {name!r} is {cell[:40]!r}; give a number, or leave "
-                "the cell empty"
-            )
-        found.append(value)
-    return found
-
-
-def _full(name: str, values: list[Any]) -> list[Any]:
-    """Return a column of which no cell may be empty."""
-    if None in values:
-        raise InputError(f"row {values.index(None) + 1} of the column {name!r} is empty; every split needs its {name}")
-    return values

@@ -29,13 +29,13 @@ from referee.studies.margins import Margin
 from referee.studies.verdict import judge
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Judging:
     """By which test, and how strictly, every pair is judged."""
 
     test: FoldTest | Test | None
     """Of fold scores, or of one test set; None where that test set is to choose it."""
-    reason: str
+    reason: str = ""
     alternative: Alternative
     alpha: float
     margin: float | None
@@ -44,38 +44,28 @@ class Judging:
 
     @classmethod
     def of(
-        cls,
-        layout: Layout,
-        *,
-        test: Any,
-        alternative: str,
-        alpha: float,
-        margin: float | str | None,
-        adjust: str,
-        metric: str,
-        reach: float | None,
-        higher_is_better: bool,
-    ) -> Judging:
+        cls, layout: Layout, metric: str, reach: float | None, higher_is_better: bool, *, test: Any, alternative: str,
+        alpha: float, margin: float | str | None, adjust: str,
+    ) -> Judging:  # fmt: skip
         """Check what was asked for; a test that was left out is that of the design.
 
         Args:
             layout: how the splits lie.
+            metric: what the scores are called.
+            reach: the most that two scores can differ by; None where they have no bounds.
+            higher_is_better: whether a higher score is better.
             test: the test, or None.
             alternative: "two-sided", "greater" or "less".
             alpha: the false-alarm rate that is accepted.
             margin: the margin, as it was given.
             adjust: how p-values are adjusted.
-            metric: what the scores are called.
-            reach: the most that two scores can differ by; None where they have no bounds.
-            higher_is_better: whether a higher score is better.
 
         Raises:
             Misfit: where the test does not fit the design.
         """
-        side = check_alternative(alternative)
-        alpha = check_alpha(alpha)
-        asked = Margin.of(margin, alpha)
-        nothing = None if asked is None else asked.settle(metric, reach)
+        side, alpha = check_alternative(alternative), check_alpha(alpha)
+        limit = Margin.of(margin, alpha)
+        nothing = None if limit is None else limit.settle(metric, reach)
         one_of("adjust", adjust, METHODS)
         chosen, reason = _test_of_folds(test, layout)
         if isinstance(chosen, CorrelatedBayes) and nothing is not None:
@@ -83,7 +73,10 @@ class Judging:
             chosen, nothing = replace(chosen, region=nothing), None
         if isinstance(chosen, FoldTest):
             chosen.check(layout, side)
-        return cls(chosen, reason, side, alpha, nothing, adjust, higher_is_better)
+        return cls(
+            test=chosen, reason=reason, alternative=side, alpha=alpha, margin=nothing, adjust=adjust,
+            higher_is_better=higher_is_better,
+        )  # fmt: skip
 
 
 def default_test(layout: Layout) -> tuple[str | None, str]:
@@ -124,20 +117,18 @@ def compare_folds(folds: Folds, judging: Judging, test: FoldTest) -> tuple[list[
     """
     warnings = list(test.cautions(folds.layout))
     scores = {name: np.array([np.nan if s is None else s for s in own]) for name, own in folds.scores.items()}
-    pairs, differences = [], []
-    for a, b in combinations(scores, 2):
-        differences.append(scores[b] - scores[a])
-        pair, remarks = _pair(a, b, differences[-1], folds.layout, judging, test)
-        pairs.append(pair)
-        warnings += remarks
-    p = adjust([math.nan if pair.p_value is None else pair.p_value for pair in pairs], judging.adjust)
-    return [
-        _judged(pair, d, None if math.isnan(value) else value, folds.layout, judging, test)
-        for pair, d, value in zip(pairs, differences, p.tolist(), strict=True)
-    ], warnings
+    differences = {(a, b): scores[b] - scores[a] for a, b in combinations(scores, 2)}
+    tested = [_pair(a, b, d, folds.layout, judging, test, warnings) for (a, b), d in differences.items()]
+    adjusted = adjust([math.nan if pair.p_value is None else pair.p_value for pair in tested], judging.adjust).tolist()
+    pairs = []
+    for pair, d, p in zip(tested, differences.values(), adjusted, strict=True):
+        pair = replace(pair, p_adjusted=None if math.isnan(p) else p)
+        pairs.append(replace(pair, verdict=_verdict(pair, d, folds.layout, judging, test)))
+    return pairs, warnings
 
 
-def _pair(a: str, b: str, d: Floats, layout: Layout, judging: Judging, test: FoldTest) -> tuple[Pair, list[str]]:
+def _pair(a: str, b: str, d: Floats, layout: Layout, judging: Judging, test: FoldTest, warnings: list[str]) -> Pair:
+    """Test one pair, and add to the warnings."""
     known = d[np.isfinite(d)]
     mean = float(known.mean()) if len(known) else None
     pair = Pair(
@@ -145,10 +136,9 @@ def _pair(a: str, b: str, d: Floats, layout: Layout, judging: Judging, test: Fol
         verdict="too close to call",
     )  # fmt: skip
     if mean is None or len(known) < len(d):
-        return pair, []
-    evidence = test.evaluate(d, layout, judging.alternative)
+        return pair
+    evidence, interval = test.evaluate(d, layout, judging.alternative), test.interval_of(d, layout, 1 - judging.alpha)
     p, statistic = float(evidence.p), float(evidence.statistic)
-    warnings = []
     if math.isnan(statistic):
         warnings.append(
             f"{a} and {b} differ ({mean:.4g}) and the difference never varies where its variance is estimated from, "
@@ -159,7 +149,6 @@ def _pair(a: str, b: str, d: Floats, layout: Layout, judging: Judging, test: Fol
             f"{test.name} of {a} and {b} speaks against the sign of their mean difference, and settles nothing"
         )
         p = math.nan
-    interval = test.interval_of(d, layout, 1 - judging.alpha)
     if interval is None and not math.isnan(statistic) and d.any():
         warnings.append(
             f"{test.name} of {a} and {b} has no interval: the runs differ too much from each other for any difference"
@@ -170,24 +159,20 @@ def _pair(a: str, b: str, d: Floats, layout: Layout, judging: Judging, test: Fol
         worse, better = (below, above) if judging.higher_is_better else (above, below)
         probabilities = {"a": worse, "equal": inside, "b": better}
     return replace(
-        pair,
-        interval=interval,
-        statistic=None if math.isnan(statistic) else statistic,
-        p_value=None if math.isnan(p) else p,
-        probabilities=probabilities,
-    ), warnings
+        pair, interval=interval, statistic=None if math.isnan(statistic) else statistic,
+        p_value=None if math.isnan(p) else p, probabilities=probabilities,
+    )  # fmt: skip
 
 
-def _judged(pair: Pair, d: Floats, p: float | None, layout: Layout, judging: Judging, test: FoldTest) -> Pair:
+def _verdict(pair: Pair, d: Floats, layout: Layout, judging: Judging, test: FoldTest) -> Verdict:
     """Judge a pair by its adjusted p-value, or by its probabilities."""
     if pair.probabilities is not None:
         names: dict[str, Verdict] = {"a": "a better", "equal": "practically equal", "b": "b better"}
-        likely = [names[key] for key, chance in pair.probabilities.items() if chance >= 1 - judging.alpha]
-        return replace(pair, p_adjusted=p, verdict=likely[0] if likely else "too close to call")
+        likely = (names[key] for key, chance in pair.probabilities.items() if chance >= 1 - judging.alpha)
+        return next(likely, "too close to call")
     whole = judging.margin is not None and bool(np.isfinite(d).all())
     wide = test.interval_of(d, layout, 1 - 2 * judging.alpha) if whole else None
-    verdict = judge(p, pair.difference, judging.alpha, judging.margin, wide, judging.higher_is_better)
-    return replace(pair, p_adjusted=p, verdict=verdict)
+    return judge(pair.p_adjusted, pair.difference, judging.alpha, judging.margin, wide, judging.higher_is_better)
 
 
 def pairs_of(comparisons: Sequence[Comparison], method: str) -> tuple[list[Pair], list[str]]:
@@ -215,8 +200,8 @@ def best_of(names: Sequence[str], pairs: Sequence[Pair]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in beaten)
 
 
-def doubted(folds: Folds, judged: Callable[[Layout], Judging]) -> Folds:
-    """Return the folds with a warning if the splits, taken for what they could be as well, give another verdict.
+def doubted(folds: Folds, judged: Callable[[Layout], Judging]) -> list[str]:
+    """Warn if the splits, taken for what they could be as well, give another verdict.
 
     Args:
         folds: the scores, and how the splits are taken.
@@ -226,12 +211,11 @@ def doubted(folds: Folds, judged: Callable[[Layout], Judging]) -> Folds:
     verdicts = {name: _verdicts(folds, layout, judged) for name, layout in folds.rivals.items()}
     other = [name for name, given in verdicts.items() if given is not None and given != taken]
     if taken is None or not other:
-        return folds
+        return []
     shown = ", ".join(other[:-1]) + (" or " if other[1:] else "") + other[-1]
-    warning = (
+    return [
         f"the verdict depends on that: taken for {shown}, {'it is' if len(taken) == 1 else 'one or more are'} different"
-    )
-    return replace(folds, warnings=(*folds.warnings, warning))
+    ]
 
 
 def _verdicts(folds: Folds, layout: Layout, judged: Callable[[Layout], Judging]) -> list[str] | None:
@@ -242,5 +226,4 @@ def _verdicts(folds: Folds, layout: Layout, judged: Callable[[Layout], Judging])
         return None
     if not isinstance(judging.test, FoldTest):
         return None
-    pairs, _ = compare_folds(replace(folds, layout=layout), judging, judging.test)
-    return [pair.verdict for pair in pairs]
+    return [pair.verdict for pair in compare_folds(replace(folds, layout=layout), judging, judging.test)[0]]

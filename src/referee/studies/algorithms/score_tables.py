@@ -56,6 +56,16 @@ class ScoreTable:
         """How many splits were scored."""
         return len(next(iter(self.scores.values())))
 
+    @property
+    def runs(self) -> int | None:
+        """How many runs are named."""
+        return None if self.run is None else len(set(self.run))
+
+    @property
+    def ratio(self) -> float | None:
+        """Test examples to training examples."""
+        return None if self.n_train is None or self.n_test is None else sum(self.n_test) / sum(self.n_train)
+
     def runs_and_folds(self) -> tuple[list[str] | None, list[str] | None]:
         """Return the run and the fold of each split; of folds that come again and again, the time they come is the run.
 
@@ -64,9 +74,10 @@ class ScoreTable:
         """
         runs, folds = (None if what is None else [str(one).strip() for one in what] for what in (self.run, self.fold))
         for what, labels in (("run", runs), ("fold", folds)):
-            if labels is not None and len(labels) != self.number:
+            size = self.number if labels is None else len(labels)
+            if size != self.number:
                 raise InputError(
-                    f"the column of each split's {what} has {len(labels)} rows, and there are {self.number} scores"
+                    f"the column of each split's {what} has {size} rows, and there are {self.number} scores"
                 )
         if runs is not None and len(set(runs)) == 1:
             runs = None
@@ -207,13 +218,9 @@ def _shared(splits: Mapping[str, list[Any]]) -> list[Any] | None:
     if not splits:
         return None
     first, *others = splits
+    parts = {name: [part for split in own for part in split] for name, own in splits.items()}
     for name in others:
-        same = len(splits[name]) == len(splits[first]) and all(
-            np.array_equal(a, b)
-            for one, other in zip(splits[first], splits[name], strict=True)
-            for a, b in zip(one, other, strict=True)
-        )
-        if not same:
+        if len(parts[name]) != len(parts[first]) or not all(map(np.array_equal, parts[first], parts[name])):
             raise InputError(
                 f"{first} and {name} were scored on different splits, so their scores cannot be paired; give cross_validate "
                 "one cv with a random_state for all, such as cv=RepeatedKFold(random_state=0)"
@@ -259,11 +266,8 @@ def sort_out(columns: Mapping[str, Any]) -> ScoreTable:
 def _first(what: str, roles: Mapping[str, str | None]) -> str | None:
     """Return the column that says this, the plainest word first."""
     own = [name for name, given in roles.items() if given == what]
-
-    def rank(name: str) -> int:
-        return next((i for i, word in enumerate(WORDS[what]) if word and word in name.lower()), len(WORDS[what]))
-
-    return min(own, key=rank, default=None)
+    plainest = (name for word in WORDS[what] for name in own if word and word in name.lower())
+    return next(plainest, own[0] if own else None)
 
 
 def _numbers(name: str, values: Any) -> list[float | None]:

@@ -67,9 +67,7 @@ class Scoring:
         Raises:
             InputError: where these examples have none, as recall without a positive.
         """
-        if self.metric is None:
-            raise Misfit(f"the scorer {self.name} asks the model itself; it has no use for predictions")
-        value = self.metric.score(truth, predicted, positive=self.positive)
+        value = None if self.metric is None else self.metric.score(truth, predicted, positive=self.positive)
         if value is None or not math.isfinite(value):
             raise InputError(f"{self.name} cannot be computed: the test examples lack a class that it needs")
         return value
@@ -80,16 +78,14 @@ class Scoring:
         Raises:
             InputError: where it is not a finite number.
         """
-        if self.scorer is None:
-            raise Misfit(f"{self.name} is a metric of predictions")
-        value = self.scorer(model, features, truth)
+        value = None if self.scorer is None else self.scorer(model, features, truth)
         try:
-            found = float(value)
+            score = float(value)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             raise InputError(f"the scorer {self.name} returned {type(value).__name__}, not a number") from None
-        if not math.isfinite(found):
-            raise InputError(f"the scorer {self.name} returned {found}")
-        return found
+        if not math.isfinite(score):
+            raise InputError(f"the scorer {self.name} returned {score}")
+        return score
 
     def counts(self, truth: Any, a: Any, b: Any, group: Any, names: tuple[str, str]) -> Counts:
         """Count the joint outcomes of two models on one test set."""
@@ -120,10 +116,9 @@ def has_classes(y: Any) -> bool:
     from sklearn.utils.multiclass import type_of_target
 
     values = np.asarray(y)
+    gaps = int((~np.isfinite(values)).sum()) if values.dtype.kind == "f" else 0
     if values.dtype.kind == "O":
         gaps = sum(value is None or value != value for value in values.ravel().tolist())
-    else:
-        gaps = int((~np.isfinite(values)).sum()) if values.dtype.kind == "f" else 0
     if gaps:
         raise InputError(f"y has {gaps} missing values; leave those examples out")
     try:
@@ -202,7 +197,7 @@ def direction(metric: str, given: bool | None, scores: Mapping[str, Sequence[flo
         OptionError: where that contradicts the metric, or the name speaks of a loss and nothing was said.
     """
     name = parse(metric)[0]
-    known = METRICS[name].higher_is_better if name in METRICS else True if name in SCIKIT else None
+    known = METRICS[name].higher_is_better if name in METRICS else name in SCIKIT or None
     negative = any(score < 0 for own in scores.values() for score in own if score is not None)
     if known is False and negative and given is None:
         raise OptionError(
@@ -212,14 +207,12 @@ def direction(metric: str, given: bool | None, scores: Mapping[str, Sequence[flo
     if known is not None and given is not None and known != given and not (given and negative):
         raise OptionError(f"of {metric} {'higher' if known else 'lower'} is better; leave higher_is_better out")
     if given is not None or known is not None:
-        return given if given is not None else bool(known)
-    called = (
-        name if sounds_like_a_loss(name) else " and ".join(scores) if all(map(sounds_like_a_loss, scores)) else None
-    )
-    if called is not None:
-        raise OptionError(
-            f"whether more of {called} is better or worse must be said: higher_is_better=False, or higher_is_better=True"
-        )
+        return bool(known) if given is None else given
+    for called, names in ((name, [name]), (" and ".join(scores), scores)):
+        if all(map(sounds_like_a_loss, names)):
+            raise OptionError(
+                f"whether more of {called} is better or worse must be said: higher_is_better=False, or higher_is_better=True"
+            )
     return True
 
 

@@ -21,24 +21,11 @@ from referee.runtime.randomness import Rng, Streams
 from referee.runtime.store import open_store
 from referee.significance.distributions import check_alpha
 from referee.significance.fold_tests import resolve as resolve_test
+from referee.studies.algorithms import error_rates
 from referee.studies.algorithms.designs import DESIGNS
 from referee.studies.algorithms.designs import resolve as resolve_design
-from referee.studies.algorithms.error_rates import (
-    BLOCK,
-    FEWEST,
-    LEARNERS,
-    ON_HOLDOUT,
-    SHIFT,
-    STEP,
-    Trial,
-    TwoViews,
-    check_size,
-    match,
-    run_block,
-    trained,
-    tried_on,
-)
-from referee.studies.auditing.grid import advised, binomial_error, check_sets, several
+from referee.studies.algorithms.error_rates import FEWEST, LEARNERS, ON_HOLDOUT, Trial, match, run_block, tried_on
+from referee.studies.auditing.grid import advised, binomial_error, check_sets, is_whole, several
 
 WORLDS = ("tie", "differ")
 
@@ -95,24 +82,27 @@ def audit_algorithms(
         for design, chosen in _chosen(asked, tests).items()
     ]
     for trial in trials:
-        check_size(resolve_design(trial.design), trial.n)
+        error_rates.check_size(resolve_design(trial.design), trial.n)
     with open_store(store, lambda: {"trials": _digest(trials), "sets": sets}) as kept:
-        unlike = {_matched(trial): (trial,) for trial in trials if trial.learners[0] != trial.learners[1]}
+        unlike = {trial.matched: (trial,) for trial in trials if trial.learners[0] != trial.learners[1]}
         shifts = run(match, unlike, jobs=jobs, dask=dask, store=kept, what="making unlike learners tie")
-        cells = {key: call for trial in trials for key, call in _cells(trial, shifts, sets)}
+        cells = {
+            key: call
+            for trial in trials
+            for world in _worlds(trial, shifts, sets).values()
+            for key, call in world.items()
+        }
         values = run(run_block, cells, jobs=jobs, dask=dask, store=kept, what="trying the tests")
     rows = [row for trial in trials for row in _rows(trial, values, sets)]
-    asked_alpha = advised(alphas)
-    keeping, breaking = _sorted_out([row for row in rows if row["alpha"] == asked_alpha])
-    return Trials(
-        rows=tuple(rows), alpha=asked_alpha, keeping=keeping, breaking=breaking, signature=_signature(trials, sets, streams)
-    )  # fmt: skip
+    keeping, breaking = _sorted_out([row for row in rows if row["alpha"] == advised(alphas)])
+    line = _signature(trials, sets, streams)
+    return Trials(rows=tuple(rows), alpha=advised(alphas), keeping=keeping, breaking=breaking, signature=line)
 
 
 def _sizes(given: Any) -> tuple[int, ...]:
     sizes = several(given, "n")
     for size in sizes:
-        if isinstance(size, bool) or not isinstance(size, int) or size < FEWEST:
+        if not is_whole(size, FEWEST):
             raise OptionError(f"n must be a whole number, {FEWEST} or more; it is {size!r}")
     return sizes
 
@@ -137,52 +127,38 @@ def _chosen(designs: Sequence[str], tests: Any) -> dict[str, tuple[str, ...]]:
     return {design: fitting for design, fitting in found.items() if fitting}
 
 
-def _label(trial: Trial) -> str:
-    return " against ".join(trial.learners)
-
-
-def _matched(trial: Trial) -> str:
-    """Return the name of the calibration of a trial: designs that train on as much share it."""
-    return f"match/{_label(trial)}/{trial.n}/{trained(resolve_design(trial.design), trial.n):g}"
-
-
-def _key(trial: Trial, world: str, block: int) -> str:
-    return f"{_label(trial)}/{trial.n}/{trial.design}/{world}/{block}"
-
-
-def _cells(trial: Trial, shifts: Mapping[str, Any], sets: int) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """Yield the cells of a trial: both worlds, in blocks of data sets."""
-    shift = shifts[_matched(trial)]["shift"] if _matched(trial) in shifts else SHIFT
-    for world, b in zip(WORLDS, (shift, shift + STEP), strict=True):
-        for block in range(math.ceil(sets / BLOCK)):
-            yield _key(trial, world, block), (trial, TwoViews(b=b), block, min(BLOCK, sets - block * BLOCK))
+def _worlds(trial: Trial, shifts: Mapping[str, Any], sets: int) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """Return the cells of a trial in both worlds."""
+    shift = shifts[trial.matched]["shift"] if trial.matched in shifts else error_rates.SHIFT
+    shifted = zip(WORLDS, (shift, shift + error_rates.STEP), strict=True)
+    return {world: trial.cells(world, sets, b) for world, b in shifted}
 
 
 def _rows(trial: Trial, values: Mapping[str, Any], sets: int) -> Iterator[Row]:
-    cells = {world: [values[_key(trial, world, i)] for i in range(math.ceil(sets / BLOCK))] for world in WORLDS}
+    cells = {world: [values[key] for key in trial.cells(world, sets)] for world in WORLDS}
     design = resolve_design(trial.design)
-    gaps = {world: _mean(found, sets) for world, found in cells.items()}
+    (tie, tie_error), (gap, gap_error) = (_mean(cells[world], sets) for world in WORLDS)
     for test in trial.tests:
         for i, alpha in enumerate(trial.alphas):
-            share = {w: sum(cell["rejected"][test][i] for cell in found) / sets for w, found in cells.items()}
+            alarms, power = (sum(cell["rejected"][test][i] for cell in cells[world]) / sets for world in WORLDS)
             yield {
                 "world": "symmetric" if trial.learners[0] == trial.learners[1] else "matched",
-                "learners": _label(trial),
+                "learners": str(trial),
                 "design": trial.design,
                 "test": test,
                 "n": trial.n,
                 "alpha": alpha,
-                "false_alarm": share["tie"],
-                "false_alarm_error": binomial_error(share["tie"], sets),
-                "power": share["differ"],
-                "power_error": binomial_error(share["differ"], sets),
-                "tie": gaps["tie"][0],
-                "tie_error": number(gaps["tie"][1]),
-                "difference": gaps["differ"][0],
-                "difference_error": number(gaps["differ"][1]),
+                "false_alarm": alarms,
+                "false_alarm_error": binomial_error(alarms, sets),
+                "power": power,
+                "power_error": binomial_error(power, sets),
+                "tie": tie,
+                "tie_error": number(tie_error),
+                "difference": gap,
+                "difference_error": number(gap_error),
                 "sets": sets,
                 "fits": 2 * math.prod(design.shape),
-                "trained": trained(design, trial.n),
+                "trained": error_rates.trained(design, trial.n),
             }
 
 
@@ -197,23 +173,13 @@ def _sorted_out(rows: Sequence[Row]) -> tuple[tuple[tuple[str, str], ...], tuple
     found: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         found.setdefault((row["design"], row["test"]), []).append(row)
-    enough = {
-        key: all(row["false_alarm_error"] <= PRECISE * row["alpha"] for row in mine) for key, mine in found.items()
-    }
-    kept = {
-        key: None if not enough[key] and all(map(_keeps, mine)) else all(map(_keeps, mine))
-        for key, mine in found.items()
-    }
+    breaking = [key for key, own in found.items() if any(alarm_verdict(row) == "too many" for row in own)]
+    sure = [key for key, own in found.items() if all(row["false_alarm_error"] <= PRECISE * row["alpha"] for row in own)]
 
-    def most(column: str, which: bool) -> tuple[tuple[str, str], ...]:
-        mine = [key for key in found if kept[key] is which]
-        return tuple(sorted(mine, key=lambda key: -math.fsum(row[column] for row in found[key])))
+    def most(column: str, keys: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        return tuple(sorted(keys, key=lambda key: -math.fsum(row[column] for row in found[key])))
 
-    return most("power", True), most("false_alarm", False)
-
-
-def _keeps(row: Row) -> bool:
-    return alarm_verdict(row) != "too many"
+    return most("power", [key for key in sure if key not in breaking]), most("false_alarm", breaking)
 
 
 def _digest(trials: Sequence[Trial]) -> str:

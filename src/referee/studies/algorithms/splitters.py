@@ -37,16 +37,16 @@ def splits_of(pairs: Iterable[Any]) -> list[Split]:
     """
     found = []
     for place, (train, test) in enumerate(pairs, 1):
-        one = Split(np.asarray(train), np.asarray(test))
-        for what, part in (("train", one.train), ("test", one.test)):
+        split = Split(np.asarray(train), np.asarray(test))
+        for what, part in vars(split).items():
             if part.ndim != 1 or not len(part) or part.dtype.kind not in "iu":
                 raise InputError(f"split {place} must name the examples to {what} on by their places, whole numbers")
-        both = len(np.intersect1d(one.train, one.test))
+        both = len(np.intersect1d(split.train, split.test))
         if both:
             raise InputError(
                 f"split {place} tests {both} examples that it was trained on; no score of it means anything"
             )
-        found.append(one)
+        found.append(split)
     return found
 
 
@@ -58,10 +58,9 @@ def draw(given: Any, y: Any, group: Any, streams: Streams) -> list[Split]:
     Raises:
         InputError: where it cannot split these examples, or splits a group.
     """
-    splitter = given
     if is_splitter(given):
+        splitter = copy(given)
         if getattr(given, "random_state", 0) is None and getattr(given, "shuffle", True):
-            splitter = copy(given)
             splitter.random_state = int(streams.at(0).integers(2**31))
         try:
             given = _run(splitter, y, group)
@@ -73,8 +72,13 @@ def draw(given: Any, y: Any, group: Any, streams: Streams) -> list[Split]:
     last = max(int(max(one.train.max(), one.test.max())) for one in found)
     if last >= len(y):
         raise InputError(f"the splits name example {last + 1:,}, and there are {len(y):,}")
-    if group is not None:
-        _check_groups(found, np.asarray(group))
+    for place, split in enumerate(found if group is not None else (), 1):
+        both = np.intersect1d(np.asarray(group)[split.train], np.asarray(group)[split.test])
+        if len(both):
+            raise InputError(
+                f"split {place} has {len(both)} groups on both sides, {both[0]!s} among them; take a splitter that keeps "
+                "groups together, such as GroupKFold"
+            )
     return found
 
 
@@ -156,29 +160,18 @@ def _folds(splits: Sequence[Split], number: int) -> int | None:
 
 def _shuffled(splitter: Any, splits: int) -> Design:
     """Read the shares of random splits, by drawing one: what is left out has another default in each class."""
-    sizes = [size for size in (splitter.test_size, splitter.train_size) if size is not None]
+    sizes = [splitter.test_size, splitter.train_size]
     if any(isinstance(size, int) for size in sizes):
-        if len(sizes) < 2 or not all(isinstance(size, int) for size in sizes):
+        if not all(isinstance(size, int) for size in sizes):
             raise OptionError(
                 f"{spelt(splitter)} gives a number of examples, and not a share; give n_train= and n_test= with "
                 "design='resampled'"
             )
         return Resampled(number=splits, test=sizes[0] / sum(sizes))
-    places, own = np.arange(MANY), copy(splitter)
-    own.random_state = 0
-    own.n_splits = 1
-    ((train, test),) = _run(own, np.zeros(MANY), places)
+    own = copy(splitter)
+    own.random_state, own.n_splits = 0, 1
+    ((train, test),) = _run(own, np.zeros(MANY), np.arange(MANY))
     return Resampled(number=splits, test=len(test) / (len(train) + len(test)))
-
-
-def _check_groups(splits: Sequence[Split], group: Any) -> None:
-    for place, one in enumerate(splits, 1):
-        both = np.intersect1d(group[one.train], group[one.test])
-        if len(both):
-            raise InputError(
-                f"split {place} has {len(both)} groups on both sides, {both[0]!s} among them; take a splitter that keeps "
-                "groups together, such as GroupKFold"
-            )
 
 
 def _forward(what: str) -> OptionError:

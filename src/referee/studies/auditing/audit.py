@@ -25,11 +25,20 @@ from referee.significance.distributions import check_alpha, check_alternative
 from referee.significance.rank_tally import AnyTally, differing, tally_of
 from referee.significance.tally import Tally
 from referee.studies.auditing.advice import advise
-from referee.studies.auditing.grid import IGNORING, AuditPlan, Grid, advised, check_sets, run_cell, sets_for, several
-from referee.studies.auditing.null_worlds import NULLS, TIE, can_tilt, check
-from referee.studies.auditing.population import Population
+from referee.studies.auditing.grid import (
+    IGNORING,
+    AuditPlan,
+    Grid,
+    advised,
+    check_sets,
+    is_whole,
+    run_cell,
+    sets_for,
+    several,
+)
+from referee.studies.auditing.population import NULLS, TIE, Population, can_tilt, check
 from referee.studies.auditing.shipped import is_shipped, shipped
-from referee.studies.prepare import metrics_of, read
+from referee.studies.prepare import metrics_of, read, slices_of
 from referee.studies.test_choice import choose
 
 SIZES = (100, 250, 500, 1000, 2000, 4000, 6000)
@@ -113,9 +122,11 @@ def audit(
     """
     check_alternative(alternative)
     alphas = tuple(check_alpha(one) for one in several(alpha, "alpha"))
-    roles = {"truth": truth, "a": a, "b": b, "group": group, "stratum": stratum, "id": id}
-    policies = {"unmatched": unmatched, "missing": missing, "repeats": repeats}
-    worlds, name, whole, chosen_metric = populations(data, metric, roles, category, positive, threshold, policies)
+    roles = {"truth": truth, "a": a, "b": b, "group": group, "stratum": stratum, "id": id, "by": category}
+    roles |= {"positive": positive, "unmatched": unmatched, "missing": missing, "repeats": repeats}
+    worlds, name, chosen_metric = populations(data, metric, threshold, roles)
+    sizes_known = [world.size for world in worlds.values() if world.size is not None]
+    whole = max(sizes_known) if len(sizes_known) == len(worlds) else None
     first = next(iter(worlds.values()))
     nulls = _nulls(null, chosen_metric)
     for label, world in worlds.items():
@@ -123,17 +134,15 @@ def audit(
     tally = tally_of(first.counts, chosen_metric)
     own, _ = choose(tally)
     tests = tuple(dict.fromkeys(_tests(test, tally, own, min(alphas))))
-    asked = _sizes(sizes, worlds, whole)
-    if sets is None:
-        sets = sets_for(tally, len(worlds))
+    asked = _sizes(sizes, len(worlds), whole)
+    sets = sets_for(tally, len(worlds)) if sets is None else sets
     check_sets(sets)
     if not tie >= 0:
         raise OptionError(f"tie must not be negative; it is {tie!r}")
     streams = Streams.of(rng)
     plan = AuditPlan(
-        metric=sendable(chosen_metric), tests=tests, alphas=alphas, sets=sets, nulls=nulls,
-        alternative=alternative, coverage=bool(coverage), rng=streams.entropy,
-    )  # fmt: skip
+        sendable(chosen_metric), tests, alphas, sets, nulls, alternative, coverage=bool(coverage), rng=streams.entropy
+    )
     grid = Grid(plan, worlds, asked, tie=float(tie))
     with open_store(store, grid.describe) as kept:
         values = run(run_cell, grid.tasks(), jobs=jobs, dask=dask, store=kept, what="auditing")
@@ -141,68 +150,37 @@ def audit(
     preferred, advice = advise(rows, str(own), advised(alphas))
     if not any(differing(tally_of(world.counts, chosen_metric)).any() for world in worlds.values()):
         preferred, advice = None, "The two systems never differ on these data: there is nothing that a test could see."
-    settings, of_groups = Settings(seed=streams.entropy), {row["test"] for row in rows if row["groups"] == "whole"}
+    one, settings = len(worlds) == 1, Settings(seed=streams.entropy)
+    of_groups = {row["test"] for row in rows if row["groups"] == "whole"}
     return Audit(
-        metric=str(chosen_metric),
-        rows=tuple(rows),
-        each=tuple(row for label in worlds for row in grid.rows_of(values, label)) if len(worlds) > 1 else (),
-        advice=advice,
-        chosen=str(own),
-        preferred=preferred,
-        alpha=advised(alphas),
-        null=", ".join(nulls),
-        categories=len(worlds),
-        difference=values[grid.key(next(iter(worlds)), asked[0])]["difference"] if len(worlds) == 1 else None,
-        names=(first.counts.name("a"), first.counts.name("b")),
-        population=name,
-        n=whole,
-        warnings=tuple(_warnings(grid, values, whole)),
-        signature=_signature(grid, settings, streams),
-        settings=settings,
-        test_info={
-            name: resolve_test(name).info(name in of_groups) for name in dict.fromkeys(row["test"] for row in rows)
-        },
-        metric_info=chosen_metric.info_on(first.counts),
-    )
+        metric=str(chosen_metric), rows=tuple(rows), advice=advice, chosen=str(own), preferred=preferred, alpha=advised(alphas),
+        each=() if one else tuple(row for label in worlds for row in grid.rows(values, label)),
+        null=", ".join(nulls), categories=len(worlds), names=(first.counts.name("a"), first.counts.name("b")),
+        difference=values[grid.key(next(iter(worlds)), asked[0])]["difference"] if one else None,
+        population=name, n=whole, warnings=tuple(_warnings(grid, values, whole)),
+        signature=_signature(grid, settings, streams), settings=settings, metric_info=chosen_metric.info_on(first.counts),
+        test_info={test: resolve_test(test).info(test in of_groups) for test in dict.fromkeys(row["test"] for row in rows)},
+    )  # fmt: skip
 
 
 def populations(
-    data: Any,
-    metric: Any,
-    roles: Mapping[str, Any],
-    category: Any = None,
-    positive: Any = None,
-    threshold: float | None = None,
-    policies: Mapping[str, Any] | None = None,
-) -> tuple[dict[str | None, Population], str, int | None, Metric]:
-    """Return the populations by category (None where there is one), their name, how many examples they hold, and the metric."""
-    made = data.values() if isinstance(data, Mapping) else (data,)
-    if threshold is not None and any(isinstance(one, Population) for one in made):
+    data: Any, metric: Any, threshold: float | None, roles: Mapping[str, Any]
+) -> tuple[dict[str | None, Population], str, Metric]:
+    """Return the populations by category (None where there is one), their name, and the metric."""
+    given: dict[Any, Any] = dict(data) if isinstance(data, Mapping) else {None: data}
+    if threshold is not None and any(isinstance(one, Population) for one in given.values()):
         raise OptionError(
             "threshold= cuts scores as they are read, and a Population is made already; cut its scores first"
         )
-    if isinstance(data, Population):
-        return {None: data}, "a population", data.size, one_metric(metric, data.counts)
-    if isinstance(data, Mapping) and data and all(isinstance(one, Population) for one in data.values()):
-        given: dict[str | None, Population] = {str(key): one for key, one in data.items()}
-        return given, "populations", _largest(given), one_metric(metric, next(iter(given.values())).counts)
+    if given and all(isinstance(one, Population) for one in given.values()):
+        name = "populations" if isinstance(data, Mapping) else "a population"
+        worlds = {None if key is None else str(key): one for key, one in given.items()}
+        return worlds, name, one_metric(metric, next(iter(given.values())).counts)
     name = Path(data).name if isinstance(data, str | Path) else "the data"
-    if is_shipped(data):
-        data = shipped(data)
-    counts = read(data, by=category, positive=positive, **roles, **(policies or {}))
+    counts = read(shipped(data) if is_shipped(data) else data, **roles)
     chosen = one_metric(metric, counts, threshold)
     counts = seen_by(chosen, counts, threshold)
-    if "slice" not in counts:
-        return {None: Population.of(counts)}, name, counts.n, chosen
-    parts: dict[str | None, Population] = {str(value): Population.of(part) for value, part in counts.slices()}
-    return parts, name, _largest(parts), chosen
-
-
-def _largest(worlds: Mapping[str | None, Population]) -> int | None:
-    """Return the size of the largest population; None where one is made up, and has none."""
-    sizes = [world.size for world in worlds.values()]
-    known = [size for size in sizes if size is not None]
-    return max(known) if len(known) == len(sizes) else None
+    return {label: Population.of(part) for label, part in slices_of(counts)}, name, chosen
 
 
 def one_metric(metric: Any, counts: Counts, threshold: float | None = None) -> Metric:
@@ -232,13 +210,10 @@ def default_tests(tally: AnyTally, own: Test, alpha: float) -> list[str]:
 
 
 def _tests(given: Any, tally: AnyTally, own: Test, alpha: float) -> list[str]:
-    if given is None:
-        tests = default_tests(tally, own, alpha)
-    else:
-        asked = [resolve_test(one) for one in several(given, "test")]
-        for one in asked:
-            one.check(tally)
-        tests = [str(one) for one in asked]
+    asked = [] if given is None else [resolve_test(one) for one in several(given, "test")]
+    for one in asked:
+        one.check(tally)
+    tests = list(map(str, asked)) or default_tests(tally, own, alpha)
     return [*tests, *(name + IGNORING for name in tests if tally.grouped)]
 
 
@@ -253,25 +228,24 @@ def _nulls(given: Any, metric: Metric) -> tuple[str, ...]:
     return nulls
 
 
-def _sizes(given: Any, worlds: Mapping[str | None, Population], whole: int | None) -> tuple[int, ...]:
+def _sizes(given: Any, categories: int, whole: int | None) -> tuple[int, ...]:
+    if given is None and (categories > 1 or whole is not None):
+        return SIZES if whole is None or categories > 1 else (whole,)
     if given is None:
-        if whole is None and len(worlds) == 1:
-            raise OptionError("a population that was made up has no size of its own; say sizes=")
-        return (whole,) if len(worlds) == 1 and whole is not None else SIZES
+        raise OptionError("a population that was made up has no size of its own; say sizes=")
     sizes = several(given, "sizes")
-    for one in sizes:
-        if isinstance(one, bool) or not isinstance(one, int) or one < 2:
-            raise OptionError(f"sizes are whole numbers, 2 or more; one is {one!r}")
+    for size in sizes:
+        if not is_whole(size, 2):
+            raise OptionError(f"sizes are whole numbers, 2 or more; one is {size!r}")
     return tuple(sorted(sizes))
 
 
 def _warnings(grid: Grid, values: Mapping[str, Any], whole: int | None) -> list[str]:
     found = []
-    large = [n for n in grid.sizes if whole is not None and n > whole]
+    large = ", ".join(f"{n:,}" for n in grid.sizes if whole is not None and n > whole)
     if large:
-        shown = ", ".join(f"{n:,}" for n in large)
         found.append(
-            f"test sets of {shown} examples are drawn from a population of {whole:,}: they repeat its examples, and "
+            f"test sets of {large} examples are drawn from a population of {whole:,}: they repeat its examples, and "
             f"speak for no more than it holds"
         )
     cells = {c or "the population": values[grid.key(c, grid.sizes[0])] for c in grid.populations}
@@ -284,9 +258,8 @@ def _warnings(grid: Grid, values: Mapping[str, Any], whole: int | None) -> list[
 
 def _lost(null: str, lost: list[str], total: int, tie: float) -> str:
     """Say in how many categories a null does not hold, and why."""
-    why = "a tie would need an outcome never to happen"
-    if null == "observed":
-        why = f"the systems do not tie within {tie:g}"
+    observed = f"the systems do not tie within {tie:g}"
+    why = observed if null == "observed" else "a tie would need an outcome never to happen"
     if len(lost) == total:
         return f"no false alarm can be measured under the null {null!r}: it holds nowhere ({why}); use null='swap'"
     few = ", ".join(lost[:3]) + (f" and {len(lost) - 3} more" if len(lost) > 3 else "")
@@ -294,10 +267,10 @@ def _lost(null: str, lost: list[str], total: int, tie: float) -> str:
 
 
 def _signature(grid: Grid, settings: Settings, streams: Streams) -> str:
-    told = grid.describe()
+    about = grid.describe()
     parts = {
-        "metric": told["metric"], "null": ",".join(told["nulls"]), "sets": told["sets"], "sizes": ",".join(map(str, grid.sizes)),
+        "metric": about["metric"], "null": ",".join(about["nulls"]), "sets": about["sets"], "sizes": ",".join(map(str, grid.sizes)),
         "alpha": ",".join(f"{alpha:g}" for alpha in grid.plan.alphas), "alternative": grid.plan.alternative,
-        "categories": len(grid.populations), "population": told["population"], "rng": streams.label,
+        "categories": len(grid.populations), "population": about["population"], "rng": streams.label,
     }  # fmt: skip
     return signature(settings, parts)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask
 from referee.data.counts import Counts
 from referee.metrics.base import Metric
+from referee.results.comparison import Comparison
 from referee.runtime.randomness import Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
@@ -19,11 +20,7 @@ from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.score_test import Score
 from referee.significance.tally import Tally
 from referee.studies.auditing.grid import alike, binomial_error, sets_for
-from referee.studies.auditing.null_worlds import TIE, World, can_tilt
-from referee.studies.auditing.population import Population
-
-if TYPE_CHECKING:
-    from referee.results.comparison import Comparison
+from referee.studies.auditing.population import TIE, Population, World, can_tilt
 
 AUDIT = 9
 """The child of a result's streams that the audit draws from."""
@@ -33,9 +30,7 @@ QUICK, ALL = 0.1, 1.0
 OUTCOME, OUTCOMES = 6.5e-7, 50
 """The score test takes so many seconds a set for each number of its table of outcomes, and for so many more."""
 PACES = {
-    "cluster-t": (1e-5, 7e-7),
-    "skew-t": (1e-5, 7e-7),
-    "paired-t": (1e-5, 7e-7),
+    **dict.fromkeys(("cluster-t", "skew-t", "paired-t"), (1e-5, 7e-7)),
     "mcnemar": (2e-4, 0.0),
     "bootstrap": (1e-3, 4e-5),
     "randomization": (5e-4, 6e-5),
@@ -73,10 +68,8 @@ class Asked:
     @classmethod
     def of(cls, result: Comparison, test: Test | None) -> Asked:
         """Return what a comparison asked; the test is what its result names unless it is given."""
-        used = resolve_test(result.test) if test is None else test
-        return cls(
-            used, result.alternative, result.alpha, result.question, result.margin or 0.0, result.higher_is_better
-        )
+        used, r = resolve_test(result.test) if test is None else test, result
+        return cls(used, r.alternative, r.alpha, r.question, r.margin or 0.0, r.higher_is_better)
 
     @property
     def level(self) -> float:
@@ -100,8 +93,7 @@ class Asked:
         if self.question == "better":
             return self.test.decide(tally, batch, (self.alpha,), self.alternative, streams)[:, 0]
         bounds = [self.null(0.0)] if self.question == "no-worse" else [-self.margin, self.margin]
-        scores = tally.scores(batch)
-        difference = scores[:, 1] - scores[:, 0]
+        difference = np.diff(tally.scores(batch))[:, 0]
         passed = [
             (difference > bound if bound < 0 else difference < bound)
             & (self.test.covers(tally, batch, bound, (self.level,), streams)[:, 0] == 0)
@@ -123,6 +115,14 @@ class Draws:
     difference: float
     searched: bool = False
     """Whether nearest worlds are searched for"""
+
+    @classmethod
+    def of(
+        cls, null: str, tallies: Sequence[AnyTally], sets: Sequence[Ints], difference: float, searched: bool = False
+    ) -> Draws:
+        """Keep the sets that have scores: of the one world, and of the other."""
+        tied, own = (drawn[~tally.blank(drawn)] for tally, drawn in zip(tallies, sets, strict=True))
+        return cls(null, tallies[0], tied, tallies[1], own, difference, searched)
 
     @property
     def is_hard(self) -> bool:
@@ -154,14 +154,12 @@ def audited(
     asked = [None if result.p_value is None else Asked.of(result, test) for result in results]
     costs = [0.0 if one is None else seconds(one, tally_of(*own)) for one, own in zip(asked, data, strict=True)]
     unasked = sum(cost for cost in costs if cost <= QUICK) <= ALL
-    out = []
-    for result, own, one, cost in zip(results, data, asked, costs, strict=True):
-        if one is None:
-            out.append(result)
-        elif audit or (cost <= QUICK and unasked):
-            out.append(_with_line(result, own, one, cost, bool(audit), streams))
-        else:
-            out.append(replace(result, audit_seconds=_rounded(cost)))
+    out = list(results)
+    for place, (result, one, cost) in enumerate(zip(results, asked, costs, strict=True)):
+        if one is not None and (audit or (cost <= QUICK and unasked)):
+            out[place] = _with_line(result, data[place], one, cost, bool(audit), streams)
+        elif one is not None:
+            out[place] = replace(result, audit_seconds=_rounded(cost))
     return out
 
 
@@ -251,17 +249,10 @@ def _of_outcomes(tally: Tally, asked: Asked, streams: Streams) -> Draws | None:
         inside = law.space.strata == stratum
         like[inside] *= counts[inside].sum() / like[inside].sum()
     scores = whole.scores(like)
-    tied = _drawn(near.worlds.expected[0], law.space.strata, streams.child(0))
-    own = _drawn(like, law.space.strata, streams.child(1))
-    return Draws(
-        null="nearest tie" if asked.question == "better" else "nearest margin",
-        tally=whole,
-        tied=tied[~whole.blank(tied)],
-        own_tally=whole,
-        own=own[~whole.blank(own)],
-        difference=float(scores[1] - scores[0]),
-        searched=isinstance(asked.test, Score),
-    )
+    worlds = (near.worlds.expected[0], like)
+    sets = [_drawn(expected, law.space.strata, streams.child(place)) for place, expected in enumerate(worlds)]
+    null = "nearest tie" if asked.question == "better" else "nearest margin"
+    return Draws.of(null, [whole] * 2, sets, float(scores[1] - scores[0]), isinstance(asked.test, Score))
 
 
 def _drawn(expected: Floats, strata: Ints, streams: Streams) -> Ints:
@@ -283,14 +274,8 @@ def _of_units(counts: Counts, metric: Metric, tally: AnyTally, asked: Asked, str
         return None
     worlds = [World.of(one, metric) for one in (tied or population.swap(), population)]
     drawn = [world.batch(counts.n, sets, streams.child(place)) for place, world in enumerate(worlds)]
-    return Draws(
-        null="swap" if tied is None else "tilt",
-        tally=worlds[0].tally,
-        tied=drawn[0][~worlds[0].tally.blank(drawn[0])],
-        own_tally=worlds[1].tally,
-        own=drawn[1][~worlds[1].tally.blank(drawn[1])],
-        difference=population.difference(metric),
-    )
+    tallies = [world.tally for world in worlds]
+    return Draws.of("swap" if tied is None else "tilt", tallies, drawn, population.difference(metric))
 
 
 def errs(line: dict[str, Any], result: Comparison) -> list[str]:
@@ -301,12 +286,8 @@ def errs(line: dict[str, Any], result: Comparison) -> list[str]:
             f"on data like these {result.test} raises a false alarm in {100 * line['false_alarm']:.1f}% of test sets, more than the "
             f"{100 * alpha:g}% that alpha allows"
         )
-    coverage, level = line["coverage"], line["level"]
-    if (
-        coverage is not None
-        and result.interval is not None
-        and coverage + 3 * binomial_error(coverage, line["sets"]) < level - SLACK
-    ):
+    coverage, level = None if result.interval is None else line["coverage"], line["level"]
+    if coverage is not None and coverage + 3 * binomial_error(coverage, line["sets"]) < level - SLACK:
         found.append(
             f"on data like these the {100 * level:g}% interval of {result.test} holds the true difference in only "
             f"{100 * coverage:.1f}% of test sets"

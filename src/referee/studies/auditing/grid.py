@@ -20,8 +20,7 @@ from referee.runtime.randomness import Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.significance.rank_tally import AnyTally, RankTally
-from referee.studies.auditing.null_worlds import TIE, World
-from referee.studies.auditing.population import Population
+from referee.studies.auditing.population import TIE, Population, World
 
 SETS, TESTING = 0, 1
 """The children of a cell's streams."""
@@ -74,8 +73,8 @@ class Grid:
         """Return what tells this grid from another, for a store."""
         prints = [f"{category}:{fingerprint(population)}" for category, population in self.populations.items()]
         digest = hashlib.sha256("\n".join(prints).encode()).hexdigest()[:16]
-        told = {"population": digest, "categories": len(self.populations), "sizes": list(self.sizes)}
-        return {**self.plan.describe(), **told}
+        own = {"population": digest, "categories": len(self.populations), "sizes": list(self.sizes)}
+        return {**self.plan.describe(), **own}
 
     def key(self, category: str | None, n: int) -> str:
         """Return the name of a cell."""
@@ -89,18 +88,12 @@ class Grid:
             for category, population in self.populations.items()
         }
 
-    def rows(self, values: Values) -> list[dict[str, Any]]:
-        """Return a row for each test, null, size and alpha, over all categories."""
-        only = next(iter(self.populations)) if len(self.populations) == 1 else None
-        return self._rows(values, list(self.populations), only)
-
-    def rows_of(self, values: Values, category: str | None) -> list[dict[str, Any]]:
-        """Return the same of one category."""
-        return self._rows(values, [category], category)
-
-    def _rows(self, values: Values, categories: Sequence[str | None], shown: str | None) -> list[dict[str, Any]]:
+    def rows(self, values: Values, category: str | None = None) -> list[dict[str, Any]]:
+        """Return a row for each test, null, size and alpha: of one category, or over all of them."""
+        only = next(iter(self.populations)) if len(self.populations) == 1 else category
+        chosen = list(self.populations) if category is None else [category]
         return [
-            self._row(values, test, null, n, i, categories, shown)
+            {**self._row([values[self.key(one, n)] for one in chosen], test, null, i), "category": only, "n": n}
             for test in self.plan.tests
             for null in self.plan.nulls
             for n in self.sizes
@@ -117,30 +110,20 @@ class Grid:
         alarms: list[int] | None = rejected["true" if null == "observed" else null]
         return None if null == "observed" and not self.ties(cell) else alarms
 
-    def _row(
-        self,
-        values: Values,
-        test: str,
-        null: str,
-        n: int,
-        i: int,
-        categories: Sequence[str | None],
-        shown: str | None,
-    ) -> dict[str, Any]:
+    def _row(self, cells: Sequence[Mapping[str, Any]], test: str, null: str, i: int) -> dict[str, Any]:
         sets = self.plan.sets
-        cells = [values[self.key(one, n)] for one in categories]
         false = [alarms[i] / sets for cell in cells if (alarms := self.alarms(cell, test, null)) is not None]
         seen = [cell["tests"][test]["rejected"]["true"][i] / sets for cell in cells if not self.ties(cell)]
-        found = [cell["tests"][test] for cell in cells] if self.plan.coverage else []
-        intervals = [(one["covered"][i], one["intervals"][i]) for one in found if one["intervals"][i]]
+        measured = [cell["tests"][test] for cell in cells] if self.plan.coverage else []
+        intervals = [(one["covered"][i], one["intervals"][i]) for one in measured if one["intervals"][i]]
         held, looked = sum(covered for covered, _ in intervals), sum(known for _, known in intervals)
         coverage = held / looked if looked else None
         return {
             "test": test.removesuffix(IGNORING),
             "groups": None if not self.grouped else "ignored" if test.endswith(IGNORING) else "whole",
             "null": null,
-            "category": shown,
-            "n": n,
+            "category": None,
+            "n": None,
             "alpha": self.plan.alphas[i],
             "false_alarm": mean(false),
             "false_alarm_error": mean_error(false, sets),
@@ -215,22 +198,21 @@ def _rejected(test: Test, world: World, batch: Ints, plan: AuditPlan, streams: S
     known, often = alike(batch[~world.tally.blank(batch)])
     if not len(known):
         return [0] * len(plan.alphas)
-    return _counts(often @ test.decide(world.tally, known, plan.alphas, plan.alternative, streams))
+    decided = often @ test.decide(world.tally, known, plan.alphas, plan.alternative, streams)
+    return [int(number) for number in decided]
 
 
 def _covered(
     test: Test, world: World, batch: Ints, true: float, alphas: Sequence[float], streams: Streams
 ) -> dict[str, list[int]]:
+    """Count the intervals that hold the true difference, and those that there are."""
     seen, often = alike(batch[~world.tally.blank(batch)])
-    if not len(seen):
-        return {"covered": [0] * len(alphas), "intervals": [0] * len(alphas)}
-    held = test.covers(world.tally, seen, true, [1 - alpha for alpha in alphas], streams)
+    held = np.full((len(seen), len(alphas)), np.nan)
+    if len(seen):
+        held = test.covers(world.tally, seen, true, [1 - alpha for alpha in alphas], streams)
     known = np.isfinite(held)
-    return {"covered": _counts(often @ np.where(known, held, 0.0)), "intervals": _counts(often @ known)}
-
-
-def _counts(numbers: Any) -> list[int]:
-    return [int(number) for number in numbers]
+    counts = {"covered": often @ np.where(known, held, 0.0), "intervals": often @ known}
+    return {what: [int(number) for number in numbers] for what, numbers in counts.items()}
 
 
 def alike(batch: Ints) -> tuple[Ints, Ints]:
@@ -241,15 +223,11 @@ def alike(batch: Ints) -> tuple[Ints, Ints]:
 
 def fingerprint(population: Population) -> str:
     """Return a short text that tells populations apart."""
-    digest = hashlib.sha256()
     counts = population.counts
-    for role, values in counts.columns.items():
-        digest.update(role.encode())
-        digest.update(repr(values.tolist()).encode())
-    digest.update(counts.multiplicities.tobytes())
-    digest.update(population.probabilities.tobytes())
-    digest.update(repr((dict(counts.names), counts.positive, counts.open)).encode())
-    return digest.hexdigest()[:16]
+    columns = "".join(role + repr(values.tolist()) for role, values in counts.columns.items()).encode()
+    weights = counts.multiplicities.tobytes() + population.probabilities.tobytes()
+    about = repr((dict(counts.names), counts.positive, counts.open)).encode()
+    return hashlib.sha256(columns + weights + about).hexdigest()[:16]
 
 
 def binomial_error(share: float, trials: int) -> float:
@@ -274,10 +252,10 @@ def mean_error(shares: Sequence[float], sets: int) -> float | None:
 
 def deviation(shares: Sequence[float]) -> float | None:
     """Return the standard deviation over categories; None of fewer than two."""
-    if len(shares) < 2:
+    centre = mean(shares)
+    if centre is None or len(shares) < 2:
         return None
-    centre = math.fsum(shares) / len(shares)
-    return math.sqrt(math.fsum((s - centre) ** 2 for s in shares) / (len(shares) - 1))
+    return math.sqrt(math.fsum((share - centre) ** 2 for share in shares) / (len(shares) - 1))
 
 
 def several(given: Any, what: str) -> tuple[Any, ...]:
@@ -292,9 +270,14 @@ def several(given: Any, what: str) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(things))
 
 
+def is_whole(number: Any, least: int) -> bool:
+    """Say whether this is a whole number, and large enough."""
+    return isinstance(number, int) and not isinstance(number, bool) and number >= least
+
+
 def check_sets(sets: Any) -> None:
     """Raise unless it is a number of test sets, or of data sets."""
-    if isinstance(sets, bool) or not isinstance(sets, int) or sets < 1:
+    if not is_whole(sets, 1):
         raise OptionError(f"sets must be a whole number, 1 or more; it is {sets!r}")
 
 
