@@ -116,6 +116,10 @@ class Misfit(RefereeError, TypeError):
     """A metric that does not fit the data, or a test that does not fit the metric."""
 
 
+class NumbersNeeded(Misfit):
+    """A metric of numbers, and a system whose values are text."""
+
+
 class CallError(RefereeError, TypeError):
     """A call with arguments that the function does not have, or without some that it needs."""
 

@@ -12,14 +12,14 @@ WORKER = """
 import os
 from referee.data.engines.duckdb_sql import connected
 from referee.errors import InputError
-from referee.web import worker
+from contextlib import nullcontext
+from referee.web import preview, worker
 
 worker.SHARE, worker.LEAST = 0.0, 1 << 30
 worker.warm_up = lambda: None
 kept = []
 
-def look(arguments):
-    kind = arguments["kind"]
+def look(kind):
     if kind == "bomb":
         for _ in range(20):
             kept.append(bytearray(100 << 20))
@@ -34,7 +34,8 @@ def look(arguments):
             return connection.sql("SELECT current_setting('memory_limit')").fetchall()[0][0]
     return len(bytearray(300 << 20))
 
-worker._look = look
+preview.look = look
+worker.named = lambda files: nullcontext([])
 worker.main()
 """
 HONEST = {"done": 300 << 20}
@@ -56,7 +57,7 @@ def do(tmp_path, monkeypatch):
 
     def call(kind):
         before = desk.open()
-        found = awaited(lambda: desk.do("look", {"kind": kind}, never))
+        found = awaited(lambda: desk.do(never, job="look", files=[], kind=kind))
         return found, desk._process is before
 
     yield call
@@ -69,7 +70,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds th
 @linux
 def test_a_refused_bomb_takes_its_process_with_it(do):
     assert do("honest") == (HONEST, True)
-    assert do("bomb") == ({"wrong": worker.TOO_SMALL}, False)
+    assert do("bomb") == ({"wrong": [worker.TOO_SMALL]}, False)
     assert do("honest") == (HONEST, True)
 
 
@@ -81,7 +82,7 @@ def test_a_process_that_keeps_much_is_followed_by_another(do):
 
 
 def test_a_fault_takes_its_process_with_it_and_a_refusal_does_not(do):
-    assert do("refused") == ({"wrong": "not this"}, True)
+    assert do("refused") == ({"wrong": ["not this"]}, True)
     assert do("broken") == ({"fault": "KeyError: 'ours'"}, False)
     assert do("honest") == (HONEST, True)
 

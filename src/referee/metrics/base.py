@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.data.columns import comma_hint
-from referee.errors import Misfit, OptionError, RefereeError, one_of
+from referee.errors import Misfit, NumbersNeeded, OptionError, RefereeError, one_of
 from referee.metrics.binding import Bound, bind, bind_binary, rank_score, scale_of
 from referee.metrics.formula import Range, Ratios
 from referee.metrics.labels import seen_by
@@ -277,7 +277,9 @@ class Metric:
         if self.task in ("scores", "numbers", "ranking"):
             for role in [*counts.systems, *(["truth"] if self.task == "numbers" else [])]:
                 if counts[role].dtype.kind == "O":
-                    raise Misfit(f"{self} needs numbers, and {counts.name(role)} holds text{comma_hint(counts[role])}")
+                    raise NumbersNeeded(
+                        f"{self} needs numbers, and {counts.name(role)} holds text{comma_hint(counts[role])}"
+                    )
         if self.task == "scores" and "truth" in counts:
             raise Misfit(
                 f"{self} is of scores alone; leave truth out, or use a metric that reads it (accuracy, mse, auc)"

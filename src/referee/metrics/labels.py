@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.data.columns import Ints, Values, factorize, plain, rounded
 from referee.data.counts import Counts
-from referee.errors import InputError, Misfit, OptionError, did_you_mean
+from referee.errors import Argument, InputError, Message, Misfit, OptionError, did_you_mean
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -100,7 +100,8 @@ class Labels:
             raise InputError(
                 f"{metric} is of two classes, and there are {len(self.all)} labels ({shown}); name one (positive=), or average over them: {metric}{joint}average=macro (or micro, weighted)"
             )
-        raise InputError(f"{metric} needs to know which label is the positive one; give positive=, one of {shown}")
+        needs = f"{metric} needs to know which label is the positive one"
+        raise InputError(needs, remedy=Message("give ", Argument("positive"), f", one of {shown}"))
 
 
 def codes(values: Values | None, levels: list[Any]) -> Ints:

@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 from referee.data.counts import Counts
 from referee.data.examples import Sense
 from referee.data.outcomes import Outcomes, described
-from referee.errors import InputError, Misfit, OptionError, one_of
+from referee.errors import Argument, InputError, Misfit, OptionError, one_of
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.known_names import sounds_like_a_loss
@@ -124,7 +124,8 @@ def check_question(question: str | None, alternative: str, margin: Margin | None
         return "better"
     if margin is None:
         raise OptionError(
-            f"question={question!r} needs margin=: the largest difference that does not matter, such as 0.01 or '1pp'"
+            *(Argument("question", question), " needs ", Argument("margin")),
+            ": the largest difference that does not matter, such as 0.01 or '1pp'",
         )
     if alternative != "two-sided":
         raise OptionError(f"question={question!r} has its own alternative; leave alternative= out")

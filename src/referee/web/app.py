@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from referee.web.jobs import Desk
 from referee.web.preview import shown
 from referee.web.security import REPORT_POLICY
 from referee.web.uploads import PATIENCE, REMEMBERED, Stalled, TooLarge, Upload, Uploads, in_time, shown_name
-from referee.web.wording import in_page
+from referee.web.wording import from_parts, in_page
 
 PAGE = Path(__file__).with_name("page")
 ASSETS = {
@@ -108,14 +108,11 @@ class Pages:
         return await self._taken(await self.uploads.receive("made-up.csv", pieces()), request)
 
     async def _taken(self, upload: Upload, request: Request) -> Response:
-        arguments = {"path": str(upload.path), "name": upload.name, "largest": self.uploads.largest}
-        found = await self.desk.do("look", arguments, self._gone(request, [upload]))
-        self.uploads.check(upload)
+        found = await self._do(request, [upload], job="look", largest=self.uploads.largest)
         if "done" not in found:
             self.uploads.remove(upload.id)
-            return self._told(found, [upload])
+            return JSONResponse(found)
         upload.look = {**found["done"], "name": upload.name}
-        upload.path = upload.path.with_name(upload.look["file"])
         return JSONResponse({"id": upload.id, "name": upload.name, "size": upload.size, **shown(upload.look)})
 
     async def remove(self, request: Request) -> Response:
@@ -135,14 +132,11 @@ class Pages:
         asked = content.get("fields")
         if not isinstance(asked, dict):
             raise HTTPException(400)
-        arguments = {"paths": [str(upload.path) for upload in files], "fields": asked}
-        found = await self.desk.do("answer", arguments, self._gone(request, files))
+        found = await self._do(request, files, job="answer", fields=asked)
         if "done" not in found:
-            for upload in files:
-                self.uploads.check(upload)
-            return self._told(found, files)
+            return JSONResponse(found)
         key = secrets.token_hex(16)
-        remarks = [in_page(remark, _names(files), len(files)) for remark in found["done"].pop("remarks")]
+        remarks = [in_page(from_parts(remark), len(files)) for remark in found["done"].pop("remarks")]
         self.reports[key] = found["done"]
         for old in list(self.reports)[:-MOST_REPORTS]:
             del self.reports[old]
@@ -167,8 +161,9 @@ class Pages:
 
     def wrong(self, request: Request, error: Exception) -> Response:
         """Say what is wrong with what the user gave."""
+        message = error.message if isinstance(error, RefereeError) else str(error)
         status = 413 if isinstance(error, TooLarge) else 408 if isinstance(error, Stalled) else 200
-        return JSONResponse({"wrong": in_page(str(error))}, status_code=status, headers=_ended(status))
+        return JSONResponse({"wrong": in_page(message)}, status_code=status, headers=_ended(status))
 
     def _files(self, content: dict[str, Any]) -> list[Upload]:
         keys = content.get("files")
@@ -178,25 +173,24 @@ class Pages:
             raise OptionError(f"one file or two are compared; {len(keys)} are given")
         return [self.uploads.get(key) for key in keys]
 
-    def _gone(self, request: Request, files: list[Upload]) -> Callable[[], Awaitable[None]]:
-        """Return what waits until an answer is of no use: a file had to go, the tab was closed, or the user pressed Stop."""
+    async def _do(self, request: Request, files: list[Upload], **job: Any) -> dict[str, Any]:
+        """Have a job done on files, and say in the words of the page what is wrong.
 
-        async def wait() -> None:
+        The job is stopped when its answer is of no use: a file had to go, the tab was closed, or the user pressed Stop.
+        """
+
+        async def gone() -> None:
             while all(self.uploads.has(upload) for upload in files):
                 if (await request.receive())["type"] == "http.disconnect":
                     return
 
-        return wait
-
-    def _told(self, found: dict[str, Any], files: list[Upload]) -> Response:
+        found = await self.desk.do(gone, files=[upload.given for upload in files], **job)
+        if "done" not in found or job["job"] == "look":
+            for upload in files:
+                self.uploads.get(upload.id)  # or else it says why it had to go
         if "wrong" in found:
-            return JSONResponse({"wrong": in_page(found["wrong"], _names(files), len(files))})
-        return JSONResponse({"fault": in_page(FAULT.format(found["fault"]), _names(files))})
-
-
-def _names(files: list[Upload]) -> dict[str, str]:
-    """Return what the user calls files, by where they are."""
-    return {str(upload.path.with_name(upload.id)): upload.name for upload in files}
+            return {"wrong": in_page(from_parts(found["wrong"]), len(files))}
+        return {"fault": FAULT.format(found["fault"])} if "fault" in found else found
 
 
 async def _content(request: Request) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -95,13 +95,12 @@ class Desk:
                             pipe.close()
             shutil.rmtree(self._scratch, ignore_errors=True)  # it had no time to tidy up
 
-    async def do(self, job: str, arguments: Mapping[str, Any], gone: Callable[[], Awaitable[None]]) -> dict[str, Any]:
+    async def do(self, gone: Callable[[], Awaitable[None]], **job: Any) -> dict[str, Any]:
         """Do one job, when it is its turn.
 
         Args:
-            job: its name.
-            arguments: what it needs.
             gone: returns when nobody waits for the answer any more.
+            job: the arguments of `worker.do`.
 
         Returns:
             What `worker.do` returns; "wrong" where it took too long or ended without an answer.
@@ -119,19 +118,19 @@ class Desk:
             late = waited.cancelled_caught
             await to_thread.run_sync(self.stop, ticket)
 
-        line = json.dumps({"job": job, "arguments": arguments}).encode()
+        line = json.dumps(job).encode()
         async with self._turn:
             with anyio.move_on_after(0) as waited:
                 await gone()  # while others had their turn
             if not waited.cancelled_caught:
-                return {"wrong": STOPPED}
+                return {"wrong": [STOPPED]}
             async with anyio.create_task_group() as both:
                 both.start_soon(watch)
                 found = await to_thread.run_sync(self._exchange, line, ticket)
                 both.cancel_scope.cancel()
         if found is not None:
             return found
-        return {"wrong": LATE if late else STOPPED if self._closed or ticket.given_up else ENDED}
+        return {"wrong": [LATE if late else STOPPED if self._closed or ticket.given_up else ENDED]}
 
     def _exchange(self, line: bytes, ticket: Ticket) -> dict[str, Any] | None:
         """Hand a job in and wait for the answer; None where there is none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,32 +24,39 @@ SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 PAPERS = (".docx", ".doc", ".odt", ".pptx", ".rtf", ".pages")
 
 
-def look(path: Path, name: str, largest: int) -> dict[str, Any]:
+def look(path: Path, largest: int) -> dict[str, Any]:
     """Say what a file is.
 
     Args:
         path: where it is; a table with an unknown extension is renamed to the one that its beginning tells.
-        name: what the user calls it.
         largest: how many bytes it may have unpacked.
 
     Returns:
-        "file": the name on disk; "kind": table, log or counts; "what": in words; and for tables "columns" (first values by
-        name), for logs "systems" and "chooses", for counts "names" and "labels".
+        "file": the name by which it can be read; "kind": table, log or counts; "what": in words; and for tables "columns" (first
+        values by name), for logs "systems" and "chooses", for counts "names" and "labels".
 
     Raises:
         RefereeError: where it is nothing that can be compared.
     """
-    check_sort(path, name)
-    check_size(path, largest)
-    check_start(path)
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    _check_sort(head, path)
+    if size_unpacked(head, path, largest) > largest:
+        raise InputError(f"{path} would unpack to more than {largest >> 20} MB, which is not read here")
+    with opened(path) as unpacked:
+        _check_sort(unpacked.read(HEAD), path)
     reader, _ = recognise(path)
     if reader is not None and reader.table is None:
-        return {"file": path.name, "kind": "log", "what": reader.name, **_runs(path, name, reader)}
+        return {"file": path.name, "kind": "log", "what": reader.name, **_runs(path, reader)}
     if reader is not None and reader.table is not None:
         columns = {key: [beginning(value) for value in values[:SAMPLE]] for key, values in reader.table(path).items()}
         check_width(path, len(columns))
-        return {"file": path.name, "kind": "table", "what": reader.name, "columns": columns, "read": True}
-    path = _renamed(path)
+        return {"file": path.name, "kind": "table", "what": reader.name, "columns": columns}
+    if suffix(path) not in KINDS:
+        told = extension(head, str(path))
+        if b"\0" in head and told in (".csv", ".tsv") and head[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+            raise InputError(f"{path} is not a text file, and no table in a form that referee knows")
+        path = path.rename(path.with_name(bare(path.name) + told))
     counts = counts_of(path)
     if counts is not None:
         return {"file": path.name, "kind": "counts", "what": "counts", **_counted(counts)}
@@ -61,9 +68,8 @@ def shown(found: Mapping[str, Any]) -> dict[str, Any]:
     kept = {key: found[key] for key in ("kind", "what", "systems", "chooses", "names", "labels") if key in found}
     columns: Mapping[str, Sequence[str | None]] = found.get("columns", {})
     if columns:
-        some = list(columns)[:WIDEST]
+        some = kept["header"] = list(columns)[:WIDEST]
         kept["columns"] = [described(Column(name, values)) for name, values in columns.items()]
-        kept["header"] = some
         rows = zip(*(columns[name][:SHOWN] for name in some), strict=True)
         kept["rows"] = [[None if value is None else value[:LONGEST] for value in row] for row in rows]
     return kept
@@ -84,43 +90,60 @@ def bare(name: str) -> str:
     return name.split(".")[0] or name
 
 
-def check_size(path: Path, largest: int) -> None:
-    """Refuse what would unpack to more than is allowed, without unpacking it into memory.
+def _check_sort(head: bytes, path: Path) -> None:
+    """Refuse what people drop by mistake, in words that help, whether it is complete or not."""
+    name, start = path.name.lower(), head.lstrip()
+    wrong = (
+        "is empty; there are no examples in it" if not start
+        else "is a spreadsheet; save the sheet as CSV, with the names of the columns in the first row" if name.endswith(SHEETS)
+        else "is a document and not a table; save the table in it as CSV" if name.endswith(PAPERS)
+        else "is a PDF and not a table; the table that it was made from is needed, such as a CSV file" if start.startswith(b"%PDF-")
+        else "is a web page and not a table; was a log-in page saved in place of the file?"
+        if start[:100].lower().startswith((b"<!doctype html", b"<html"))
+        else None
+    )  # fmt: skip
+    if wrong is not None:
+        raise InputError(f"{path} {wrong}")
+
+
+def size_unpacked(head: bytes, path: Path, largest: int) -> int:
+    """Return how many bytes a packed file has unpacked, without unpacking it into memory; of more than are allowed, not all.
 
     Raises:
-        InputError: where it would, or cannot be unpacked.
+        InputError: where it cannot be unpacked.
     """
-    too_large = InputError(f"{path} would unpack to more than {largest >> 20} MB, which is not read here")
-    with path.open("rb") as start:
-        head = start.read(8)
     try:
         if head[:4] == b"PK\x03\x04":
             with zipfile.ZipFile(path) as packed:
                 # Readers take no more of a member than it says it has.
-                if sum(member.file_size for member in packed.infolist()) > largest:
-                    raise too_large
-        elif head[:2] == b"\x1f\x8b" or path.suffix == ".gz":  # by its bytes: a name may say anything
-            size = 0
+                return sum(member.file_size for member in packed.infolist())
+        if head[:2] == b"\x1f\x8b" or path.suffix == ".gz":  # by its bytes: a name may say anything
             with gzip.open(path) as file:
-                while piece := file.read(1 << 20):
-                    size += len(piece)
-                    if size > largest:
-                        raise too_large
-        elif head[:4] == b"PAR1":
+                return _sum(map(len, iter(lambda: file.read(1 << 20), b"")), largest)
+        if head[:4] == b"PAR1":
             with explained(str(path)), connected([path]) as connection:
                 sizes = f"SELECT sum(total_uncompressed_size) FROM parquet_metadata({listed([path])})"
-                if (connection.sql(sizes).fetchall()[0][0] or 0) > largest:
-                    raise too_large
-        elif (head[:6] == b"ARROW1" or suffix(path) in (".arrow", ".feather")) and _arrow_size(path, largest) > largest:
-            raise too_large
+                return int(connection.sql(sizes).fetchall()[0][0] or 0)
+        arrow = head[:6] == b"ARROW1" or suffix(path) in (".arrow", ".feather")
+        return _arrow_size(path, largest) if arrow else 0
     except TORN as error:
         if isinstance(error, RefereeError):
             raise
         raise InputError(f"cannot read {path}: {error}; is it complete?") from error
 
 
+def _sum(sizes: Iterable[int], largest: int) -> int:
+    """Add sizes until it is too much."""
+    total = 0
+    for size in sizes:
+        total += size
+        if total > largest:
+            break
+    return total
+
+
 def _arrow_size(path: Path, largest: int) -> int:
-    """Return how many bytes the batches of an Arrow file have; counted until it is too much, 0 where it is torn."""
+    """Return how many bytes the batches of an Arrow file have; 0 where it is torn, or cannot be read."""
     try:
         import pyarrow
         from pyarrow import ipc
@@ -134,70 +157,15 @@ def _arrow_size(path: Path, largest: int) -> int:
             except pyarrow.ArrowInvalid:
                 mapped.seek(0)
                 batches = iter(ipc.open_stream(mapped))
-            size = 0
-            for batch in batches:
-                size += batch.nbytes
-                if size > largest:
-                    break
-            return size
+            return _sum((batch.nbytes for batch in batches), largest)
     except (pyarrow.ArrowException, OSError):
         return 0  # the reader will say what is wrong with it
 
 
-def check_sort(path: Path, name: str) -> None:
-    """Refuse what people drop by mistake, in words that help, whether it is complete or not.
-
-    Raises:
-        InputError: where it is empty, a spreadsheet, a document or a PDF.
-    """
-    with path.open("rb") as file:
-        head = file.read(HEAD)
-    if not head.strip():
-        raise InputError(f"{path} is empty; there are no examples in it")
-    if name.lower().endswith(SHEETS):
-        raise InputError(
-            f"{path} is a spreadsheet; save the sheet as CSV, with the names of the columns in the first row"
-        )
-    if name.lower().endswith(PAPERS):
-        raise InputError(f"{path} is a document and not a table; save the table in it as CSV")
-    if head.lstrip().startswith(b"%PDF-"):
-        raise InputError(
-            f"{path} is a PDF and not a table; the table that it was made from is needed, such as a CSV file"
-        )
-
-
-def check_start(path: Path) -> None:
-    """Refuse what has the wrong thing in it, seen unpacked.
-
-    Raises:
-        InputError: where it is empty, or a web page.
-    """
-    with opened(path) as file:
-        head = file.read(HEAD)
-    if not head.strip():
-        raise InputError(f"{path} is empty; there are no examples in it")
-    if head.lstrip()[:100].lower().startswith((b"<!doctype html", b"<html")):
-        raise InputError(f"{path} is a web page and not a table; was a log-in page saved in place of the file?")
-
-
-def _renamed(path: Path) -> Path:
-    """Give a table that has no extension of a table the one that its beginning tells."""
-    if suffix(path) in KINDS:
-        return path
-    with path.open("rb") as file:
-        head = file.read(HEAD)
-    told = extension(head, str(path))
-    if b"\0" in head and told in (".csv", ".tsv") and head[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-        raise InputError(f"{path} is not a text file, and no table in a form that referee knows")
-    return path.rename(path.with_name(bare(path.name) + told))
-
-
-def _runs(path: Path, name: str, reader: Reader) -> dict[str, Any]:
+def _runs(path: Path, reader: Reader) -> dict[str, Any]:
     """Return the systems of a log, where it can be read without a choice, and the choices that it leaves."""
     try:
-        # A reader that finds no name in a file takes that of the file, which on disk is another.
-        found = [run.system.replace(bare(path.name), bare(name)) for run in reader.read(path, Choices())]
-        systems = list(dict.fromkeys(found))
+        systems = list(dict.fromkeys(run.system for run in reader.read(path, Choices())))
     except (OptionError, NameUnknown):
         systems = []  # a choice has to be made first; the comparison will say which
     return {"systems": systems, "chooses": reader.chooses}

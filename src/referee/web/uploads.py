@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import secrets
 import shutil
 import tempfile
-import threading
 import time
 import unicodedata
 from collections import deque
@@ -16,14 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from referee.data.engines.files import KINDS
 from referee.errors import InputError
 
 MEGABYTE = 1 << 20
 UNPACKED = 10
 """How many times the largest upload a file may have when it is unpacked."""
-EXTENSIONS = frozenset({*KINDS, ".eval", ".txt", ".scores", ".dat"})
-"""Extensions that say something to a reader; any other is left out."""
 MOST, COMING = 8, 4
 """How many files are kept: of more, the oldest goes; and how many may be on their way, which take room too."""
 KEEP = 3600.0
@@ -32,8 +27,8 @@ PATIENCE, LEAST = 30.0, 1 << 16
 """Seconds in which so many bytes must come of what is on its way, or all of the rest."""
 REMEMBERED = 1_000
 """Of so many files that had to go it is known why."""
-LONGEST = 80
-"""How many characters of a file's name are shown."""
+LONGEST = 60
+"""How many characters of a file's name are kept, of which each may take four bytes, and a name 255."""
 
 
 class TooLarge(InputError):
@@ -51,9 +46,15 @@ class Upload:
     id: str
     name: str
     path: Path
+    """Where it is, under a name of ours."""
     size: int = 0
     look: dict[str, Any] = field(default_factory=dict)
-    used: float = 0.0
+    used: float = field(default_factory=time.monotonic)
+
+    @property
+    def given(self) -> tuple[str, str]:
+        """Where it is, and the name by which it is read: the user's, with an extension that readers know."""
+        return str(self.path), self.look.get("file", self.name)
 
 
 class Uploads:
@@ -66,70 +67,46 @@ class Uploads:
     """
 
     def __init__(self, limit: int, keep: float = KEEP, patience: float = PATIENCE) -> None:
-        self.limit = limit
-        self.keep = keep
-        self.patience = patience
+        self.limit, self.keep, self.patience = limit, keep, patience
+        self.largest = UNPACKED * limit  # how many bytes a file may have when it is unpacked
         self.folder = Path(tempfile.mkdtemp(prefix="referee-serve-"))  # mkdtemp: for this user alone
         self._files: dict[str, Upload] = {}
-        self._coming: set[str] = set()
+        self._coming = 0
         self._pushed_out: deque[str] = deque(maxlen=REMEMBERED)
-        self._lock = threading.Lock()
-
-    @property
-    def largest(self) -> int:
-        """How many bytes a file may have when it is unpacked."""
-        return UNPACKED * self.limit
 
     async def receive(self, name: str, pieces: AsyncIterable[bytes]) -> Upload:
-        """Write what comes to a file, and stop where it is too much.
+        """Write what comes to a file, and stop where it is too much; of too many, the oldest is removed.
 
         Raises:
             TooLarge: where more comes than is allowed; nothing is kept of it.
             InputError: where the disk has no room, too many others are on their way, or nothing more comes.
         """
-        key = secrets.token_hex(16)
-        upload = Upload(key, shown_name(name), self.folder / f"{key}{extension_of(name)}", used=time.monotonic())
-        self._expect(upload)
+        key, name = secrets.token_hex(16), shown_name(name)
+        upload = Upload(key, name, self.folder / key)
+        if self._coming >= COMING:
+            raise InputError(
+                f"{self._coming} files are on their way already, and {name} would be one too many; wait until they are here"
+            )
+        self._coming += 1
         try:
             with upload.path.open("xb") as file:
-                async for piece in in_time(pieces, self.patience, f"of {upload.name}; add it again"):
+                async for piece in in_time(pieces, self.patience, f"of {name}; add it again"):
                     upload.size += len(piece)
                     if upload.size > self.limit:
-                        raise self.too_large(upload.name)
+                        raise self.too_large(name)
                     file.write(piece)
-        except OSError as error:
+        except BaseException as error:  # also where the browser went away in the middle
             upload.path.unlink(missing_ok=True)
-            raise InputError(f"cannot keep {upload.name}: {error.strerror or error}") from error
-        except BaseException:  # also where the browser went away in the middle
-            upload.path.unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                raise InputError(f"cannot keep {name}: {error.strerror or error}") from error
             raise
         finally:
-            self._coming.discard(key)
-        self._take(upload)
+            self._coming -= 1
+        self._files[key] = upload
+        for oldest in sorted(self._files.values(), key=lambda one: one.used)[:-MOST]:
+            self._pushed_out.append(oldest.id)
+            self.remove(oldest.id)
         return upload
-
-    def _expect(self, upload: Upload) -> None:
-        """Count a file that is about to come.
-
-        Raises:
-            InputError: where too many others are on their way.
-        """
-        with self._lock:
-            if len(self._coming) >= COMING:
-                raise InputError(
-                    f"{len(self._coming)} files are on their way already, and {upload.name} would be one too many; wait "
-                    f"until they are here"
-                )
-            self._coming.add(upload.id)
-
-    def _take(self, upload: Upload) -> None:
-        """Keep a file that has come, and remove the oldest where there are too many."""
-        with self._lock:
-            self._files[upload.id] = upload
-            extra = sorted(self._files.values(), key=lambda one: one.used)[:-MOST]
-            self._pushed_out.extend(one.id for one in extra)
-        for one in extra:
-            self.remove(one.id)
 
     def too_large(self, name: str) -> TooLarge:
         """Return the error for a file that is too large."""
@@ -144,59 +121,37 @@ class Uploads:
         Raises:
             InputError: where it is not, or not any more.
         """
-        with self._lock:
-            upload = self._files.get(key)
-            if upload is None and key in self._pushed_out:
-                raise InputError(
-                    f"the file is not here any more: more than {MOST} were added, in all tabs together, and the oldest goes; "
-                    f"add it again"
-                )
-            if upload is None:
-                raise InputError("the file is not here any more; add it again")
-            upload.used = time.monotonic()
-            return upload
-
-    def remove(self, key: str) -> None:
-        """Remove a file; nothing happens where there is none of that key."""
-        with self._lock:
-            upload = self._files.pop(key, None)
-        if upload is not None:
-            self._unlink(upload)
+        upload = self._files.get(key)
+        if upload is None:
+            many = (
+                f": more than {MOST} were added, in all tabs together, and the oldest goes"
+                if key in self._pushed_out
+                else ""
+            )
+            raise InputError(f"the file is not here any more{many}; add it again")
+        upload.used = time.monotonic()
+        return upload
 
     def has(self, upload: Upload) -> bool:
         """Say whether a file is still here."""
-        with self._lock:
-            return upload.id in self._files
+        return upload.id in self._files
 
-    def check(self, upload: Upload) -> None:
-        """See whether a file is still here after work on it; of one that is not, nothing stays that was made of it meanwhile.
-
-        Raises:
-            InputError: where it had to go.
-        """
-        try:
-            self.get(upload.id)
-        except InputError:
-            self._unlink(upload)
-            raise
-
-    def _unlink(self, upload: Upload) -> None:
-        for path in self.folder.glob(f"{upload.id}*"):  # it may have got another extension meanwhile
-            path.unlink(missing_ok=True)
+    def remove(self, key: str) -> None:
+        """Remove a file; nothing happens where there is none of that key."""
+        upload = self._files.pop(key, None)
+        if upload is not None:
+            upload.path.unlink(missing_ok=True)
 
     def sweep(self) -> None:
         """Remove the files that nobody used for long."""
-        old = time.monotonic() - self.keep
-        with self._lock:
-            gone = [key for key, upload in self._files.items() if upload.used < old]
-        for key in gone:
-            self.remove(key)
+        for upload in list(self._files.values()):
+            if upload.used < time.monotonic() - self.keep:
+                self.remove(upload.id)
 
     def close(self) -> None:
         """Remove everything."""
-        with self._lock:
-            self._files.clear()
-        with contextlib.suppress(FileNotFoundError):
+        self._files.clear()
+        if self.folder.exists():
             shutil.rmtree(self.folder)
 
 
@@ -242,14 +197,3 @@ def shown_name(name: str) -> str:
         ending = dot + ending if stem and len(ending) < 10 else ""
         seen = seen[: LONGEST - 1 - len(ending)] + "…" + ending
     return seen if seen.strip(".") else "file"
-
-
-def extension_of(name: str) -> str:
-    """Return the extension of a name, where it is one that readers know; "" for any other.
-
-    >>> extension_of("old.CSV.gz"), extension_of("run.eval"), extension_of("x.csv/../../evil.sh"), extension_of("a.gz")
-    ('.csv.gz', '.eval', '', '.gz')
-    """
-    packed = ".gz" if name.lower().endswith(".gz") else ""
-    ending = Path(shown_name(name).lower().removesuffix(".gz")).suffix
-    return (ending if ending in EXTENSIONS else "") + packed

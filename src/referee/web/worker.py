@@ -1,6 +1,7 @@
 """The process that reads what was uploaded and compares: it can be stopped at any moment, and takes nothing with it.
 
-Jobs come a line each on standard input, as JSON, and answers go a line each to standard output.
+Jobs come a line each on standard input, as JSON, and answers go a line each to standard output. A message in them is a list of
+its parts: texts, and objects for the arguments that it names.
 """
 
 from __future__ import annotations
@@ -8,13 +9,19 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from referee.data.engines.duckdb_sql import MEMORY
 from referee.errors import RefereeError
+from referee.web.wording import to_parts
 
+JOBS = {"look": "referee.web.preview", "answer": "referee.web.form"}
+"""Where the function of each job is; they take their time to import."""
 SHARE, LEAST = 0.5, 4 << 30
 """How much of the machine's memory the work may take; never less than so many bytes, which drawing needs."""
 DATABASE = 0.5
@@ -35,10 +42,9 @@ def main() -> None:
     bound_memory()
     warm_up()
     for line in sys.stdin.buffer:
-        job = json.loads(line)
-        found = do(job["job"], job["arguments"])
-        last = found.get("wrong") == TOO_SMALL or "fault" in found or is_heavy()
-        answers.write(json.dumps({**found, "last": last}).encode() + b"\n")
+        found = do(**json.loads(line))
+        last = found.get("wrong") == [TOO_SMALL] or "fault" in found or is_heavy()
+        answers.write(json.dumps({**found, "last": last}, default=str).encode() + b"\n")
         answers.flush()
         if last:
             return
@@ -78,19 +84,28 @@ def warm_up() -> None:
     html.check()
 
 
-def do(job: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Do one job.
+def do(job: str, files: Sequence[tuple[str, str]], **arguments: Any) -> dict[str, Any]:
+    """Do one job: look at a file, or answer a question about one or two.
+
+    Args:
+        job: the name of the job.
+        files: where each file is, and what the user calls it.
+        arguments: what else the job needs.
 
     Returns:
-        "done" with what came of it; or "wrong" with a message for the user; or "fault", where it is ours.
+        "done" with what came of it; or "wrong" with the parts of a message for the user; or "fault", where it is ours.
     """
-    jobs: dict[str, Callable[[dict[str, Any]], Any]] = {"look": _look, "answer": _answer}
     try:
-        return {"done": jobs[job](arguments)}
+        work = getattr(import_module(JOBS[job]), job)
+        with named(files) as paths:
+            return {"done": work(*paths, **arguments)}
     except RefereeError as error:
-        return {"wrong": TOO_SMALL if _lacks_memory(error) else str(error)}
+        from duckdb import OutOfMemoryException
+
+        lacks_memory = isinstance(error.__cause__, MemoryError | OutOfMemoryException)
+        return {"wrong": [TOO_SMALL] if lacks_memory else to_parts(error.message)}
     except MemoryError:
-        return {"wrong": TOO_SMALL}
+        return {"wrong": [TOO_SMALL]}
     except Exception as error:
         if os.environ.get("REFEREE_TRACEBACK"):
             import traceback
@@ -99,22 +114,22 @@ def do(job: str, arguments: dict[str, Any]) -> dict[str, Any]:
         return {"fault": f"{type(error).__name__}: {error}"}
 
 
-def _lacks_memory(error: Exception) -> bool:
-    import duckdb
+@contextmanager
+def named(files: Sequence[tuple[str, str]]) -> Iterator[list[Path]]:
+    """Work in a folder in which the files have the names that the user knows, so that messages and reports name them so.
 
-    return isinstance(error.__cause__, MemoryError | duckdb.OutOfMemoryException)
-
-
-def _look(arguments: dict[str, Any]) -> Any:
-    from referee.web.preview import look
-
-    return look(Path(arguments["path"]), arguments["name"], arguments["largest"])
-
-
-def _answer(arguments: dict[str, Any]) -> Any:
-    from referee.web.form import answer
-
-    return answer([Path(path) for path in arguments["paths"]], arguments["fields"])
+    The folder is called as the first file is: some readers name a system after it.
+    """
+    names = [Path(name) for _, name in files]
+    if len(set(names)) < len(names):
+        names = [Path(side, name) for side, name in zip("AB", names, strict=True)]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch, names[0].name.split(".")[0] or "file")
+        for (path, _), name in zip(files, names, strict=True):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            os.link(path, folder / name)
+        with chdir(folder):
+            yield names
 
 
 if __name__ == "__main__":

@@ -266,7 +266,7 @@ def test_providers_are_in_the_order_of_the_configuration(tmp_path):
     (tmp_path / "turned.json").write_text(json.dumps(data))
     one, other = (read(path, missing="drop") for path in (DATA / "promptfoo/both.json", tmp_path / "turned.json"))
     assert (one.a, one.b) == (other.a, other.b)
-    assert any(remark.startswith(f"a is {one.a} and b is") for remark in one.remarks)
+    assert any(remark.startswith(f"A is {one.a} and B is") for remark in one.remarks)
 
 
 def test_a_task_that_one_file_does_not_name(tmp_path):

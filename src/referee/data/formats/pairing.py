@@ -279,8 +279,8 @@ class Logs:
         own = [next((name for name in every[i] if name not in every[1 - i]), None) for i in (0, 1)]
         example = {role: name for role, name in zip("ab", own, strict=True) if name is not None}
         raise ChoiceNeeded(
-            f"{self.sources[place]} has several systems: {', '.join(every[place])}; name one with ",
-            *SYSTEMS,
+            f"{self.sources[place]} has several systems: {', '.join(every[place])}; name the one you mean with ",
+            *(Argument("a"), " or ", Argument("b"), ", or give one file alone if it has both systems"),
             arguments=example if len(example) == 2 else None,
         )
 
@@ -296,7 +296,7 @@ class Logs:
         which = f", {len(tasks)} tasks" if len(tasks) > 1 else f", task {tasks[0]}" if tasks[0] else ""
         remarks = [f"{source} was read as {self.reader.name}{which}" for source in self.sources]
         if len(self.sources) == 1:
-            remarks.append(f"a is {names[0]} and b is {names[1]}")
+            remarks.append(f"A is {names[0]} and B is {names[1]}")
         return (*remarks, *dict.fromkeys(note for run in runs for note in run.notes))
 
     def _chosen(self, runs: Sequence[Run], tasks: Sequence[str]) -> dict[str, str]:

@@ -6,12 +6,11 @@ import math
 import re
 from pathlib import Path
 
-from referee.data.engines.files import suffix
+from referee.data.engines.files import KINDS, suffix
 from referee.data.formats.base import Choices, Opening, Run, first_lines, reader, stem
 from referee.data.formats.json_fields import text_lines
 from referee.errors import InputError
 
-EXTENSIONS = ("", ".txt", ".scores", ".dat")
 LOOK = 10
 """How many lines are looked at to see what a file is."""
 NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?nan", re.IGNORECASE)
@@ -19,7 +18,7 @@ NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-
 
 def is_numbers(opening: Opening) -> bool:
     """Say whether a text file begins with lines of one number each."""
-    if suffix(opening.path) not in EXTENSIONS:
+    if suffix(opening.path) in KINDS:
         return False
     lines = first_lines(opening.head, LOOK)
     return bool(lines) and all(NUMBER.fullmatch(line.strip()) for line in lines)
