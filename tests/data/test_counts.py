@@ -71,7 +71,7 @@ def changed(**changes):
         (changed(multiplicities=[1, 2, 3, 4, 5, 6, 7, None]), "gaps|missing"),
         (changed(multiplicities=[1, 2, 3, 4, 5, 6, 7, "8"]), "type|whole"),
         (changed(rows=[[1, 1]] * 8), "3 values"),
-        (changed(rows=5), "rows must be a list of rows; it is int"),
+        (changed(rows=5), "rows must be a list of rows; it is 5"),
         (changed(rows=None), "rows must be a list of rows; it is null"),
         (changed(names={"A": "old"}), "names must be texts by system"),
         (changed(names={"a": 1}), "names must be texts by system"),

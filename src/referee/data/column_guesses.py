@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 
 LABELS = 50
 """A column with more distinct values than this holds no labels."""
@@ -25,10 +26,10 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "text": ("text", "sentence", "question", "prompt", "input", "message", "content", "body", "query", "instruction"),
     "prediction": (
         "prediction", "predictions", "pred", "predicted", "y pred", "output", "response", "guess", "hypothesis", "answer",
-        "score", "correct", "is correct", "accuracy", "acc", "exact match", "f1", "value", "result",
+        "score", "correct", "is correct", "accuracy", "acc", "exact match", "f 1", "value", "result",
     ),
 }  # fmt: skip
-"""Names that say what a column is, the surest first."""
+"""Names that say what a column is, in small words, the surest first."""
 PAIRS = (
     ("old", "new"), ("a", "b"), ("1", "2"), ("baseline", "new"), ("baseline", "candidate"), ("baseline", "proposed"),
     ("baseline", "ours"), ("control", "treatment"), ("before", "after"), ("champion", "challenger"),
@@ -67,7 +68,13 @@ class Column:
     @property
     def numeric(self) -> bool:
         """Whether all values are numbers."""
-        return bool(self.present) and all(_number(value) for value in self.present)
+        number = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
+        return bool(self.present) and all(number.fullmatch(value) for value in self.present)
+
+    @property
+    def decimal(self) -> bool:
+        """Whether all values are numbers, and some have a point or an exponent."""
+        return self.numeric and any("." in value or "e" in value.lower() for value in self.present)
 
     @property
     def long(self) -> bool:
@@ -77,7 +84,8 @@ class Column:
     @property
     def known_as(self) -> str:
         """The name in small words: "Doc_ID" and "docId" are "doc id"."""
-        return _small(self.name)
+        split = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])", " ", self.name)
+        return " ".join(re.findall(r"[^\W_]+", split.lower()))
 
 
 def one_table(columns: Sequence[Column]) -> dict[str, str]:
@@ -87,15 +95,13 @@ def one_table(columns: Sequence[Column]) -> dict[str, str]:
     ...            Column("old", ["ham", "ham"]), Column("new", ["spam", "ham"])])
     {'truth': 'label', 'group': 'sender', 'a': 'old', 'b': 'new'}
     """
-    found = _by_name(columns, ("truth", "id", "group", "text"))
-    free = [column for column in columns if column.name not in found.values()]
-    truth = next((column for column in columns if column.name == found.get("truth")), None)
+    roles = _by_name(columns, ("truth", "id", "group", "text"))
+    free = [column for column in columns if column.name not in roles.values()]
+    truth = next((column for column in columns if column.name == roles.get("truth")), None)
     systems = _pair(free) or _alike(free, truth)
-    if systems is None:
-        return found
-    if truth is not None and systems[0].numeric and not truth.numeric and len(truth.distinct) > LABELS:
-        found.pop("truth")  # numbers beside a few labels may be scores of them; beside many texts they are scores alone
-    return {**found, "a": systems[0].name, "b": systems[1].name}
+    if systems and truth is not None and systems[0].numeric and not truth.numeric and len(truth.distinct) > LABELS:
+        roles.pop("truth")  # numbers beside a few labels may be scores of them; beside many texts they are scores alone
+    return {**roles, **{role: column.name for role, column in zip("ab", systems, strict=False)}}
 
 
 def two_tables(left: Sequence[Column], right: Sequence[Column]) -> dict[str, str]:
@@ -107,23 +113,23 @@ def two_tables(left: Sequence[Column], right: Sequence[Column]) -> dict[str, str
     """
     others = {column.name: column for column in right}
     shared = [column for column in left if column.name in others]
-    met = [one for one in shared if one.unique and others[one.name].unique]
-    ids = _named(met, "id") or next((one for one in met if not one.long and not _decimal(one)), None)
-    found = {"id": ids.name} if ids is not None else {}
-    free = [column for column in shared if column.name not in found.values()]
-    agree = {one.name: _agree(ids, one, left, right) for one in free}
+    unique = [column for column in shared if column.unique and others[column.name].unique]
+    ids = _named(unique, "id") or next((column for column in unique if not column.long and not column.decimal), None)
+    free = [column for column in shared if column is not ids]
+    agree = {column.name: _agree(ids, column, left, right) for column in free}
     # The truth is the same in both; a prediction that is the same everywhere would be no comparison.
-    may_differ = [one for one in free if agree[one.name] is not True]
-    differ = [one for one in free if agree[one.name] is False]
-    prediction = _named(may_differ, "prediction") or (differ[0] if len(differ) == 1 else None)
-    rest = [one for one in left if one.name not in found.values() and one is not prediction and one not in differ]
+    may_differ = [column for column in free if agree[column.name] is not True]
+    differ = [column for column in free if agree[column.name] is False]
+    prediction = _named(may_differ, "prediction") or _only(differ)
+    rest = [column for column in left if column is not ids and column is not prediction and column not in differ]
     roles = _by_name(rest, ("truth", "group", "text"))
     if prediction is None and not differ:
-        unused = [one for one in free if one.name not in roles.values()]
-        prediction = _named(unused, "prediction") or (unused[0] if len(unused) == 1 else None)
+        unused = [column for column in free if column.name not in roles.values()]
+        prediction = _named(unused, "prediction") or _only(unused)
     if prediction is None and len(free) == 1 and not (agree[free[0].name] is True and "truth" in roles):
         prediction, roles = free[0], {}
-    return {**found, **roles, **({"prediction": prediction.name} if prediction is not None else {})}
+    guesses = {"id": ids.name if ids else None, **roles, "prediction": prediction.name if prediction else None}
+    return {role: name for role, name in guesses.items() if name is not None}
 
 
 def answers(columns: Sequence[Column]) -> list[str]:
@@ -132,14 +138,10 @@ def answers(columns: Sequence[Column]) -> list[str]:
     >>> answers([Column("id", ["7", "9"]), Column("score", ["0.5", "1"]), Column("doc", ["x", "x"])])
     ['score']
     """
-    others = {_small(word) for role in ("id", "group", "text") for word in WORDS[role]}
-    return [
-        column.name
-        for column in columns
-        if column.known_as not in others
-        and not re.fullmatch(r"(.+ )?(id|ids|idx|index|uuid|unnamed.*)|(row|line)( .+)?|", column.known_as)
-        and not _numbering(column)
-    ]
+    others = {word for role in ("id", "group", "text") for word in WORDS[role]}
+    numbering = re.compile(r"(.+ )?(id|ids|idx|index|uuid|unnamed.*)|(row|line)( .+)?|")
+    named = [column for column in columns if column.known_as not in others and not numbering.fullmatch(column.known_as)]
+    return [column.name for column in named if not _numbering(column)]
 
 
 def positive(labels: Sequence[str]) -> str | None:
@@ -160,41 +162,40 @@ def _by_name(columns: Sequence[Column], roles: Sequence[str]) -> dict[str, str]:
         "group": lambda column: 1 < len(column.distinct) < len(column.present) or len(column.values) < 10,
         "text": lambda column: not column.numeric and len(column.distinct) > 2,
     }
-    found: dict[str, str] = {}
+    taken: dict[str, str] = {}
     for role in roles:
-        free = [column for column in columns if column.name not in found.values() and allowed[role](column)]
+        free = [column for column in columns if column.name not in taken.values() and allowed[role](column)]
         named = _named(free, role)
         if named is not None:
-            found[role] = named.name
-    return found
+            taken[role] = named.name
+    return taken
 
 
 def _named(columns: Sequence[Column], role: str) -> Column | None:
-    return next((column for word in WORDS[role] for column in columns if column.known_as == _small(word)), None)
+    return next((column for word in WORDS[role] for column in columns if column.known_as == word), None)
 
 
-def _pair(columns: Sequence[Column]) -> tuple[Column, Column] | None:
+def _only(columns: Sequence[Column]) -> Column | None:
+    return columns[0] if len(columns) == 1 else None
+
+
+def _pair(columns: Sequence[Column]) -> Sequence[Column]:
     """Find two columns whose names are the same but for a pair of words, and which hold the same sort of things."""
     for first, second in PAIRS:
-        for one in columns:
-            words = one.known_as.split()
-            if first not in words:
-                continue
+        for old, new in permutations(columns, 2):
+            words = old.known_as.split()
             wanted = [second if word == first else word for word in words]
-            for other in columns:
-                if other is not one and other.known_as.split() == wanted and one.numeric == other.numeric:
-                    return one, other
-    return None
+            if first in words and new.known_as.split() == wanted and old.numeric == new.numeric:
+                return old, new
+    return ()
 
 
-def _alike(columns: Sequence[Column], truth: Column | None) -> tuple[Column, Column] | None:
+def _alike(columns: Sequence[Column], truth: Column | None) -> Sequence[Column]:
     """Find the only two columns that can be systems: of the truth's labels, or else both of numbers."""
-    if truth is not None:
-        same = [column for column in columns if _same_labels(truth, column)]
-        if len(same) == 2:
-            return same[0], same[1]
-    numbers = [column for column in columns if column.numeric]
-    return (numbers[0], numbers[1]) if len(numbers) == 2 and numbers == list(columns) else None
+    same = [column for column in columns if truth is not None and _same_labels(truth, column)]
+    if len(same) == 2:
+        return same
+    return columns if len(columns) == 2 and all(column.numeric for column in columns) else ()
 
 
 def _same_labels(truth: Column, column: Column) -> bool:
@@ -206,34 +207,15 @@ def _agree(ids: Column | None, column: Column, left: Sequence[Column], right: Se
     """Say whether both tables have the same value of a column wherever both have an id; None where nothing tells."""
     if ids is None:
         return None
-    sides = []
-    for table in (left, right):
-        by_name = {one.name: one.values for one in table}
-        sides.append(dict(zip(by_name[ids.name], by_name[column.name], strict=True)))
-    both = sides[0].keys() & sides[1].keys()
-    return all(sides[0][key] == sides[1][key] for key in both) if both else None
-
-
-def _small(name: str) -> str:
-    split = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])", " ", name)
-    return " ".join(re.findall(r"[^\W_]+", split.lower()))
-
-
-def _number(text: str) -> bool:
-    return re.fullmatch(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*", text) is not None
+    tables = [{own.name: own.values for own in table} for table in (left, right)]
+    here, there = (dict(zip(table[ids.name], table[column.name], strict=True)) for table in tables)
+    both = here.keys() & there.keys()
+    return all(here[key] == there[key] for key in both) if both else None
 
 
 def _numbering(column: Column) -> bool:
     """Say whether each row has a value of its own that says nothing else: the next number, or a name."""
-    if len(column.values) < MANY or not column.unique:
+    if len(column.values) < MANY or not column.unique or column.decimal:
         return False
-    if not column.numeric:
-        return True
-    if _decimal(column):
-        return False
-    numbers = [int(value) for value in column.present]
-    return max(numbers) - min(numbers) == len(numbers) - 1
-
-
-def _decimal(column: Column) -> bool:
-    return column.numeric and any("." in value or "e" in value.lower() for value in column.present)
+    numbers = [int(value) for value in column.present] if column.numeric else []
+    return not numbers or max(numbers) - min(numbers) == len(numbers) - 1

@@ -28,12 +28,20 @@ EMPTY = ("NAType", "NaTType")
 """The types that dataframes have for a value that is not there."""
 GAPS = ("NA", "NaN", "nan", "null", "NULL", "None")
 """What stands for a missing number where all is text, as in CSV."""
-KINDS = {"b": "true/false", "i": "whole numbers", "f": "numbers", "O": "text"}
+KINDS = {"b": "true/false", "i": "whole numbers", "u": "whole numbers", "f": "numbers", "O": "text"}
 
 
 def kind(values: Values) -> str:
     """Say in words what a column holds."""
     return KINDS[values.dtype.kind]
+
+
+def label_kind(values: Values) -> str:
+    """Return the code of the kind of the labels, among which None stands for a prediction that equals none; "" without labels."""
+    if values.dtype.kind != "O":
+        return values.dtype.kind
+    label = next((value for value in values.tolist() if value is not None), None)
+    return "" if label is None else "b" if isinstance(label, bool) else "i" if isinstance(label, int) else "O"
 
 
 def clean(raw: Any, what: str) -> tuple[Values, Mask]:
@@ -46,22 +54,15 @@ def clean(raw: Any, what: str) -> tuple[Values, Mask]:
     if array.ndim != 1:
         raise _not_flat(what, array.shape)
     code = array.dtype.kind
-    nothing = np.zeros(len(array), dtype=np.bool_)
-    if code == "b":
-        return array, nothing
-    if code in "iu":
-        if code == "u" and len(array) and array.max() > np.iinfo(np.int64).max:
-            raise InputError(f"{what} has whole numbers beyond 64 bits; give them as text")
-        return array, nothing
-    if code == "f":
-        return _floats(array, what)
-    if code in "UT":
-        return array.astype(object), nothing
+    if code == "u" and array.max(initial=0) > np.iinfo(np.int64).max:
+        raise InputError(f"{what} has whole numbers beyond 64 bits; give them as text")
+    if code in "biuUT":
+        return array.astype(object) if code in "UT" else array, np.zeros(len(array), dtype=np.bool_)
     if code in "Mm":
-        missing = np.isnat(array)
-        return np.array(np.datetime_as_string(array) if code == "M" else array.astype(str), dtype=object), missing
-    if code == "O":
-        return _objects(array, what)
+        texts = np.datetime_as_string(array) if code == "M" else array.astype(str)
+        return np.array(texts, dtype=object), np.isnat(array)
+    if code in "fO":
+        return (_floats if code == "f" else _objects)(array, what)
     raise InputError(f"{what} has values of type {array.dtype}, which referee does not read; give labels or numbers")
 
 
@@ -114,8 +115,8 @@ def rounded(values: Any, bits: int) -> Any:
     (0.699999988079071, 0.7)
     """
     with np.errstate(over="ignore"):
-        found = np.asarray(values).astype(PRECISIONS[bits], copy=False).astype(np.float64, copy=False)
-    return found if found.ndim else found.item()
+        wide = np.asarray(values).astype(PRECISIONS[bits], copy=False).astype(np.float64, copy=False)
+    return wide if wide.ndim else wide.item()
 
 
 def is_missing(value: Any) -> bool:
@@ -128,25 +129,30 @@ def is_missing(value: Any) -> bool:
 def _objects(array: Values, what: str) -> tuple[Values, Mask]:
     items = array.tolist()
     types = set(map(type, items))
+    missing = np.zeros(len(items), np.bool_)
     if any(t.__name__ in EMPTY or issubclass(t, float | np.floating | Decimal | None) for t in types):
         missing = np.fromiter(map(is_missing, items), np.bool_, len(items))
-        types = {type(item) for item, gone in zip(items, missing, strict=True) if not gone}
-    else:
-        missing = np.zeros(len(items), np.bool_)
+        types = set(map(type, array[~missing].tolist()))
+
+    def all_are(*kinds: type) -> bool:
+        return all(issubclass(t, kinds) for t in types)
+
+    def filled(value: Any) -> Values:
+        return np.where(missing, value, array) if missing.any() else array
+
     if not types:
         return np.zeros(len(items), np.int64), missing
-    if all(issubclass(t, str) for t in types):
-        return _filled(array, missing, ""), missing
-    if all(issubclass(t, bool | np.bool_) for t in types):
-        return _filled(array, missing, False).astype(np.bool_), missing
-    if all(issubclass(t, int | float | np.number | Decimal) for t in types) and bool not in types:
-        return _numbers(_filled(array, missing, 0).tolist(), types, what), missing
+    if all_are(str):
+        return filled(""), missing
+    if all_are(bool, np.bool_):
+        return filled(False).astype(np.bool_), missing
+    if all_are(int, float, np.number, Decimal) and bool not in types:
+        return _numbers(filled(0).tolist(), types, what), missing
     if all(hasattr(t, "isoformat") for t in types):
         dates = ["" if gone else item.isoformat() for item, gone in zip(items, missing, strict=True)]
         return np.array(dates, dtype=object), missing
-    if all(issubclass(t, list | tuple | np.ndarray) for t in types):
-        sizes = {np.size(item) for item, gone in zip(items, missing, strict=True) if not gone}
-        raise _not_flat(what, (len(items), max(sizes)))
+    if all_are(list, tuple, np.ndarray):
+        raise _not_flat(what, (len(items), max(map(np.size, array[~missing]))))
     names = ", ".join(sorted({t.__name__ for t in types})[:5])
     if len(types) == 1:
         raise InputError(
@@ -155,15 +161,6 @@ def _objects(array: Values, what: str) -> tuple[Values, Mask]:
     raise InputError(
         f'{what} mixes values of different types ({names}); make them one type, since 1, True and "1" are not the same label'
     )
-
-
-def _filled(array: Values, missing: Mask, value: Any) -> Values:
-    """Return values in which the missing ones are replaced."""
-    if not missing.any():
-        return array
-    array = array.copy()
-    array[missing] = value
-    return array
 
 
 def _numbers(items: list[Any], types: set[type], what: str) -> Values:
@@ -192,10 +189,8 @@ def comma_hint(labels: Iterable[Any]) -> str:
     example = next((text for text in texts if isinstance(text, str) and "," in text), None)
     if example is None or not all(isinstance(text, str) and COMMA.fullmatch(text) for text in texts):
         return ""
-    return (
-        f"; {example!r} looks like a decimal comma: write numbers with a point, as pandas.read_csv(path, sep=';', decimal=',') "
-        f"reads them"
-    )
+    how = "as pandas.read_csv(path, sep=';', decimal=',') reads them"
+    return f"; {example!r} looks like a decimal comma: write numbers with a point, {how}"
 
 
 def factorize(values: Values) -> tuple[Values, Ints]:
@@ -205,19 +200,15 @@ def factorize(values: Values) -> tuple[Values, Ints]:
     >>> levels.tolist(), codes.tolist()
     (['a', 'b'], [1, 0, 1])
     """
-    if values.dtype.kind == "b":
-        present = np.array([v for v in (False, True) if (values == v).any()], dtype=np.bool_)
-        return present, (values.astype(np.int64) if len(present) == 2 else np.zeros(len(values), np.int64))
     if values.dtype.kind != "O":
         levels, codes = np.unique(values, return_inverse=True)
         return levels, codes.astype(np.int64, copy=False)
     items = values.tolist()
-    seen = set(items)
-    distinct = sorted(seen - {None}) + [None] * (None in seen)
+    present = set(items)
+    distinct = sorted(present - {None}) + [None] * (None in present)
     place = {item: i for i, item in enumerate(distinct)}
-    found = np.empty(len(distinct), dtype=object)
-    found[:] = distinct
-    return found, np.fromiter(map(place.__getitem__, items), np.int64, len(items))
+    codes = np.fromiter(map(place.__getitem__, items), np.int64, len(items))
+    return np.fromiter(distinct, dtype=object, count=len(distinct)), codes
 
 
 def group(columns: Sequence[Values], weights: Ints) -> tuple[list[Values], Ints]:
@@ -259,11 +250,8 @@ def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]
         return dict(columns), ()
     unlabelled = [name for name, index in indexes.items() if _counted(index)]
     labelled = [indexes[name] for name in indexes if name not in unlabelled]
-    if (
-        unlabelled
-        and not labelled[0].isin(indexes[unlabelled[0]]).all()
-        and all(labelled[0].equals(one) for one in labelled)
-    ):
+    of_one_order = all(labelled[0].equals(index) for index in labelled)
+    if unlabelled and of_one_order and not labelled[0].isin(indexes[unlabelled[0]]).all():
         # Numbers that the labels of the others are not: they are the places in which the rows came, as after a split of the data.
         return dict(columns), (
             f"the rows of {', '.join(unlabelled)} were paired with the others by place: their index is no more than 0, 1, 2, ...",

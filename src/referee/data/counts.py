@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.data.columns import KINDS, Ints, Mask, Values, aligned, clean, factorize, group, kind, plain, rounded
+from referee.data.columns import KINDS, Ints, Mask, Values, aligned, clean, factorize, group, label_kind, plain, rounded
 from referee.data.counts_file import SCHEMA, check_roles, checked, parsed, read_text, written
 from referee.data.roles import SYSTEMS
 from referee.errors import InputError, unknown
@@ -103,8 +103,7 @@ class Counts:
             if missing.any() and (role not in SYSTEMS or values.dtype.kind == "f"):
                 raise InputError(f"{role} has {int(missing.sum())} missing values; counts need a value in every row")
             if missing.any():  # a prediction that equals no label: None among the labels themselves
-                values = values.astype(object)
-                values[missing] = None
+                values = np.where(missing, None, values.astype(object))  # type: ignore[call-overload]
             cleaned[role] = _wide(values, precision if role in SYSTEMS else 64)
         rows = len(next(iter(cleaned.values()), ()))
         weights = np.ones(rows, np.int64) if multiplicities is None else _whole(multiplicities)
@@ -113,20 +112,11 @@ class Counts:
             shown = ", ".join(f"{role} {length}" for role, length in lengths.items())
             raise InputError(f"all columns must have the same length; here: {shown}")
         keep = weights > 0
-        _check_total(weights)
-        merged, weights = group([values[keep] for values in cleaned.values()], weights[keep])
-        return cls(
-            columns=dict(zip(cleaned, merged, strict=True)),
-            multiplicities=weights,
-            names=dict(names or {}),
-            positive=plain(positive),
-            open=open,
-            matched=matched or Matched(both=int(weights.sum())),
-            notes=(*notes, *told),
-            about=dict(about or {}),
-            partial=dict(partial or {}),
-            precision=precision,
-        )
+        counts = cls(
+            {}, weights, dict(names or {}), plain(positive), open, matched or Matched(both=int(weights[keep].sum())),
+            notes=(*notes, *told), about=dict(about or {}), partial=dict(partial or {}), precision=precision,
+        )  # fmt: skip
+        return counts._with({role: values[keep] for role, values in cleaned.items()}, weights[keep])
 
     def __len__(self) -> int:
         return len(self.multiplicities)
@@ -166,11 +156,15 @@ class Counts:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
             return NotImplemented
-        mine, theirs = ((list(one.columns), dict(one.names), one.positive, one.open) for one in (self, other))
-        if mine != theirs or not np.array_equal(self.multiplicities, other.multiplicities):
+        if self._meaning() != other._meaning() or list(self.columns) != list(other.columns):
             return False
-        pairs = zip(self.columns.values(), other.columns.values(), strict=True)
+        pairs = [(self.multiplicities, other.multiplicities)]
+        pairs += zip(self.columns.values(), other.columns.values(), strict=True)
         return all(own.dtype.kind == its.dtype.kind and np.array_equal(own, its) for own, its in pairs)
+
+    def _meaning(self) -> dict[str, Any]:
+        """Return what two counts must have in common to speak of the same thing."""
+        return {"system names": dict(self.names), "positive labels": self.positive, "open flags": self.open}
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -179,31 +173,25 @@ class Counts:
         if not isinstance(other, Counts):
             return NotImplemented
         if set(self.columns) != set(other.columns):
-            raise InputError(
-                f"counts can be added when they have the same columns; these have {', '.join(self.columns)} and {', '.join(other.columns)}"
-            )
-        for what, mine, theirs in (
-            ("system names", dict(self.names), dict(other.names)),
-            ("positive labels", self.positive, other.positive),
-            ("open flags", self.open, other.open),
-        ):
-            if mine != theirs:
-                raise InputError(
-                    f"counts can be added when they speak of the same thing; their {what} differ: {mine!r} and {theirs!r}"
-                )
+            both = " and ".join(", ".join(counts.columns) for counts in (self, other))
+            raise InputError(f"counts can be added when they have the same columns; these have {both}")
+        theirs = other._meaning()
+        for what, own in self._meaning().items():
+            if own != theirs[what]:
+                differ = f"their {what} differ: {own!r} and {theirs[what]!r}"
+                raise InputError(f"counts can be added when they speak of the same thing; {differ}")
         joined = {role: _join(role, values, other.columns[role]) for role, values in self.columns.items()}
-        notes: tuple[str, ...] = ()
-        bits = min(self.precision, other.precision)
+        bits, notes = min(self.precision, other.precision), list[str]()
         if self.precision != other.precision:
             joined |= {role: _wide(joined[role], bits) for role in self.systems}
-            notes = (
-                f"scores of {self.precision} and {other.precision} bits were added; all were rounded to {bits} bits",
-            )
+            notes = [
+                f"scores of {self.precision} and {other.precision} bits were added; all were rounded to {bits} bits"
+            ]
         return self._with(
             joined,
             np.concatenate([self.multiplicities, other.multiplicities]),
             matched=self.matched + other.matched,
-            notes=notes,
+            notes=tuple(notes),
             precision=bits,
             partial=_merged(self._partial(), other._partial()),
             about={role: made for role, made in self.about.items() if other.about.get(role) == made},
@@ -216,14 +204,15 @@ class Counts:
     @property
     def remarks(self) -> tuple[str, ...]:
         """All that is to be said of these examples, in sentences; of what is true of parts, how many examples these have."""
-        partial = [
-            f"in {'one part' if parts == 1 else f'each of {parts} parts'} ({examples:,} examples): {note}"
-            for note, (parts, examples) in self.partial.items()
-        ]
+        partial = []
+        for note, (parts, examples) in self.partial.items():
+            where = "one part" if parts == 1 else f"each of {parts} parts"
+            partial.append(f"in {where} ({examples:,} examples): {note}")
         return (*self.notes, *partial)
 
     def _with(self, columns: Mapping[str, Values], weights: Ints, **changes: Any) -> Counts:
-        _check_total(weights)
+        if float(weights.astype(np.float64).sum()) >= LARGEST:
+            raise InputError("the multiplicities add up to more than 2^53, beyond which numbers are no longer whole")
         merged, weights = group(list(columns.values()), weights)
         return replace(self, columns=dict(zip(columns, merged, strict=True)), multiplicities=weights, **changes)
 
@@ -231,9 +220,9 @@ class Counts:
         """Exchange A and B."""
         exchange = {"a": "b", "b": "a"}
         columns = {role: self.columns[exchange.get(role, role)] for role in self.columns}
-        names = {exchange.get(role, role): name for role, name in self.names.items()}
+        names = dict(sorted((exchange.get(role, role), name) for role, name in self.names.items()))
         matched = replace(self.matched, a_only=self.matched.b_only, b_only=self.matched.a_only)
-        return self._with(columns, self.multiplicities, names={k: names[k] for k in sorted(names)}, matched=matched)
+        return self._with(columns, self.multiplicities, names=names, matched=matched)
 
     def without(self, *roles: str) -> Counts:
         """Forget columns, merging the rows that are then equal."""
@@ -242,13 +231,8 @@ class Counts:
 
     def where(self, mask: Mask) -> Counts:
         """Keep the rows of the mask."""
-        weights = self.multiplicities[mask]
-        return replace(
-            self,
-            columns={role: values[mask] for role, values in self.columns.items()},
-            multiplicities=weights,
-            matched=Matched(both=int(weights.sum())),
-        )
+        columns, weights = {role: values[mask] for role, values in self.columns.items()}, self.multiplicities[mask]
+        return replace(self, columns=columns, multiplicities=weights, matched=Matched(both=int(weights.sum())))
 
     def put(self, **columns: Values) -> Counts:
         """Replace the values of columns, merging the rows that are then equal."""
@@ -314,8 +298,8 @@ class Counts:
         """Read what `to_dict` wrote."""
         parts = checked(content, where)
         try:
-            matched = Matched(**parts.pop("matched")) if parts.get("matched") else None
-            return cls.of(**{**parts, "matched": matched})
+            matched = parts.pop("matched", None)
+            return cls.of(**parts, matched=Matched(**matched) if matched else None)
         except InputError:
             raise
         except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -341,38 +325,21 @@ def _wide(values: Values, bits: int) -> Values:
 def _whole(raw: Any) -> Ints:
     values, missing = clean(raw, "multiplicities")
     if missing.any() or values.dtype.kind not in "iu":
-        raise InputError(
-            f"multiplicities must be whole numbers; they are {kind(values)}" + (" with gaps" if missing.any() else "")
-        )
+        gaps = " with gaps" if missing.any() else ""
+        raise InputError(f"multiplicities must be whole numbers; they are {KINDS[values.dtype.kind]}{gaps}")
     if len(values) and values.min() < 0:
         raise InputError(f"a multiplicity cannot be negative; the smallest is {int(values.min())}")
     return values.astype(np.int64)
 
 
-def _check_total(weights: Ints) -> None:
-    if float(weights.astype(np.float64).sum()) >= LARGEST:
-        raise InputError("the multiplicities add up to more than 2^53, beyond which numbers are no longer whole")
-
-
 def _join(role: str, first: Values, second: Values) -> Values:
     if not len(first) or not len(second):
         return first if len(first) else second
-    kinds = _label_kind(first), _label_kind(second)
-    numeric = set(kinds) <= {"i", "f"}
-    if kinds[0] != kinds[1] and not numeric and "" not in kinds:
-        told = [KINDS[code] for code in kinds]
-        raise InputError(
-            f"{role} holds {told[0]} in one of the counts and {told[1]} in the other; these are not the same labels"
-        )
+    one, another = label_kind(first), label_kind(second)
+    if one != another and not {one, another} <= {"i", "f"} and one and another:
+        told = f"{KINDS[one]} in one of the counts and {KINDS[another]} in the other"
+        raise InputError(f"{role} holds {told}; these are not the same labels")
     return np.concatenate([first, second])
-
-
-def _label_kind(values: Values) -> str:
-    """Say of which kind the labels are that stand among predictions that equal none; "" where there is none."""
-    if values.dtype.kind != "O":
-        return values.dtype.kind
-    label = next((value for value in values.tolist() if value is not None), None)
-    return "" if label is None else "b" if isinstance(label, bool) else "i" if isinstance(label, int) else "O"
 
 
 def from_events(events: Sequence[int], *, a: str = "A", b: str = "B", open: bool = False) -> Counts:  # noqa: A002

@@ -19,52 +19,60 @@ from referee.runtime.bounded_json import loads
 SCHEMA = "referee.counts/1"
 NEEDED = ("schema", "columns", "rows", "multiplicities")
 """What every file has."""
-FIELDS: Mapping[str, tuple[type, str]] = {
-    "schema": (str, "a text"),
-    "columns": (list, "a list of roles"),
-    "names": (dict, "an object"),
-    "positive": (object, "a label"),
-    "open": (bool, "true or false"),
-    "matched": (dict, "an object"),
-    "notes": (list, "a list of texts"),
-    "partial_notes": (list, "a list of objects"),
-    "about": (dict, "an object"),
-    "precision": (int, "16, 32 or 64 (bits)"),
-    "rows": (list, "a list of rows"),
-    "multiplicities": (list, "a list of whole numbers"),
-}
-"""All that a file may have, and of which kind it is."""
+OPTIONAL = ("names", "positive", "open", "matched", "notes", "about", "precision")
+"""What a file may lack, and `Counts.of` has a default for."""
+NULLABLE = ("names", "open", "matched", "partial_notes")
+"""What may be null, as if it were not there."""
 
 
-def _are_texts(content: Any) -> bool:
-    values = content.values() if isinstance(content, dict) else content
-    return values is not None and all(isinstance(value, str) for value in values)
+def _is(kind: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kind)
+
+
+def _texts(kind: type) -> Callable[[Any], bool]:
+    """Return a check of a list of texts, or of texts by name."""
+
+    def fits(content: Any) -> bool:
+        values = content.values() if isinstance(content, dict) else content
+        return isinstance(content, kind) and all(isinstance(text, str) for text in values)
+
+    return fits
 
 
 def _are_whole(numbers: Iterable[Any]) -> bool:
     return all(type(number) is int and number >= 0 for number in numbers)
 
 
-def _are_partial(notes: Iterable[Any]) -> bool:
-    """Say whether each is a note about parts of a sum, with how many parts, and how many examples these have."""
-    return all(
-        isinstance(one, dict)
-        and isinstance(one.get("note"), str)
-        and _are_whole(one.get(key) for key in ("parts", "examples"))
-        for one in notes
+def _is_partial(note: Any) -> bool:
+    """Say whether it is a note about parts of a sum, with how many parts, and how many examples these have."""
+    return (
+        isinstance(note, dict)
+        and isinstance(note.get("note"), str)
+        and _are_whole(map(note.get, ("parts", "examples")))
     )
 
 
-OPTIONAL = ("names", "positive", "open", "matched", "notes", "about", "precision")
-"""What a file may lack, and `Counts.of` has a default for."""
-RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "positive": (lambda label: not isinstance(label, list | dict), "be a label"),
-    "notes": (_are_texts, "be a list of texts"),
-    "about": (_are_texts, "hold texts by name"),
-    "precision": (lambda bits: type(bits) is int and bits in PRECISIONS, "be 16, 32 or 64 (bits)"),
-    "matched": (lambda counts: not counts or _are_whole(counts.values()), "hold whole numbers that are not negative"),
+FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "schema": (_is(str), "a text"),
+    "columns": (_is(list), "a list of roles"),
+    "names": (
+        lambda names: _texts(dict)(names) and set(names) <= set(SYSTEMS),
+        'texts by system, such as {"a": "old", "b": "new"}',
+    ),
+    "positive": (lambda label: not isinstance(label, list | dict), "a label"),
+    "open": (_is(bool), "true or false"),
+    "matched": (lambda own: isinstance(own, dict) and _are_whole(own.values()), "whole numbers by name, none negative"),
+    "notes": (_texts(list), "a list of texts"),
+    "partial_notes": (
+        lambda notes: isinstance(notes, list) and all(map(_is_partial, notes)),
+        "a list of objects, each with a note, and whole numbers of parts and examples",
+    ),
+    "about": (_texts(dict), "texts by name"),
+    "precision": (lambda bits: type(bits) is int and bits in PRECISIONS, "16, 32 or 64 (bits)"),
+    "rows": (_is(list), "a list of rows"),
+    "multiplicities": (_is(list), "a list of whole numbers"),
 }
-"""What is asked of them beside their kind."""
+"""All that a file may have, and of which form it is."""
 
 
 def written(content: Mapping[str, Any]) -> str:
@@ -97,11 +105,11 @@ def parsed(text: str | bytes, where: str) -> Any:
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
+        content = dict(pairs)
+        if len(content) < len(pairs):
+            twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
             raise InputError(f"{where} has {twice!r} twice; nothing says which one counts")
-        return found
+        return content
 
     try:
         return loads(text, object_pairs_hook=once)
@@ -121,8 +129,8 @@ def check_roles(columns: Iterable[object], where: str) -> None:
     """
     for role in columns:
         if role not in COUNTED:
-            known = ", ".join(COUNTED)
-            raise InputError(f"{where}: there is no role {role!r}{did_you_mean(role, COUNTED)}; the roles are: {known}")
+            hint = did_you_mean(role, COUNTED)
+            raise InputError(f"{where}: there is no role {role!r}{hint}; the roles are: {', '.join(COUNTED)}")
 
 
 def checked(content: Any, where: str) -> dict[str, Any]:
@@ -136,38 +144,22 @@ def checked(content: Any, where: str) -> dict[str, Any]:
         given = f"its schema is {schema!r}" if schema else "it has no schema"
         raise InputError(f"{where} is not a counts file of this version ({SCHEMA}); {given}")
     _check_fields(content, where)
-    columns = content["columns"]
+    columns, rows, multiplicities = content["columns"], content["rows"], content["multiplicities"]
     if not all(isinstance(role, str) for role in columns) or len(set(columns)) != len(columns):
         raise InputError(f"{where}: the columns must be distinct names")
     check_roles(columns, where)
-    lacking = [role for role in SYSTEMS if role not in columns]
+    lacking = " and no ".join(role for role in SYSTEMS if role not in columns)
     if lacking:
-        raise InputError(
-            f"{where}: the columns must have both systems, a and b; there is no {' and no '.join(lacking)}"
-        )
-    if any(not isinstance(row, list) or len(row) != len(columns) for row in content["rows"]):
+        raise InputError(f"{where}: the columns must have both systems, a and b; there is no {lacking}")
+    if any(not isinstance(row, list) or len(row) != len(columns) for row in rows):
         raise InputError(f"{where}: every row must have {len(columns)} values, one per column")
-    if len(content["rows"]) != len(content["multiplicities"]):
-        raise InputError(
-            f"{where} has {len(content['rows'])} rows and {len(content['multiplicities'])} multiplicities; each row has one"
-        )
-    if not _are_partial(content.get("partial_notes") or ()):
-        raise InputError(
-            f"{where}: every one of partial_notes must have a note, and whole numbers of parts and examples"
-        )
-    for field, (fits, rule) in RULES.items():
-        if field in content and not fits(content[field]):
-            raise InputError(f"{where}: {field} must {rule}")
-    optional = {field: content[field] for field in OPTIONAL if content.get(field) is not None}
-    if "names" in optional and not (set(optional["names"]) <= set(SYSTEMS) and _are_texts(optional["names"])):
-        raise InputError(
-            f'{where}: names must be texts by system, such as {{"a": "old", "b": "new"}}; they are {optional["names"]}'
-        )
+    if len(rows) != len(multiplicities):
+        raise InputError(f"{where} has {len(rows)} rows and {len(multiplicities)} multiplicities; each row has one")
     return {
-        "columns": {role: [row[i] for row in content["rows"]] for i, role in enumerate(columns)},
-        "multiplicities": content["multiplicities"],
-        "partial": {one["note"]: (one["parts"], one["examples"]) for one in content.get("partial_notes") or ()},
-        **optional,
+        "columns": {role: [row[i] for row in rows] for i, role in enumerate(columns)},
+        "multiplicities": multiplicities,
+        "partial": {part["note"]: (part["parts"], part["examples"]) for part in content.get("partial_notes") or ()},
+        **{field: content[field] for field in OPTIONAL if content.get(field) is not None},
     }
 
 
@@ -178,11 +170,10 @@ def _check_fields(content: Mapping[str, Any], where: str) -> None:
         meant = "" if field in FIELDS else did_you_mean(field, FIELDS)
         if meant:
             raise InputError(f"{where} has a field {field!r}{meant}; the fields are: {', '.join(FIELDS)}")
-    for field in NEEDED:
-        if field not in content:
-            raise InputError(f"{where} is not a whole counts file: it has no {field!r}")
-    for field, (kind, called) in FIELDS.items():
-        if content.get(field) is not None and not isinstance(content[field], kind):
-            raise InputError(f"{where}: {field} must be {called}; it is {type(content[field]).__name__}")
-        if field in NEEDED and content[field] is None:
-            raise InputError(f"{where}: {field} must be {called}; it is null")
+    lacking = next((field for field in NEEDED if field not in content), None)
+    if lacking is not None:
+        raise InputError(f"{where} is not a whole counts file: it has no {lacking!r}")
+    for field, (fits, form) in FIELDS.items():
+        value = content.get(field)
+        if field in content and not fits(value) and not (value is None and field in NULLABLE):
+            raise InputError(f"{where}: {field} must be {form}; it is {json.dumps(value, default=str)[:60]}")

@@ -26,11 +26,9 @@ def frame_of(columns: Mapping[str, Sequence[Any]], backend: Any = None) -> Any:
 
     if backend is None:
         backend = next((library for library in LIBRARIES if find_spec(library) is not None), None)
-        if backend is None:
-            several = ", or ".join(f"pip install {library}" for library in LIBRARIES)
-            raise OptionError(
-                f"a dataframe needs a library that makes it: {several}; to_dict() and to_json() need none"
-            )
+    if backend is None:
+        several = ", or ".join(f"pip install {library}" for library in LIBRARIES)
+        raise OptionError(f"a dataframe needs a library that makes it: {several}; to_dict() and to_json() need none")
     if backend in LIBRARIES and find_spec(backend) is None:
         raise OptionError(f"backend={backend!r} needs a library that is not installed: pip install {backend}")
     try:

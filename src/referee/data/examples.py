@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.data.columns import GAPS, is_missing, plain, rounded
+from referee.data.columns import GAPS, is_missing, label_kind, plain, rounded
 from referee.data.engines import engine_of
 from referee.data.engines.base import Joined, Side
-from referee.data.engines.files import Mark, marks_of
+from referee.data.engines.files import Mark, mark_of
 from referee.data.policies import answer_of_missing, is_dropped
+from referee.data.roles import LABELS, SYSTEMS
 from referee.data.value_text import short_label, short_text
 from referee.errors import InputError, RefereeError
 
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 Row = Mapping[str, Any]
 """Role to value, as the source has it; None where it is missing."""
 MISSING = "(missing)"
-FOUND = {True: "found", False: "not found"}
-RELEVANT = {True: "relevant", False: "not relevant"}
-WHOLE = re.compile(r"-?[0-9]+")
 JUDGED = ("binary", "labels", "multiclass")
 """The tasks of metrics for which an answer is right or wrong, and not just far from the truth."""
 
@@ -77,37 +73,32 @@ class Sense:
             missing: the policy for missing values.
             kind: the task of the metric; None where it is not known.
         """
-        first = {role: _first(counts[role].tolist()) for role in ("truth", "a", "b") if role in counts}
-        numbers = {role for role, value in first.items() if _is_number(value)}
-        judged = ""
-        if "truth" in first:
-            scores = kind is None and any(counts[role].dtype.kind == "f" for role in ("a", "b"))
-            judged = "truth" if kind in (None, *JUDGED) and not scores else ""
-        elif all(value in (0, 1) for role in ("a", "b") for value in set(counts[role].tolist())):
-            judged = "marks"
+        numbers = frozenset(role for role in LABELS if role in counts and label_kind(counts[role]) in ("i", "f"))
         inexact = frozenset(role for role in numbers if counts[role].dtype.kind == "f")
-        return cls(frozenset(numbers), inexact, judged, missing, counts.open, precision=counts.precision)
+        judged = ""
+        if "truth" in counts:
+            scores = kind is None and not inexact.isdisjoint(SYSTEMS)
+            judged = "truth" if kind in (None, *JUDGED) and not scores else ""
+        elif all(value in (0, 1) for role in SYSTEMS for value in set(counts[role].tolist())):
+            judged = "marks"
+        return cls(numbers, inexact, judged, missing, counts.open, precision=counts.precision)
 
     def cut(self, threshold: float, positive: Any, truth: Iterable[Any]) -> Sense:
         """Return the sense in which scores are cut into labels, of which the truth has two."""
-        others = [label for label in truth if label != positive]
-        labels = (others[0], positive) if others else (None, positive)
-        return replace(self, numbers=self.numbers | {"a", "b"}, threshold=threshold, labels=labels)
+        other = next((label for label in truth if label != positive), None)
+        return replace(self, numbers=self.numbers | {"a", "b"}, threshold=threshold, labels=(other, positive))
 
     def value(self, role: str, given: Any) -> Any:
         """Return a value as it was counted; None where it is missing."""
         given = plain(given)
-        if is_missing(given):
-            return None
-        if role not in self.numbers or isinstance(given, bool):
-            return given
-        if isinstance(given, str) and given in GAPS:
+        number = role in self.numbers and not isinstance(given, bool)
+        if is_missing(given) or (number and isinstance(given, str) and given in GAPS):
             return None
         try:
-            whole = isinstance(given, int) or WHOLE.fullmatch(str(given))
-            if whole and role not in self.inexact:
-                return int(given)
-            return _number(rounded(float(given), 64 if role == "truth" else self.precision))
+            if not number or (role not in self.inexact and re.fullmatch(r"-?[0-9]+", str(given))):
+                return int(given) if number else given
+            value: float = rounded(float(given), 64 if role == "truth" else self.precision)
+            return int(value) if value.is_integer() else value
         except (TypeError, ValueError):
             return given
 
@@ -123,7 +114,7 @@ class Sense:
         """Return the example, or None where the systems do not differ on it, or it was not counted."""
         if self.task is not None and str(plain(row.get("slice"))) != self.task:
             return None
-        values = {role: self.value(role, row.get(role)) for role in ("truth", "a", "b")}
+        values = {role: self.value(role, row.get(role)) for role in LABELS}
         if is_dropped(row, self.missing) or row.get("multiplicity", 1) in (0, "0"):
             return None
         a, b = self.answer(values["a"]), self.answer(values["b"])
@@ -132,7 +123,7 @@ class Sense:
         return Example(
             a=self._shown(values["a"], a),
             b=self._shown(values["b"], b),
-            truth=None if values["truth"] is None else self._shown_truth(values["truth"]),
+            truth=None if values["truth"] is None else self._words(values["truth"], "relevant"),
             id=None if is_missing(row.get("id")) else short_label(row["id"]),
             text=None if is_missing(row.get("text")) else short_text(row["text"]) or None,
             right=self._right(values["truth"], a, b),
@@ -148,36 +139,12 @@ class Sense:
     def _shown(self, value: Any, answer: Any) -> str:
         if value is None:
             return MISSING
-        if self.open:
-            return FOUND[bool(value)]
-        return short_label(value) if self.threshold is None else f"{short_label(answer)} ({short_label(value)})"
+        words = self._words(value, "found")
+        return words if self.open or self.threshold is None else f"{short_label(answer)} ({words})"
 
-    def _shown_truth(self, truth: Any) -> str:
-        return RELEVANT[bool(truth)] if self.open else short_label(truth)
-
-
-def pick(rows: Iterator[Row], sense: Sense, limit: int) -> tuple[Example, ...]:
-    """Return the first examples on which the systems differ.
-
-    Args:
-        rows: in the order of the data; rows on which they agree may be among them.
-        sense: how the values are taken.
-        limit: the most that are wanted.
-    """
-    examples = (example for row in rows if (example := sense.tells(row)) is not None)
-    return tuple(islice(examples, limit))
-
-
-def _first(values: Iterable[Any]) -> Any:
-    return next((value for value in values if value is not None), None)
-
-
-def _number(value: float) -> int | float:
-    return int(value) if value.is_integer() else value
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    def _words(self, value: Any, response: str) -> str:
+        """Return a value in words; of responses, whether they are what is said of them."""
+        return short_label(value) if not self.open else response if value else f"not {response}"
 
 
 @dataclass(frozen=True)
@@ -205,7 +172,7 @@ class Look:
             engine_of(outcomes.source).check_text(outcomes.source, outcomes.text, outcomes.a)
         # What can be read again need not be kept.
         source = outcomes.source if outcomes.again is None else Joined(Side("a", {}), Side("b", {}))
-        return cls(replace(outcomes, counted=None, source=source), Sense(), marks_of(_files(outcomes)))
+        return cls(replace(outcomes, counted=None, source=source), Sense(), tuple(map(mark_of, _files(outcomes))))
 
     def __call__(self) -> tuple[Example, ...]:
         """Return the first examples on which the systems differ.
@@ -213,7 +180,7 @@ class Look:
         Raises:
             InputError: where the data are gone, or are no longer those that were compared.
         """
-        now = marks_of(path for path, *_ in self.marks)
+        now = [mark_of(path) for path, *_ in self.marks]
         changed = next((then[0] for then, mark in zip(self.marks, now, strict=True) if then != mark), None)
         if changed is not None:
             raise InputError(f"{changed} has changed since it was compared, or is gone")
@@ -222,8 +189,8 @@ class Look:
         except RefereeError:
             raise
         except Exception as error:  # of data that somebody changed in the meantime, any library may raise anything
-            told = " ".join(str(error).split())[:200]
-            raise InputError(f"the data are no longer what was compared: {type(error).__name__}: {told}") from error
+            told = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            raise InputError(f"the data are no longer what was compared: {told}") from error
 
     def __reduce__(self) -> tuple[type[Seen], tuple[tuple[Example, ...], str]]:
         try:

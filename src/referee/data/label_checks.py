@@ -11,26 +11,24 @@ import numpy as np
 
 from referee.data.columns import Values, comma_hint, kind, precision, rounded
 from referee.data.engines.base import Grouped
-from referee.data.roles import LABELS, SIDES
+from referee.data.roles import LABELS, SIDES, SYSTEMS
 from referee.errors import InputError, folded
 
 MOST_LABELS = 10_000
 MOST_TRUTHS = 1_000
 MOST_CLASSES = 20  # more distinct numbers than this are taken for quantities, not classes
 SAME_LOOK = "look the same, but are written with different characters (Unicode NFC and NFD)"
-PLURALS = {"system": "systems", "group": "groups", "stratum": "strata", "slice": "slices"}
+PLURALS = {"group": "groups", "stratum": "strata", "slice": "slices"}
 SOME, FEWEST_LONG = 1_000, 10
 """How many scores are looked at closely, and of how many long ones something is concluded."""
 
 
 def distinct(rows: Grouped, role: str) -> set[Any]:
     """Return the distinct values that a column has, the missing ones left out."""
-    if role not in rows.columns:
-        return set()
-    values = rows.columns[role]
+    values = rows.columns.get(role, np.empty(0))
     if role in rows.missing:
         values = values[~rows.missing[role]]
-    return set(values.tolist() if values.dtype.kind == "O" else np.unique(values).tolist())
+    return set((values if values.dtype.kind == "O" else np.unique(values)).tolist())
 
 
 def check_kinds(rows: Grouped, names: Mapping[str, str]) -> None:
@@ -39,63 +37,45 @@ def check_kinds(rows: Grouped, names: Mapping[str, str]) -> None:
     Raises:
         InputError: where one is text and another numbers, or one true/false and another whole numbers.
     """
-    kinds = {
-        role: "i" if rows.columns[role].dtype.kind == "u" else rows.columns[role].dtype.kind
+    held = {
+        role: rows.columns[role]
         for role in LABELS
         if role in rows.columns and not (role in rows.missing and rows.missing[role].all())
     }
-    predicted = [kinds[role] for role in ("a", "b") if role in kinds]
-    numbers = {"i", "f"}
-    if len(set(predicted)) > 1 and not set(predicted) <= numbers:
-        raise _differ(rows, names, "a", "b")
-    if "truth" not in kinds or not predicted or "f" in predicted:
-        return  # a number that is not whole is a score to rank by, whatever the truth is
-    if kinds["truth"] != predicted[0] and not {kinds["truth"], predicted[0]} <= numbers:
-        raise _differ(rows, names, "truth", "a" if "a" in kinds else "b")
-
-
-def _differ(rows: Grouped, names: Mapping[str, str], first: str, second: str) -> InputError:
-    told = [f"{names.get(role, role)} holds {_kind(rows, role)}" for role in (first, second)]
-    return InputError(
-        f'{" and ".join(told)}: True, 1 and "1" are not the same label; convert one to the type of the other'
-    )
-
-
-def _kind(rows: Grouped, role: str) -> str:
-    values = rows.columns[role]
-    return "whole numbers" if values.dtype.kind == "u" else kind(values)
+    sorts = {role: "numbers" if values.dtype.kind in "iuf" else kind(values) for role, values in held.items()}
+    # A number that is not whole is a score to rank by, whatever the truth is.
+    scores = any(values.dtype.kind == "f" for role, values in held.items() if role in SYSTEMS)
+    for pair in [SYSTEMS] if scores else [SYSTEMS, ("truth", "a" if "a" in held else "b")]:
+        if len({sorts[role] for role in pair if role in held}) > 1:
+            told = " and ".join(f"{names.get(role, role)} holds {kind(held[role])}" for role in pair)
+            raise InputError(f'{told}: True, 1 and "1" are not the same label; convert one to the type of the other')
 
 
 def remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:
     """Return what is odd about the labels, each thing in a sentence."""
-    if any(rows.columns[role].dtype.kind == "f" for role in ("a", "b")):
+    if any(rows.columns[role].dtype.kind == "f" for role in SYSTEMS):
         return _written_out(rows, names)
     labels = {role: distinct(rows, role) - {None} for role in LABELS if role in rows.columns}
     if sum(map(len, labels.values())) > MOST_LABELS * len(labels):
         return []
     _check_commas(labels, names)
-    return _alike(set().union(*labels.values()))
+    every = set().union(*labels.values())
+    if len(every) > MOST_LABELS:
+        return []
+    same = _twins(every, _composed)
+    near = [group for group in _twins(every, folded) if group not in same]
+    return _pointed_out(near, "labels", "differ only by case or blanks") + _pointed_out(same, "labels", SAME_LOOK)
 
 
 def name_remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:
     """Return which names look the same and are not: those of the systems, of groups, strata and slices."""
-    found = {"system": {names[role] for role in ("a", "b") if role in names}}
-    found |= {
-        role: distinct(rows, role) for role in SIDES if role in rows.columns and rows.columns[role].dtype.kind == "O"
+    called = {"systems": {names[role] for role in SYSTEMS if role in names}}
+    called |= {
+        PLURALS[role]: distinct(rows, role)
+        for role, values in rows.columns.items()
+        if role in SIDES and values.dtype.kind == "O"
     }
-    return [
-        note
-        for role, called in found.items()
-        for note in _pointed_out(_twins(called, _composed), PLURALS[role], SAME_LOOK)
-    ]
-
-
-def _alike(labels: set[Any]) -> list[str]:
-    if len(labels) > MOST_LABELS:
-        return []
-    same = _twins(labels, _composed)
-    near = [group for group in _twins(labels, folded) if group not in same]
-    return _pointed_out(near, "labels", "differ only by case or blanks") + _pointed_out(same, "labels", SAME_LOOK)
+    return [note for what, own in called.items() for note in _pointed_out(_twins(own, _composed), what, SAME_LOOK)]
 
 
 def _composed(name: str) -> str:
@@ -104,17 +84,15 @@ def _composed(name: str) -> str:
 
 def _twins(names: set[Any], key: Callable[[str], str]) -> list[list[str]]:
     """Return the sets of names that a key takes for one."""
-    found: dict[str, list[str]] = {}
+    alike: dict[str, list[str]] = {}
     for name in sorted(name for name in names if isinstance(name, str)):
-        found.setdefault(key(name), []).append(name)
-    return [group for group in found.values() if len(group) > 1]
+        alike.setdefault(key(name), []).append(name)
+    return [group for group in alike.values() if len(group) > 1]
 
 
 def _pointed_out(groups: Sequence[Sequence[str]], what: str, how: str) -> list[str]:
-    shown = [
-        f"the {what} {' and '.join(map(ascii if how == SAME_LOOK else repr, group))} {how}; they are counted as different {what}"
-        for group in groups[:3]
-    ]
+    quoted = [" and ".join(map(ascii if how == SAME_LOOK else repr, group)) for group in groups[:3]]
+    shown = [f"the {what} {names} {how}; they are counted as different {what}" for names in quoted]
     return shown + ([f"{len(groups) - 3} more sets of {what} {how}"] if len(groups) > 3 else [])
 
 
@@ -127,7 +105,7 @@ def even_precision(rows: Grouped, names: Mapping[str, str]) -> tuple[Grouped, in
     Raises:
         InputError: where a score is too large for the coarser one.
     """
-    stored = {role: precision(rows.columns[role]) for role in ("a", "b") if rows.columns[role].dtype.kind == "f"}
+    stored = {role: precision(rows.columns[role]) for role in SYSTEMS if rows.columns[role].dtype.kind == "f"}
     bits = min(stored.values(), default=64)
     columns = {role: rounded(rows.columns[role], bits) for role in stored}
     even = replace(rows, columns={**rows.columns, **columns})
@@ -156,9 +134,9 @@ def _written_out(rows: Grouped, names: Mapping[str, str]) -> list[str]:
     They are left as they are: which numbers these were cannot be known for sure. Scores that meet when both are rounded to 32 bits
     are ties that storing broke; no verdict may hang on them.
     """
-    both = {role: rows.columns[role] for role in ("a", "b") if rows.columns[role].dtype.kind == "f"}
+    both = {role: rows.columns[role] for role in SYSTEMS if rows.columns[role].dtype.kind == "f"}
     if len(both) == 2:
-        for role, other in (("a", "b"), ("b", "a")):
+        for role, other in (SYSTEMS, SYSTEMS[::-1]):
             met = (both[role] != both[other]) & (both[role] == rounded(both[other], 32))
             place = next((place for place in np.flatnonzero(met)[:SOME].tolist() if _is_long(both[role][place])), None)
             if place is not None:
@@ -194,11 +172,10 @@ def _is_long(value: float) -> bool:
 def _check_commas(labels: Mapping[str, set[Any]], names: Mapping[str, str]) -> None:
     """Refuse predictions that share nothing with the truth and look like numbers with a decimal comma."""
     truth = labels.get("truth", set())
-    if not truth or len(truth) > MOST_TRUTHS:
+    quantities = len(truth) > MOST_CLASSES and not any(isinstance(label, str | bool) for label in truth)
+    if not truth or len(truth) > MOST_TRUTHS or quantities:
         return
-    if len(truth) > MOST_CLASSES and not any(isinstance(label, str | bool) for label in truth):
-        return
-    for role in ("a", "b"):
+    for role in SYSTEMS:
         odd = sorted(labels[role] - truth)
         if odd and not labels[role] & truth and (hint := comma_hint(odd)):
             raise InputError(f"{names[role]} holds text that truth never has{hint}")

@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from referee.data.counts import Counts
 from referee.data.engines import engine_of
 from referee.data.engines.base import Joined
-from referee.data.examples import Example, Row, Sense, pick
+from referee.data.examples import Example, Row, Sense
 from referee.data.policies import Policies, settle
 from referee.data.roles import OPTIONS, SYSTEMS, names_of, roles_of
 from referee.errors import InputError, OptionError
@@ -106,10 +107,9 @@ class Outcomes:
         >>> Outcomes(source="week.csv", truth="label", a="old", b="new", group="doc").describe()
         "old and new in 'week.csv': truth is label, group is doc"
         """
-        where = (
-            repr(os.fspath(self.source)) if isinstance(self.source, str | os.PathLike) else type(self.source).__name__
-        )
-        sides = ", ".join(f"{role} is {name}" for role, name in self.roles.items() if role not in ("a", "b"))
+        is_path = isinstance(self.source, str | os.PathLike)
+        where = repr(os.fspath(self.source)) if is_path else type(self.source).__name__
+        sides = ", ".join(f"{role} is {name}" for role, name in self.roles.items() if role not in SYSTEMS)
         return f"{self.names['a']} and {self.names['b']} in {where}" + (f": {sides}" if sides else "")
 
     def count(self) -> Counts:
@@ -117,9 +117,7 @@ class Outcomes:
         if self.counted is not None:
             return self.counted
         if isinstance(self.source, Joined):
-            from referee.data.engines import join
-
-            rows = join.read(self.source, self.policies)
+            rows = engine_of(self.source).read(self.source, self.policies)
         else:
             rows = engine_of(self.source).read(self.source, self.roles, keep_ids=self.repeats != "error")
         counts = settle(rows, self.policies, names=self.names, positive=self.positive)
@@ -157,18 +155,15 @@ class Outcomes:
         sense = Sense.of(self.count(), self.missing) if sense is None else sense
         shown = self if self.again is None else self.again()
         with closing(shown._differing()) as rows:
-            return pick(rows, sense, limit)
+            return tuple(islice(filter(None, map(sense.tells, rows)), limit))
 
     def _differing(self) -> Generator[Row]:
+        differing: Callable[..., Generator[Row]] = engine_of(self.source).differing
         if isinstance(self.source, Joined):
-            from referee.data.engines import join
-
-            yield from join.differing(self.source, self.policies)
-            return
+            return differing(self.source, self.policies)
         unneeded = () if self.missing == "drop" else ("group", "stratum")
         roles = {role: name for role, name in self.roles.items() if role not in unneeded}
-        roles |= {} if self.text is None else {"text": self.text}
-        yield from engine_of(self.source).differing(self.source, roles)
+        return differing(self.source, roles if self.text is None else {**roles, "text": self.text})
 
 
 def made_of(columns: Mapping[str, str]) -> dict[str, str]:
@@ -187,11 +182,10 @@ def described(data: Any = None, **arguments: Any) -> Outcomes | Counts:
     Raises:
         InputError: where the data do not say what is needed.
     """
-    columns = {
-        OPTIONS[name].role or name: arguments[name] for name in names_of("column") if arguments.get(name) is not None
-    }
+    given = {name: value for name, value in arguments.items() if value is not None}
+    columns = {OPTIONS[name].role or name: given[name] for name in names_of("column") if name in given}
     rest = {name: arguments[name] for name in names_of("policy") if name in arguments}
-    rest |= {name: arguments[name] for name in names_of("label") if arguments.get(name) is not None}
+    rest |= {name: given[name] for name in names_of("label") if name in given}
     if isinstance(data, str | os.PathLike):
         from referee.data.engines.tables import counts_of
 
@@ -269,11 +263,10 @@ def _from_arrays(arrays: Mapping[str, Any], rest: Mapping[str, Any]) -> Outcomes
     lacking = [role for role in SYSTEMS if role not in arrays]
     if lacking:
         raise InputError(f"two systems are compared; {' and '.join(lacking)} not given (arrays, or columns of data=)")
-    own = [getattr(arrays[role], "name", None) for role in SYSTEMS]
-    are_names = all(isinstance(name, str) and name for name in own) and own[0] != own[1]
-    names = dict(zip(SYSTEMS, map(str, own) if are_names else ("A", "B"), strict=True))
+    own: dict[str, Any] = {role: getattr(arrays[role], "name", None) for role in SYSTEMS}
+    are_names = all(isinstance(name, str) and name for name in own.values()) and own["a"] != own["b"]
     columns: dict[str, Any] = {role: role for role in arrays}
-    return Outcomes(source=dict(arrays), names=names, **columns, **rest)
+    return Outcomes(source=dict(arrays), names=own if are_names else {"a": "A", "b": "B"}, **columns, **rest)
 
 
 def _from_columns(data: Any, columns: Mapping[str, Any], rest: Mapping[str, Any]) -> Outcomes:

@@ -5,19 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints, Mask, Values, factorize, is_missing, kind, plain
+from referee.data.columns import Ints, Mask, Values, factorize, is_missing, kind, plain
 from referee.data.counts import Counts, Matched
 from referee.data.engines.base import PLACE, SHOWN, TABLES, Grouped, Joined, Side, check_exact, runs_of
 from referee.data.engines.duckdb_sql import ask, quote, types_of
 from referee.data.engines.json_files import shown
 from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks
-from referee.data.roles import COUNTED, LABELS, OPTIONS, SIDES
+from referee.data.roles import COUNTED, LABELS, OPTIONS, SIDES, SYSTEMS
 from referee.errors import InputError, one_of
 
 EXAMPLES = 3
@@ -90,12 +90,10 @@ def refuse_lacking_ids(rows: int, where: str = "") -> None:
     Raises:
         InputError: where there are any.
     """
-    if rows and where:
-        raise InputError(
-            f"the id is missing in {rows:,} {'row' if rows == 1 else 'rows'} of {where}; give every row an id"
-        )
     if rows:
-        raise InputError(f"the id is missing in {rows} rows; give every row an id, or leave id= out")
+        many = f"{rows:,} row{'' if rows == 1 else 's'}"
+        place, otherwise = (f" of {where}", "") if where else ("", ", or leave id= out")
+        raise InputError(f"the id is missing in {many}{place}; give every row an id{otherwise}")
 
 
 def is_dropped(row: Mapping[str, Any], missing: str) -> bool:
@@ -118,36 +116,33 @@ def _weigh(grouped: Grouped) -> Grouped:
         return grouped
     values = grouped.columns["multiplicity"]
     if "multiplicity" in grouped.missing:
-        raise InputError(
-            f"the multiplicity is missing in {_total(grouped.counts[grouped.missing['multiplicity']])} rows"
-        )
-    if not len(values):
-        return _keep(grouped, np.ones(0, np.bool_), without="multiplicity")
-    if values.dtype.kind not in "iu":
+        rows = _total(grouped.counts[grouped.missing["multiplicity"]])
+        raise InputError(f"the multiplicity is missing in {rows} rows")
+    if len(values) and values.dtype.kind not in "iu":
         raise InputError(f"the multiplicity must be a whole number in every row; the column has {kind(values)}")
-    if values.min() < 0:
+    if values.min(initial=0) < 0:
         raise InputError(f"a multiplicity cannot be negative; the smallest is {int(values.min())}")
     if float(values.astype(np.float64) @ grouped.counts) >= 2.0**62:
         raise InputError("the multiplicities add up to more than 64 bits hold")
-    weighed = replace(grouped, counts=grouped.counts * values.astype(np.int64))
-    return _keep(weighed, values > 0, without="multiplicity")
+    columns = {role: own for role, own in grouped.columns.items() if role != "multiplicity"}
+    weighed = replace(grouped, columns=columns, counts=grouped.counts * values.astype(np.int64))
+    return _keep(weighed, values > 0)
 
 
-def _keep(grouped: Grouped, mask: Mask, without: str = "") -> Grouped:
-    columns = {role: values[mask] for role, values in grouped.columns.items() if role != without}
-    missing = {role: gone[mask] for role, gone in grouped.missing.items() if role != without and gone[mask].any()}
+def _keep(grouped: Grouped, mask: Mask) -> Grouped:
+    columns = {role: values[mask] for role, values in grouped.columns.items()}
+    missing = {role: gone[mask] for role, gone in grouped.missing.items() if gone[mask].any()}
     return replace(grouped, columns=columns, missing=missing, counts=grouped.counts[mask])
 
 
 def _check_repeats(rows: Grouped, repeats: str) -> None:
-    if not rows.repeats.ids:
-        return
     several = f"{_ids(rows.repeats.ids)} in more than one row, such as {rows.repeats.example!r}"
-    if repeats == "error":
-        hint = "repeats='group' keeps the rows of an id together as a group"
-        hint += "" if "truth" in rows.columns else ", repeats='mean' averages its scores"
-        raise InputError(f"{several}; if these are repeats, {hint}")
-    if repeats == "mean" and "truth" in rows.columns:
+    if rows.repeats.ids and repeats == "error":
+        hint = "" if "truth" in rows.columns else ", repeats='mean' averages its scores"
+        raise InputError(
+            f"{several}; if these are repeats, repeats='group' keeps the rows of an id together as a group{hint}"
+        )
+    if rows.repeats.ids and repeats == "mean" and "truth" in rows.columns:
         raise InputError(f"{several}; labels that have a truth cannot be averaged: use repeats='group'")
 
 
@@ -166,11 +161,11 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
         where = ", ".join(f"{names.get(role, role)} {many}" for role, many in times.items())
         has = "1 example with a missing value was" if number == 1 else f"{number} examples with a missing value were"
         return _keep(rows, ~gone), [f"{has} dropped (missing='drop'): {where}"]
-    for role in ("truth", *SIDES):
-        if role in times:
-            raise InputError(
-                f"{role} is missing in {times[role]} examples; fill it in, or leave them out with missing='drop'"
-            )
+    side = next((role for role in ("truth", *SIDES) if role in times), None)
+    if side is not None:
+        raise InputError(
+            f"{side} is missing in {times[side]} examples; fill it in, or leave them out with missing='drop'"
+        )
     a, b = times.get("a", 0), times.get("b", 0)
     if missing == "error":
         raise _missing_predictions(f"{a} of {names['a']} and {b} of {names['b']}", "these examples")
@@ -197,19 +192,17 @@ def _wrong(rows: Grouped, role: str, names: Mapping[str, str]) -> Values:
         return np.where(gone, np.zeros(1, values.dtype), values)
     if any(rows.columns[r].dtype.kind == "f" for r in ("a", "b")):
         raise InputError("missing='wrong' has no meaning for numbers that are not labels; use missing='drop'")
-    labels = sorted(set().union(*(distinct(rows, r) for r in LABELS)))
-    if truth.dtype.kind == "b":
-        labels = [False, True]
+    labels = [False, True] if truth.dtype.kind == "b" else sorted(set().union(*(distinct(rows, r) for r in LABELS)))
     out = np.where(gone, None, values.astype(object))  # type: ignore[call-overload]
     if len(labels) == 2:
-        other: Callable[[Any], Any] = {labels[0]: labels[1], labels[1]: labels[0]}.__getitem__
-        out[gone] = [other(label) for label in truth[gone].tolist()]
+        other = dict(zip(labels, reversed(labels), strict=True))
+        out[gone] = [other[label] for label in truth[gone].tolist()]
         out = out.astype(truth.dtype)
     return np.asarray(out)
 
 
 def _by_id(rows: Grouped) -> tuple[Grouped, str]:
-    columns = {**{role: values for role, values in rows.columns.items() if role != "id"}, "group": rows.columns["id"]}
+    columns = {("group" if role == "id" else role): values for role, values in rows.columns.items()}
     note = f"{_ids(rows.repeats.ids)} in more than one row; the rows of an id are one group (repeats='group')"
     return replace(rows, columns=columns), note
 
@@ -217,34 +210,28 @@ def _by_id(rows: Grouped) -> tuple[Grouped, str]:
 def _average(rows: Grouped) -> tuple[Grouped, str]:
     """Average the scores of each id, which then is one example."""
     ids, codes = factorize(rows.columns["id"])
-    times = np.bincount(codes, weights=rows.counts, minlength=len(ids))
+    times = np.bincount(codes, weights=rows.counts)
     columns: dict[str, Values] = {}
-    for role in ("a", "b"):
+    for role in SYSTEMS:
         if rows.columns[role].dtype.kind == "O":
             raise InputError("repeats='mean' averages numbers; the predictions are text: use repeats='group'")
-        columns[role] = _sums(codes, rows.columns[role].astype(np.float64) * rows.counts, len(ids)) / times
-    first = np.zeros(len(ids), np.int64)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
-    for role in SIDES:
-        if role in rows.columns:
-            columns[role] = rows.columns[role][first]
-            odd = columns[role][codes] != rows.columns[role]
-            if odd.any():
-                example = plain(ids[codes[odd][0]])
-                raise InputError(
-                    f"the {role} of id {example!r} differs between its rows; repeats='mean' needs one {role} an id"
-                )
+        values = rows.columns[role].astype(np.float64) * rows.counts
+        # Added in the order of the values, so that neither the order of the rows nor the engine changes the last bit.
+        order = np.lexsort((values, codes))
+        columns[role] = np.bincount(codes[order], weights=values[order]) / times
+    first = np.unique(codes, return_index=True)[1]
+    for role in (role for role in SIDES if role in rows.columns):
+        columns[role] = rows.columns[role][first]
+        odd = columns[role][codes] != rows.columns[role]
+        if odd.any():
+            example = plain(ids[codes[odd][0]])
+            raise InputError(
+                f"the {role} of id {example!r} differs between its rows; repeats='mean' needs one {role} an id"
+            )
     note = f"{_total(rows.counts):,} rows were averaged to {len(ids):,} ids (repeats='mean')"
-    marks = all(np.isin(rows.columns[role], (0, 1)).all() for role in ("a", "b"))
+    marks = all(np.isin(rows.columns[role], (0, 1)).all() for role in SYSTEMS)
     runs = runs_of(np.unique(times).astype(np.int64).tolist()) if marks else 0
     return Grouped(columns, {}, np.ones(len(ids), np.int64), rows.repeats, runs=runs), note
-
-
-def _sums(codes: Ints, values: Floats, size: int) -> Floats:
-    # Added in the order of the values, so that neither the order of the rows nor the engine changes the last bit.
-    order = np.lexsort((values, codes))
-    sums: Floats = np.bincount(codes[order], weights=values[order], minlength=size).astype(np.float64)
-    return sums
 
 
 def settle_repeats(connection: Any, joined: Joined, policies: Policies) -> list[str]:
@@ -258,8 +245,8 @@ def settle_repeats(connection: Any, joined: Joined, policies: Policies) -> list[
     Raises:
         InputError: where ids repeat, and nothing says what that means.
     """
-    repeat = False
-    for table, side in zip(TABLES, joined.sides, strict=True):
+    repeat, sides = False, list(zip(TABLES, joined.sides, strict=True))
+    for table, side in sides:
         several = f"SELECT id FROM {table} GROUP BY id HAVING count(*) > 1"
         many, example = ask(connection, f"SELECT count(*), min(id) FROM ({several})")
         if many and policies.repeats == "error":
@@ -272,7 +259,6 @@ def settle_repeats(connection: Any, joined: Joined, policies: Policies) -> list[
         return []
     if policies.repeats == "group":
         return [_number(connection, joined)]
-    sides = zip(TABLES, joined.sides, strict=True)
     return [note for table, side in sides if (note := _average_side(connection, table, side, policies.missing))]
 
 
@@ -280,16 +266,11 @@ def runs_to_average(connection: Any, policies: Policies) -> int:
     """Return of how many runs, each right or wrong, the scores of both sides are going to be the means; 0 where they are not."""
     if policies.repeats != "mean":
         return 0
-    times: set[int] = set()
-    for table in TABLES:
-        own = "count(*)" if policies.missing == "wrong" else "count(value)"
-        marks = "coalesce(bool_and(value IS NULL OR coalesce(TRY_CAST(value AS DOUBLE) IN (0, 1), false)), true)"
-        each = f"SELECT DISTINCT many, marks FROM (SELECT {own} AS many, {marks} AS marks FROM {table} GROUP BY id)"
-        for many, right in connection.sql(each).fetchall():
-            if not right:
-                return 0
-            times.add(int(many))
-    return runs_of(times - {0})
+    own = "count(*)" if policies.missing == "wrong" else "count(value)"
+    marks = "coalesce(bool_and(value IS NULL OR coalesce(TRY_CAST(value AS DOUBLE) IN (0, 1), false)), true)"
+    each = " UNION ".join(f"(SELECT {own} AS many, {marks} AS marks FROM {table} GROUP BY id)" for table in TABLES)
+    times = connection.sql(each).fetchall()
+    return runs_of({int(many) for many, _ in times} - {0}) if all(right for _, right in times) else 0
 
 
 def _replace_table(connection: Any, table: str, sql: str) -> None:
@@ -318,10 +299,8 @@ def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
         InputError: where they are not numbers, or one is missing and nothing says what it counts.
     """
     types = types_of(connection.table(table))
-    odd, gone, total = ask(
-        connection,
-        f"SELECT count(value) FILTER (TRY_CAST(value AS DOUBLE) IS NULL), count(*) - count(value), count(*) FROM {table}",
-    )
+    texts = "count(value) FILTER (TRY_CAST(value AS DOUBLE) IS NULL)"
+    odd, gone, total = ask(connection, f"SELECT {texts}, count(*) - count(value), count(*) FROM {table}")
     if odd:
         raise InputError(f"repeats='mean' averages numbers, and {side.where} has texts; use repeats='group'")
     if gone and missing == "error":
@@ -365,12 +344,11 @@ def settle_unmatched(connection: Any, joined: Joined, policies: Policies, matche
             f"{left} and {right} have no id in common; their ids look like {shown(ours)} and "
             f"{shown(theirs)}{_same_look(connection)}"
         )
-    if (a_only or b_only) and policies.unmatched == "error" and joined.ordered:
-        raise InputError(
-            f"{left} has {both + a_only:,} rows and {right} {both + b_only:,}; files that are "
-            f"paired by line must be equally long"
-        )
-    if (a_only or b_only) and policies.unmatched == "error":
+    refused = (a_only or b_only) and policies.unmatched == "error"
+    if refused and joined.ordered:
+        rows = f"{left} has {both + a_only:,} rows and {right} {both + b_only:,}"
+        raise InputError(f"{rows}; files that are paired by line must be equally long")
+    if refused:
         raise InputError(
             f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {left}{_examples(connection, 0)} and {b_only:,} only in "
             f"{right}{_examples(connection, 1)}{_same_look(connection)}; unmatched='drop' leaves them out"
@@ -381,10 +359,8 @@ def settle_unmatched(connection: Any, joined: Joined, policies: Policies, matche
 
 def _examples(connection: Any, side: int) -> str:
     """Return the first ids that only one side has, in brackets."""
-    own, other = TABLES[side], TABLES[1 - side]
-    ids = connection.sql(
-        f"SELECT id FROM {own} WHERE id NOT IN (SELECT id FROM {other}) ORDER BY id LIMIT {EXAMPLES}"
-    ).fetchall()
+    alone = f"SELECT id FROM {TABLES[side]} WHERE id NOT IN (SELECT id FROM {TABLES[1 - side]})"
+    ids = connection.sql(f"{alone} ORDER BY id LIMIT {EXAMPLES}").fetchall()
     return f" ({', '.join(shown(one) for (one,) in ids)}{', ...' if len(ids) == EXAMPLES else ''})" if ids else ""
 
 

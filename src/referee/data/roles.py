@@ -63,55 +63,25 @@ DECLARED = (
     COLUMN("b", "The second system.", use="system", field="System B"),
     COLUMN("group", "Examples of one group depend on each other (sentences of a document).", use="side", field="Group"),
     COLUMN("stratum", "Examples are drawn within strata.", use="side"),
-    COLUMN(
-        "by",
-        "Compare within each slice, and adjust for their number.",
-        verbs=("compare", "count", "read"),
-        use="side",
-        role="slice",
-        field="Compare within each",
-    ),
+    COLUMN("by", "Compare within each slice, and adjust for their number.", verbs=("compare", "count", "read"),
+           use="side", role="slice", field="Compare within each"),
     COLUMN("id", "What identifies an example.", use="id", field="Example id"),
-    COLUMN(
-        "text",
-        "What an example is about, for the report (--html).",
-        verbs=("compare", "read"),
-        use="shown",
-        field="Text of the examples",
-    ),
+    COLUMN("text", "What an example is about, for the report (--html).", verbs=("compare", "read"), use="shown",
+           field="Text of the examples"),
     PAIRING("prediction", "Of two tables: the predictions or scores, in both.", field="Predictions or scores"),
     PAIRING("by_line", "Pair two tables by the places of their rows, for want of ids.", metavar="", default=False),
     PAIRING("system", "Of one long table: whose row it is; --a and --b name two."),
     SCORE,
     COLUMN("multiplicity", "How often a row occurred.", verbs=("count",), use="times"),
-    Option(
-        "positive",
-        "The label that precision, recall and f1 look for.",
-        kind="label",
-        section="Question",
-        metavar="LABEL",
-        field="Positive label",
-    ),
-    POLICY(
-        "missing",
-        "Of missing values: error (default), wrong or drop.",
-        values=("error", "wrong", "drop"),
-        field="Missing answers",
-    ),
-    POLICY(
-        "repeats",
-        "Of repeated ids: error, mean or group; if left out, epochs are averaged, and others an error.",
-        values=("error", "mean", "group"),
-        default=None,
-        field="Repeated ids",
-    ),
-    POLICY(
-        "unmatched",
-        "Of examples that one system lacks: error (default) or drop.",
-        values=("error", "drop"),
-        field="Unpaired examples",
-    ),
-)
+    Option("positive", "The label that precision, recall and f1 look for.", kind="label", section="Question",
+           metavar="LABEL", field="Positive label"),
+    POLICY("missing", "Of missing values: error (default), wrong or drop.", values=("error", "wrong", "drop"),
+           field="Missing answers"),
+    POLICY("repeats", "Of repeated ids: error, mean or group; if left out, epochs are averaged, and others an error.",
+           values=("error", "mean", "group"), default=None, field="Repeated ids"),
+    POLICY("unmatched", "Of examples that one system lacks: error (default) or drop.", values=("error", "drop"),
+           field="Unpaired examples"),
+)  # fmt: skip
 """In the order in which the command line lists them."""
 OPTIONS: Mapping[str, Option] = {option.name: option for option in DECLARED}
 """The options that belong to no single format of logs."""
@@ -127,11 +97,8 @@ def every_option() -> dict[str, Option]:
 
 def options_of(verb: str, *sections: Section) -> Iterator[Option]:
     """Yield the options of a verb; those of some sections, or all."""
-    return (
-        option
-        for option in every_option().values()
-        if verb in option.verbs and (not sections or option.section in sections)
-    )
+    wanted = (option for option in every_option().values() if verb in option.verbs)
+    return (option for option in wanted if not sections or option.section in sections)
 
 
 def names_of(*kinds: Kind) -> tuple[str, ...]:

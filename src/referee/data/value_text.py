@@ -23,17 +23,18 @@ def short_text(value: Any) -> str:
     >>> short_text("Which city\n is \u202ethe capital?\0"), short_text([{"role": "user", "content": "Hi"}])
     ('Which city is the capital?', 'Hi')
     """
-    found = " ".join(said(value)[:LONG].split())
-    if not found.isprintable():
-        plainly = "".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in found if not _steers(sign))
-        found = " ".join(_whole(plainly).split())
-    return _cut(found, TEXT)
+    text = " ".join(said(value)[:LONG].split())
+    if not text.isprintable():
+        plainly = "".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in text if not _steers(sign))
+        # Halves of characters, which nothing can write, are replaced.
+        text = " ".join(re.sub("[\ud800-\udfff]", "\ufffd", plainly).split())
+    return _cut(text, TEXT)
 
 
 def excerpt(value: Any) -> str:
     """Return how a text begins, as it is: for the many of a log, of which few will be shown."""
-    found = said(value)
-    return found if len(found) <= TEXT else found[:TEXT] + "…"
+    text = said(value)
+    return text if len(text) <= TEXT else text[:TEXT] + "…"
 
 
 def short_label(value: Any) -> str:
@@ -47,7 +48,8 @@ def short_label(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     text = said(value)[: LABEL + 1]
-    spelt = "".join(_spelt(sign) for sign in text)
+    hidden = {sign for sign in text if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") or _steers(sign)}
+    spelt = "".join(sign.encode("unicode_escape").decode() if sign in hidden else sign for sign in text)
     blank = text != text.strip() or not text
     return _cut(f'"{spelt}"' if blank else spelt, LABEL)
 
@@ -62,7 +64,7 @@ def said(value: Any) -> str:
         return value
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
-    if isinstance(value, Sequence) and value and all(isinstance(one, Mapping) for one in value):
+    if isinstance(value, Sequence) and value and all(isinstance(part, Mapping) for part in value):
         return _conversation(value)
     if isinstance(value, date):
         return value.isoformat()
@@ -75,8 +77,7 @@ def said(value: Any) -> str:
 
 
 def _conversation(messages: Sequence[Mapping[str, Any]]) -> str:
-    asked = [one for one in messages if one.get("role") == "user"] or list(messages)
-    last = asked[-1]
+    last = ([message for message in messages if message.get("role") == "user"] or messages)[-1]
     content = last.get("content", last.get("text"))
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, Mapping)]
@@ -87,16 +88,6 @@ def _conversation(messages: Sequence[Mapping[str, Any]]) -> str:
 def _steers(sign: str) -> bool:
     """Say whether a character is not seen, but changes how others are: the marks that turn the direction, for one."""
     return unicodedata.category(sign) == "Cf" and sign not in JOINERS
-
-
-def _spelt(sign: str) -> str:
-    unseen = unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") or _steers(sign)
-    return sign.encode("unicode_escape").decode() if unseen else sign
-
-
-def _whole(text: str) -> str:
-    """Replace halves of characters, which nothing can write."""
-    return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _cut(text: str, most: int) -> str:

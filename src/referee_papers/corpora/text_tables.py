@@ -111,8 +111,6 @@ def _frame(source: Any, names: Sequence[str]) -> list[list[Any]]:
     import narwhals as nw
 
     frame = frames.wrap(source)
-    if frame is None:
-        raise InputError(f"a table is a path or a dataframe; it is {type(source).__name__}; give one of those")
     whole = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
     _check(names, whole.columns)
     return [whole.get_column(name).to_list() for name in names]

@@ -113,7 +113,7 @@ def test_unrepeated_ids_make_no_groups(backend, dress):
 
 
 def test_a_missing_id_is_an_error_everywhere(backend, dress):
-    with pytest.raises(InputError, match="the id is missing in 1 rows"):
+    with pytest.raises(InputError, match="the id is missing in 1 row;"):
         count(dress(backend, {"id": ["p", None, "q"], "a": [1, 0, 1], "b": [1, 1, 0]}), a="a", b="b", id="id")
 
 

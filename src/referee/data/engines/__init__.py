@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from types import ModuleType
 from typing import Any
+
+from referee.data.engines.base import Joined
 
 
 def engine_of(source: Any) -> ModuleType:
@@ -16,20 +19,15 @@ def engine_of(source: Any) -> ModuleType:
     not there, or not as long as the column beside it.
 
     Args:
-        source: a mapping of arrays, a dataframe, a DuckDB relation, or the path of a file.
+        source: a mapping of arrays, a dataframe, a DuckDB relation, the path of a file, or two sides to be joined, whose
+            `read` and `differing` take the policies in place of the roles, and which have no `check_text`.
     """
-    if isinstance(source, str | os.PathLike):
-        from referee.data.engines import tables
-
-        return tables
-    if isinstance(source, Mapping):
-        from referee.data.engines import arrays
-
-        return arrays
-    if type(source).__name__ == "DuckDBPyRelation":
-        from referee.data.engines import duckdb_sql
-
-        return duckdb_sql
-    from referee.data.engines import frames
-
-    return frames
+    if isinstance(source, Joined):
+        engine = "join"
+    elif isinstance(source, str | os.PathLike):
+        engine = "tables"
+    elif type(source).__name__ == "DuckDBPyRelation":
+        engine = "duckdb_sql"
+    else:
+        engine = "arrays" if isinstance(source, Mapping) else "frames"
+    return import_module(f"referee.data.engines.{engine}")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from referee.data.columns import Ints, Mask, Values, aligned, factorize
-from referee.data.engines.base import Column, Grouped, Repeats, column, repeats_of
-from referee.errors import InputError, unknown
+from referee.data.engines.base import Column, Grouped, Repeats, check_columns, column, repeats_of
+from referee.errors import InputError
 
 TABLE = 2**20  # the most cells that are counted directly: 8 MB
 CODES = 2**62  # the most codes that a 64-bit integer holds, with room to spare
@@ -33,9 +33,7 @@ def read(source: Mapping[str, Any], roles: Mapping[str, str], keep_ids: bool) ->
     Raises:
         InputError: where the lengths differ or a column is not one value an example.
     """
-    for name in roles.values():
-        if name not in source:
-            raise unknown("column", name, source)
+    check_columns(roles.values(), source)
     given, notes = aligned({str(name): source[name] for name in roles.values()})
     ready: dict[str, Column] = {}
     for role, name in roles.items():
@@ -57,22 +55,15 @@ def differing(source: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[d
         roles: role to column name; "text" may be anything that has a value an example.
     """
     given, _ = aligned({role: source[name] for role, name in roles.items()})
-    known = {role: column(values, role) for role, values in given.items() if role != "text"}
-    differ = _differ(known["a"], known["b"])
+    columns: dict[str, tuple[Values, Mask]] = {}
+    for role in (role for role in roles if role != "text"):
+        values, missing = column(given[role], role)
+        columns[role] = values, np.zeros(len(values), np.bool_) if missing is None else missing
+    (a, a_missing), (b, b_missing) = columns["a"], columns["b"]
+    differ = np.where(a_missing | b_missing, a_missing != b_missing, a != b)
     for place in np.flatnonzero(differ).tolist():
-        row = {
-            role: None if gone is not None and gone[place] else values[place] for role, (values, gone) in known.items()
-        }
-        if "text" in roles:
-            row["text"] = _at(given["text"], place)
-        yield row
-
-
-def _differ(a: Column, b: Column) -> Mask:
-    gone = [np.zeros(len(values), np.bool_) if missing is None else missing for values, missing in (a, b)]
-    differ: Mask = np.asarray(a[0] != b[0], np.bool_) & ~gone[0] & ~gone[1]
-    differ |= gone[0] != gone[1]
-    return differ
+        row = {role: None if missing[place] else values[place] for role, (values, missing) in columns.items()}
+        yield {**row, "text": _at(given["text"], place)} if "text" in roles else row
 
 
 def check_text(source: Mapping[str, Any], name: str, other: str) -> None:
@@ -82,8 +73,7 @@ def check_text(source: Mapping[str, Any], name: str, other: str) -> None:
         NameUnknown: where there is no such column.
         InputError: where it is something else, or of another length than the other column.
     """
-    if name not in source:
-        raise unknown("column", name, source)
+    check_columns([name], source)
     if other not in source:
         return  # whoever counts says so
     text, beside = source[name], source[other]
@@ -105,17 +95,15 @@ def _at(raw: Any, place: int) -> Any:
 
 def tabulate(columns: dict[str, Column], keep_ids: bool) -> Grouped:
     """Merge the equal rows of columns of one length."""
-    repeats = Repeats()
-    if "id" in columns:
-        repeats = repeats_of(columns["id"])
-        if not (keep_ids and repeats.ids):
-            columns = {role: values for role, values in columns.items() if role != "id"}
+    repeats = repeats_of(columns["id"]) if "id" in columns else Repeats()
+    if not (keep_ids and repeats.ids):
+        columns = {role: values for role, values in columns.items() if role != "id"}
     rows = len(next(iter(columns.values()))[0])
-    merged = _merge(list(columns.values()), rows) if rows else None
-    if merged is None:
-        return Grouped.of(columns, np.ones(rows, np.int64), repeats)
-    found, counts = merged
-    return Grouped.of(dict(zip(columns, found, strict=True)), counts, repeats)
+    merged, counts = (_merge(list(columns.values()), rows) if rows else None) or (
+        columns.values(),
+        np.ones(rows, np.int64),
+    )
+    return Grouped.of(dict(zip(columns, merged, strict=True)), counts, repeats)
 
 
 @dataclass(frozen=True)
@@ -125,9 +113,8 @@ class _Digits:
     digits: Values
     low: int
     span: int
-    levels: Values | None
     missing: Mask | None
-    dtype: np.dtype[Any]
+    levels: Values | None = None
 
     @property
     def radix(self) -> int:
@@ -135,35 +122,31 @@ class _Digits:
         return self.span + (self.missing is not None)
 
     def write(self, rows: slice, out: Ints) -> None:
-        """Put the digits of some rows into a buffer."""
-        np.subtract(self.digits[rows], self.low, out=out, dtype=np.int64, casting="unsafe")
+        """Put the digits of some rows into a buffer, whose numbers may be so narrow that they wrap around on the way."""
+        np.copyto(out, self.digits[rows], casting="unsafe")
+        if self.low:
+            out -= np.int64(self.low).astype(out.dtype)
         if self.missing is not None:
             out[self.missing[rows]] = self.span
 
     def values(self, digits: Ints) -> Column:
         """Return the values that digits stand for."""
         gone = digits == self.span if self.missing is not None else None
-        if gone is not None:
-            digits = np.where(gone, 0, digits)
-        if self.levels is not None:
-            return self.levels[digits], gone
-        return (digits + self.low).astype(np.bool_ if self.dtype.kind == "b" else np.int64), gone
+        digits = digits if gone is None else np.where(gone, 0, digits)
+        return digits + self.low if self.levels is None else self.levels[digits], gone
 
 
 def _digits(column: Column, rank: bool) -> _Digits:
     values, missing = column
-    if values.dtype.kind in "biu" and not rank:
-        narrow = values.view(np.uint8) if values.dtype.kind == "b" else values
-        low, high = _range(narrow)
-        return _Digits(narrow, low, high - low + 1, None, missing, values.dtype)
+    if values.dtype.kind in "iu" and not rank:
+        # The bounds of small numbers that are not negative are found in one pass, by the bits that are set.
+        bits = int(np.bitwise_or.reduce(values))
+        low, high = (0, bits) if 0 <= bits <= SMALL else (int(values.min()), int(values.max()))
+        return _Digits(values, low, high - low + 1, missing)
+    if values.dtype.kind == "b" and not rank:
+        return _Digits(values.view(np.uint8), 0, 2, missing, np.array([False, True]))
     levels, places = factorize(values)
-    return _Digits(places, 0, len(levels), levels, missing, levels.dtype)
-
-
-def _range(values: Values) -> tuple[int, int]:
-    """Return bounds of whole numbers; of small ones that are not negative in one pass, by the bits that are set."""
-    bits = int(np.bitwise_or.reduce(values))
-    return (0, bits) if 0 <= bits <= SMALL else (int(values.min()), int(values.max()))
+    return _Digits(places, 0, len(levels), missing, levels)
 
 
 def _crowded(values: Values) -> bool:
@@ -190,17 +173,15 @@ def _merge(columns: list[Column], rows: int) -> tuple[list[Column], Ints] | None
         codes = np.flatnonzero(table)
         counts = table[codes]
     else:
-        codes, counts = np.unique(
-            _code(parts, slice(0, rows), np.empty(rows, np.int64), np.empty(rows, np.int64)), return_counts=True
-        )
-    found: list[Column] = []
+        codes, counts = np.unique(_code(parts, slice(0, rows), *np.empty((2, rows), np.int64)), return_counts=True)
+    merged: list[Column] = []
     for part in reversed(parts):
         codes, digits = np.divmod(codes, part.radix)
-        found.append(part.values(digits))
-    return found[::-1], counts.astype(np.int64, copy=False)
+        merged.append(part.values(digits))
+    return merged[::-1], counts.astype(np.int64, copy=False)
 
 
-def _code(parts: list[_Digits], rows: slice, code: Ints, digit: Ints) -> Ints:
+def _code(parts: list[_Digits], rows: slice, code: Values, digit: Values) -> Values:
     parts[0].write(rows, code)
     for part in parts[1:]:
         part.write(rows, digit)
@@ -210,33 +191,17 @@ def _code(parts: list[_Digits], rows: slice, code: Ints, digit: Ints) -> Ints:
 
 
 def _table(parts: list[_Digits], rows: int, size: int) -> Ints:
-    if size <= FEW and all(part.missing is None for part in parts):
-        return _few(parts, rows, size)
-    block = max(BLOCK, 4 * size)  # so that adding up the tables of the blocks costs less than the rows do
-    code, digit = np.empty(min(block, rows), np.int64), np.empty(min(block, rows), np.int64)
+    """Count the cells block by block; few of them by comparing one-byte codes with each, which is quicker than a bincount."""
+    few = size <= FEW
+    block = (
+        BYTES if few else max(BLOCK, 4 * size)
+    )  # so that adding up the tables of the blocks costs less than the rows do
+    buffers = np.empty((2, min(block, rows)), np.uint8 if few else np.int64)
     table = np.zeros(size, np.int64)
     for start in range(0, rows, block):
         stop = min(start + block, rows)
-        table += np.bincount(
-            _code(parts, slice(start, stop), code[: stop - start], digit[: stop - start]), minlength=size
+        codes = _code(parts, slice(start, stop), *buffers[:, : stop - start])
+        table += (
+            [np.count_nonzero(codes == cell) for cell in range(size)] if few else np.bincount(codes, minlength=size)
         )
-    return table
-
-
-def _few(parts: list[_Digits], rows: int, size: int) -> Ints:
-    """Count few cells by comparing one-byte codes with each of them, which is quicker than a bincount."""
-    table = np.zeros(size, np.int64)
-    code, digit = np.empty(min(BYTES, rows), np.uint8), np.empty(min(BYTES, rows), np.uint8)
-    for start in range(0, rows, BYTES):
-        stop = min(start + BYTES, rows)
-        made = code[: stop - start]
-        for place, part in enumerate(parts):
-            target = digit[: stop - start] if place else made
-            np.copyto(target, part.digits[start:stop], casting="unsafe")
-            target -= np.uint8(part.low % 256)  # wraps around, as the cast did
-            if place:
-                made *= part.radix
-                made += target
-        for cell in range(size):
-            table[cell] += np.count_nonzero(made == cell)
     return table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -13,7 +13,7 @@ import numpy as np
 
 from referee.data.columns import EXACT, Ints, Mask, Values, clean
 from referee.data.counts import Matched
-from referee.errors import InputError
+from referee.errors import InputError, unknown
 
 SERIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
 """The libraries whose series narwhals reads."""
@@ -22,13 +22,9 @@ MOST_RUNS = 100
 
 TABLES = ("left_rows", "right_rows")
 ABOUT = {
-    "truth": "the truth",
-    "check": "what was asked (its hash)",
-    "group": "the group",
-    "stratum": "the stratum",
-    "slice": "the task",
-    "likeness": "what was asked",
-}
+    "truth": "the truth", "check": "what was asked (its hash)", "group": "the group", "stratum": "the stratum",
+    "slice": "the task", "likeness": "what was asked",
+}  # fmt: skip
 """What two sides may both say of an example, and how it is told that they differ."""
 SHOWN = ("text", "called")
 """What is only shown."""
@@ -148,47 +144,44 @@ def column(raw: Any, what: str) -> Column:
     """
     if raw is None or isinstance(raw, str | bytes | int | float | complex | Mapping | set | frozenset):
         hint = "; a column name needs data=" if isinstance(raw, str) else ""
-        raise InputError(
-            f"{what} must be one value an example, in order; it is {type(raw).__name__} {_short(raw)}{hint}"
-        )
+        shown = repr(raw) if len(repr(raw)) <= 40 else repr(raw)[:37] + "..."
+        raise InputError(f"{what} must be one value an example, in order; it is {type(raw).__name__} {shown}{hint}")
     hidden: Mask | None = None
     if isinstance(raw, np.ma.MaskedArray):
         hidden = np.ma.getmaskarray(raw)
         raw = np.asarray(raw.filled("" if raw.dtype.kind == "U" else None if raw.dtype.kind == "O" else 0))
-    elif not isinstance(raw, np.ndarray):
-        native = _series(raw)
-        if native is not None:
-            return native
-        if type(raw).__module__.partition(".")[0] == "pyarrow":
+    library = type(raw).__module__.partition(".")[0]
+    if library in SERIES and hasattr(raw, "to_numpy"):
+        import narwhals as nw
+
+        series = nw.from_native(raw, series_only=True, pass_through=True)
+        if isinstance(series, nw.Series):
+            from referee.data.engines.frames import values_of
+
+            return values_of(series, str(series.name or "the column"))
+        if library == "pyarrow":
             raw = raw.to_numpy(zero_copy_only=False)
     try:
         if not isinstance(raw, list | tuple | np.ndarray) and hasattr(raw, "__array__"):
             raw = np.asarray(raw)
         values, missing = clean(raw, what)
+    except InputError:
+        raise
     except (TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"{what} must be one value an example, each a label or a number: {error}") from error
     missing = missing if hidden is None else missing | hidden
     return values, missing if missing.any() else None
 
 
-def _short(raw: object) -> str:
-    text = repr(raw)
-    return text if len(text) <= 40 else text[:37] + "..."
+def check_columns(names: Iterable[str], known: Collection[str]) -> None:
+    """Refuse names that no column has.
 
-
-def _series(raw: Any) -> Column | None:
-    if not hasattr(raw, "to_numpy") or type(raw).__module__.partition(".")[0] not in SERIES:
-        return None
-    import narwhals as nw
-
-    series = nw.from_native(raw, series_only=True, pass_through=True)
-    if not isinstance(series, nw.Series):
-        return None
-    from referee.data.engines.frames import values_of
-
-    return values_of(series, str(series.name or "the column"))
+    Raises:
+        NameUnknown: with the names there are.
+    """
+    for name in names:
+        if name not in known:
+            raise unknown("column", name, known)
 
 
 def repeats_of(ids: Column) -> Repeats:
@@ -198,11 +191,10 @@ def repeats_of(ids: Column) -> Repeats:
         return Repeats(lacking=int(missing.sum()))
     check_exact("id", values)
     if values.dtype.kind == "O":
-        items = values.tolist()
-        several = [] if len(set(items)) == len(items) else sorted(one for one, n in Counter(items).items() if n > 1)
+        several = sorted(label for label, times in Counter(values.tolist()).items() if times > 1)
     else:
-        levels, times = np.unique(values, return_counts=True)
-        several = levels[times > 1].tolist()
+        labels, times = np.unique(values, return_counts=True)
+        several = labels[times > 1].tolist()
     return Repeats(len(several), str(several[0])) if several else Repeats()
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from referee.data.columns import EXACT
-from referee.data.engines.duckdb_sql import INTEGERS, TEXT, Scan, as_typed, ask, decode_typed, listed
+from referee.data.engines.duckdb_sql import INTEGERS, Scan, as_typed, ask, decode_typed, listed
 from referee.data.engines.files import check_names, kind_of
 from referee.errors import InputError, OptionError
 
@@ -56,10 +56,10 @@ class Shard:
 def layouts(connection: Any, paths: Sequence[Path]) -> list[Layout]:
     """Read what columns files have: of Parquet from their ends, Arrow files are mapped into memory."""
     if kind_of(paths[0]) == "arrow":
-        tables = [_open_arrow(path) for path in paths]
+        tables = {path: _open_arrow(path) for path in paths}
         return [
             Layout(path, tuple(table.schema.names), tuple(map(str, table.schema.types)), table)
-            for path, table in zip(paths, tables, strict=True)
+            for path, table in tables.items()
         ]
     stored = "concat_ws(' ', type, type_length, converted_type, logical_type, precision, scale)"
     rows = connection.execute(
@@ -139,57 +139,47 @@ def _widened(column: Any) -> Any:
     return pyarrow.chunked_array([pyarrow.array(numbers, mask=column.is_null().to_numpy())])
 
 
-def scan(connection: Any, paths: list[Path], names: Sequence[str], text: str | None = None) -> Scan:
-    """Return how Parquet or Arrow files are read.
+def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
+    """Return how Parquet or Arrow files are read: those that are alike at once, and one such shard after the other.
 
     Raises:
         InputError: where a column is of different kinds, or would lose digits.
     """
-    names = list(dict.fromkeys(names))
-    wanted = [*names, *([] if text is None else [text])]
+    names = list(roles.values())
     files = layouts(connection, paths)
-    check_names(wanted, {file.path: file.names for file in files})
+    check_names(names, {file.path: file.names for file in files})
     shards: list[Shard] = []
-    types: dict[Any, list[str]] = {}
-    alike = groupby(
-        files, key=lambda file: (file.names, [file.kind(name) for name in wanted], file.arrow and file.path)
-    )
-    for _, group in alike:
-        some = list(group)
-        sql = _query(connection, some, names, text)
-        key = (some[0].names, *map(some[0].kind, wanted))
-        if key not in types:
-            types[key] = [str(kind) for kind in connection.sql(sql).types][: len(names)]
-        shards.append(Shard(some[0].path, sql, types[key]))
-    halves = frozenset(name for file in files for name in names if any(half in file.kind(name) for half in HALVES))
-    return _unite(connection, shards, names, text, halves)
-
-
-def _query(connection: Any, files: Sequence[Layout], names: Sequence[str], text: str | None) -> str:
-    """Return the SQL of the wanted columns of files that are alike."""
-    places = {name: files[0].names.index(name) for name in (*names, *([] if text is None else [text]))}
-    chosen = [f"c{places[name]} AS w{number}" for number, name in enumerate(names)]
-    chosen += [] if text is None else [f'CAST(c{places[text]} AS VARCHAR) AS "{TEXT}"']
-    return f"SELECT {', '.join(chosen)} FROM {rows_of(connection, files, places.values())}"
-
-
-def _unite(
-    connection: Any, shards: Sequence[Shard], names: Sequence[str], text: str | None, halves: frozenset[str]
-) -> Scan:
-    """Return how shards are read, one after the other."""
-    terms = {name: f"w{place}" for place, name in enumerate(names)}
-    types, notes, sql = dict(zip(names, shards[0].types, strict=True)), list[str](), shards[0].sql
+    known: dict[Any, list[str]] = {}
+    for (*key, _), group in groupby(
+        files, key=lambda file: (file.names, *map(file.kind, names), file.arrow and file.path)
+    ):
+        alike = list(group)
+        sql = _query(connection, alike, roles)
+        if tuple(key) not in known:
+            known[tuple(key)] = list(map(str, connection.sql(sql).types))
+        shards.append(Shard(alike[0].path, sql, known[tuple(key)]))
+    types, notes, sql = shards[0].types, list[str](), shards[0].sql
     if len(shards) > 1:
-        for place, name in enumerate(names):
-            types[name], note = _common(connection, shards, place, name)
-            notes += note
-        chosen = [f"CAST({terms[name]} AS {types[name]}) AS {terms[name]}" for name in names]
-        chosen += [] if text is None else [f'"{TEXT}"']
-        sql = _chained([f"SELECT {', '.join(chosen)} FROM ({shard.sql})" for shard in shards])
-    typed = {name: as_typed(terms[name], types[name], name) for name in names}
-    if text is not None:
-        typed[TEXT] = f'"{TEXT}"'
-    return Scan(sql, typed, decode_typed, "typed", tuple(notes), halves)
+        types, remarks = zip(
+            *(_common(connection, shards, place, name) for place, name in enumerate(names)), strict=True
+        )
+        notes = list(dict.fromkeys(filter(None, remarks)))
+        chosen = ", ".join(f"CAST(w{place} AS {kind}) AS w{place}" for place, kind in enumerate(types))
+        sql = _chained([f"SELECT {chosen} FROM ({shard.sql})" for shard in shards])
+    terms = {
+        role: as_typed(f"w{place}", kind, name)
+        for place, ((role, name), kind) in enumerate(zip(roles.items(), types, strict=True))
+    }
+    halves = {role for file in files for role, name in roles.items() if any(half in file.kind(name) for half in HALVES)}
+    return Scan(sql, terms, decode_typed, "typed", tuple(notes), frozenset(halves))
+
+
+def _query(connection: Any, files: Sequence[Layout], roles: Mapping[str, str]) -> str:
+    """Return the SQL of the wanted columns of files that are alike; what is only shown may be of any type."""
+    places = {role: files[0].names.index(name) for role, name in roles.items()}
+    terms = {role: f"CAST(c{place} AS VARCHAR)" if role == "text" else f"c{place}" for role, place in places.items()}
+    chosen = ", ".join(f"{term} AS w{number}" for number, term in enumerate(terms.values()))
+    return f"SELECT {chosen} FROM {rows_of(connection, files, places.values())}"
 
 
 def _chained(queries: list[str]) -> str:
@@ -215,56 +205,48 @@ def sort_of(kind: str) -> str:
     return {"BOOLEAN": "true/false", '"NULL"': "", "NULL": ""}.get(kind, kind)
 
 
-def _common(connection: Any, shards: Sequence[Shard], place: int, name: str) -> tuple[str, list[str]]:
-    """Return the type that a column has in all shards, and what has to be said of it."""
+def _common(connection: Any, shards: Sequence[Shard], place: int, name: str) -> tuple[str, str]:
+    """Return the type that a column has in all shards, and what has to be said of it.
+
+    Raises:
+        InputError: where there is none, or whole numbers would lose digits.
+    """
     given: dict[str, Shard] = {}
     for shard in shards:
         given.setdefault(shard.types[place], shard)
     if len({sort_of(kind) for kind in given} - {""}) > 1:
         # A shard without a single value may say anything about its type.
-        given = {kind: shard for kind, shard in given.items() if _holds_any(connection, shards, place, kind)} or given
+        filled = {
+            shard.types[place]
+            for shard in shards
+            if connection.sql(f"SELECT 1 FROM ({shard.sql}) WHERE w{place} IS NOT NULL LIMIT 1").fetchall()
+        }
+        given = {kind: shard for kind, shard in given.items() if kind in filled} or given
     kinds = {kind: shard.where for kind, shard in given.items() if sort_of(kind)}
     sorts = {sort_of(kind): where for kind, where in kinds.items()}
     if len(kinds) < 2:
-        return next(iter(kinds), "INTEGER"), []
-    if len(sorts) == 1 and "numbers" not in sorts:
-        return {"whole numbers": "HUGEINT", "text": "VARCHAR"}.get(next(iter(sorts)), "") or _refuse(name, kinds), []
+        return next(iter(kinds), "INTEGER"), ""
+    if set(sorts) in ({"whole numbers"}, {"text"}):
+        return "VARCHAR" if "text" in sorts else "HUGEINT", ""
     if not set(sorts) <= {"whole numbers", "numbers"}:
-        return _refuse(name, sorts), []
+        (first, here), (second, there), *_ = (sorts if len(sorts) > 1 else kinds).items()
+        raise InputError(
+            f"{name} holds {first} in {here} and {second} in {there}; tables that are read together must have columns of one "
+            f"type: convert one to the type of the other"
+        )
     wanted = "FLOAT" if "FLOAT" in kinds else "DOUBLE"
     for shard in shards:
         if sort_of(shard.types[place]) == "whole numbers":
-            _check_digits(connection, shard, place, name, wanted)
-    fine = [kind for kind in kinds if sort_of(kind) == "numbers" and kind != "FLOAT"]
-    if wanted == "DOUBLE" or not fine:
-        return wanted, []
-    note = (
-        f"the numbers of {name} are stored with 32 bits in {kinds['FLOAT'].name} and with 64 in {kinds[fine[0]].name}; all were "
+            largest = ask(connection, f"SELECT max(abs(CAST(w{place} AS HUGEINT))) FROM ({shard.sql})")[0]
+            if largest is not None and largest > WIDTHS[wanted]:
+                raise InputError(
+                    f"{name} holds whole numbers as large as {largest} in {shard.where}, and numbers with a point in the "
+                    f"files beside it, which have not so many digits; store the column as integers everywhere, or as text"
+                )
+    fine = next((kind for kind in kinds if sort_of(kind) == "numbers" and kind != "FLOAT"), None)
+    if wanted == "DOUBLE" or fine is None:
+        return wanted, ""
+    return wanted, (
+        f"the numbers of {name} are stored with 32 bits in {kinds['FLOAT'].name} and with 64 in {kinds[fine].name}; all were "
         f"rounded to 32 bits, so that only real differences count"
     )
-    return wanted, [note]
-
-
-def _refuse(name: str, found: Mapping[str, Path]) -> str:
-    (first, here), (second, there), *_ = found.items()
-    raise InputError(
-        f"{name} holds {first} in {here} and {second} in {there}; tables that are read together must have columns of one "
-        f"type: convert one to the type of the other"
-    )
-
-
-def _holds_any(connection: Any, shards: Sequence[Shard], place: int, kind: str) -> bool:
-    return any(
-        connection.sql(f"SELECT 1 FROM ({shard.sql}) WHERE w{place} IS NOT NULL LIMIT 1").fetchall()
-        for shard in shards
-        if shard.types[place] == kind
-    )
-
-
-def _check_digits(connection: Any, shard: Shard, place: int, name: str, wanted: str) -> None:
-    largest = ask(connection, f"SELECT max(abs(CAST(w{place} AS HUGEINT))) FROM ({shard.sql})")[0]
-    if largest is not None and largest > WIDTHS[wanted]:
-        raise InputError(
-            f"{name} holds whole numbers as large as {largest} in {shard.where}, and numbers with a point in the files "
-            f"beside it, which have not so many digits; store the column as integers everywhere, or as text"
-        )

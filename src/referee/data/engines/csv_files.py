@@ -5,17 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import re
-import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from referee.data.columns import GAPS
-from referee.data.engines.base import Column, column
+from referee.data.engines.base import Column, check_columns, column
 from referee.data.engines.duckdb_sql import TIMES, Scan, listed, literal, named, quote
 from referee.data.engines.files import ending, kind_of, opened, peek
-from referee.errors import InputError, unknown
+from referee.data.roles import LABELS
+from referee.errors import InputError
 
 DELIMITERS = {"csv": ",;\t|", "tsv": "\t"}
 LONGEST = 2_000_000
@@ -26,48 +27,39 @@ PIECE = 1 << 16
 WHOLE = r"0|-?[1-9][0-9]{0,17}"
 NUMBER = r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|-?([iI]nf|INF|[iI]nfinity)"
 GAP_LIST = f"({', '.join(map(literal, GAPS))})"
-SQL_TYPES = {"whole": "BIGINT", "number": "DOUBLE"}
 
 
-def scan(connection: Any, paths: list[Path], names: Sequence[str]) -> Scan:
-    """Return how CSV or TSV files with one header are read."""
-    header, delimiter = _header(paths[0], names)
+def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
+    """Return how CSV or TSV files with one header are read, all as text.
+
+    Raises:
+        InputError: where headers differ, or DuckDB would leave out rows in silence.
+    """
+    header, delimiter = _header(paths[0], roles.values())
     for path in paths[1:]:
-        if _header(path, names) != (header, delimiter):
+        if _header(path, roles.values()) != (header, delimiter):
             raise InputError(
                 f"{path} has another header than {paths[0]}; tables that are read together must have the same columns"
             )
-    # Columns are known by their place: the header has been read, and a name in it may be anything.
-    terms = {name: f"c{header.index(name)}" for name in names}
-    chosen = ", ".join(dict.fromkeys(terms.values())) or "c0"
-    return Scan(f"SELECT {chosen} FROM {rows_of(connection, paths, header, delimiter)}", terms, decode, "text")
-
-
-def rows_of(connection: Any, paths: list[Path], header: Sequence[str], delimiter: str) -> str:
-    """Return the SQL of the rows of files that have one header: text, in columns called c0, c1 and so on.
-
-    Raises:
-        InputError: where DuckDB would leave out rows in silence.
-    """
     types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(header)))
-
-    def rows(files: list[Path]) -> str:
-        return (
-            f"read_csv({listed(files)}, auto_detect=false, header=true, strict_mode=true, delim={literal(delimiter)}, "
-            f"quote='\"', escape='\"', hive_partitioning=false, columns={{{types}}})"
-        )
-
+    options = (
+        f"auto_detect=false, header=true, strict_mode=true, delim={literal(delimiter)}, quote='\"', escape='\"', "
+        f"hive_partitioning=false, columns={{{types}}}"
+    )
     # DuckDB takes the first line break of a file for the end of its lines, also one within a name, and then may see no line.
     doubtful = any({"\n", "\r"} & set(name) for name in header)
     for path in paths:
         _check_end(path)
-        seen = not doubtful or connection.execute(f"SELECT c0 FROM {rows([path])} LIMIT 1").fetchall()
-        if not seen and _has_rows(path, delimiter):
+        first = f"SELECT c0 FROM read_csv({listed([path])}, {options}) LIMIT 1"
+        if doubtful and not connection.execute(first).fetchall() and _has_rows(path, delimiter):
             raise InputError(
                 f"cannot read {path}: no row is found after its header; does a column's name hold a line break of another "
                 f"sort than the ends of the lines? take it out"
             )
-    return rows(paths)
+    # Columns are known by their place: the header has been read, and a name in it may be anything.
+    terms = {role: f"c{header.index(name)}" for role, name in roles.items()}
+    chosen = ", ".join(dict.fromkeys(terms.values())) or "c0"
+    return Scan(f"SELECT {chosen} FROM read_csv({listed(paths)}, {options})", terms, decode, "text")
 
 
 def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
@@ -91,9 +83,9 @@ def interpret(rows: Any) -> dict[str, str]:
         rows: a DuckDB relation with a text column for each role.
     """
     roles = [role for role in rows.columns if role != TIMES]
-    kinds = {role: _kind(rows, role) for role in roles if role in ("truth", "a", "b", "multiplicity")}
+    kinds = {role: _kind(rows, role) for role in roles if role in (*LABELS, "multiplicity")}
     wanted = _agree(kinds, _shares(rows) if kinds.get("truth") == "text" else False)
-    return {role: _typed(quote(role), wanted.get(role, "text")) for role in roles}
+    return {role: _typed(quote(role), wanted.get(role)) for role in roles}
 
 
 def _agree(kinds: Mapping[str, str], shared: bool) -> dict[str, str]:
@@ -118,9 +110,7 @@ def _kind(rows: Any, role: str) -> str:
     real = f"FILTER ({name} NOT IN {GAP_LIST})"
     tests = ", ".join(f"bool_and(regexp_full_match({name}, {literal(form)})) {real}" for form in (WHOLE, NUMBER))
     present, whole, number = rows.aggregate(f"count({name}), {tests}").fetchall()[0]
-    if not present:
-        return ""
-    return "whole" if whole else "number" if number else "text"
+    return "" if not present else "whole" if whole else "number" if number else "text"
 
 
 def _shares(rows: Any) -> bool:
@@ -129,33 +119,24 @@ def _shares(rows: Any) -> bool:
     return len(truth.intersect(predicted).filter("label IS NOT NULL").limit(1).fetchall()) > 0
 
 
-def _typed(term: str, kind: str) -> str:
-    if kind not in SQL_TYPES:
-        return term
-    return f"CAST(CASE WHEN {term} IN {GAP_LIST} THEN NULL ELSE {term} END AS {SQL_TYPES[kind]})"
+def _typed(term: str, kind: str | None) -> str:
+    sql_type = {"whole": "BIGINT", "number": "DOUBLE"}.get(kind or "")
+    return f"CAST(CASE WHEN {term} IN {GAP_LIST} THEN NULL ELSE {term} END AS {sql_type})" if sql_type else term
 
 
-def columns(path: Path) -> list[str]:
-    """Return the names in the first line, under the delimiter that makes most of it."""
-    return max(first_records(path).values(), key=len)
-
-
-def _header(path: Path, names: Sequence[str]) -> tuple[list[str], str]:
-    """Read the names in the first line, with the delimiter under which the wanted ones are there."""
-    wanted = set(names)
-    delimiter, header = max(  # the first of those that are equally good
-        first_records(path).items(), key=lambda item: len(wanted & set(item[1]))
-    )
+def _header(path: Path, names: Collection[str]) -> tuple[list[str], str]:
+    """Read the names in the first line, with the first delimiter under which most of the wanted ones are there."""
+    delimiter, header = max(first_records(path).items(), key=lambda record: len(set(names) & set(record[1])))
     twice = sorted(name for name, times in Counter(header).items() if name and times > 1)
     if twice:
         raise InputError(f"{path}, line 1: the header names {twice[0]!r} twice; does the file have a header?")
-    for name in names:
-        if name not in header:
-            if any(re.fullmatch(r"\s*-?[0-9.]+\s*", cell) for cell in header):
-                raise InputError(
-                    f"{path}, line 1: there is no column {name!r}, and {','.join(header)[:60]!r} does not look like a header; the first line must name the columns"
-                )
-            raise unknown("column", name, header)
+    lacking = next((name for name in names if name not in header), None)
+    if lacking is not None and any(re.fullmatch(r"\s*-?[0-9.]+\s*", cell) for cell in header):
+        raise InputError(
+            f"{path}, line 1: there is no column {lacking!r}, and {','.join(header)[:60]!r} does not look like a header; "
+            f"the first line must name the columns"
+        )
+    check_columns(names, header)
     return header, delimiter
 
 
@@ -170,14 +151,8 @@ def _has_rows(path: Path, delimiter: str) -> bool:
     """Say whether anything follows the header of a file."""
     with opened(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")
-        try:
-            next(csv.reader(text, delimiter=delimiter), [])
-            while piece := text.read(PIECE):
-                if piece.strip():
-                    return True
-            return False
-        finally:
-            text.detach()
+        next(csv.reader(text, delimiter=delimiter), [])
+        return any(piece.strip() for piece in iter(partial(text.read, PIECE), ""))
 
 
 def first_records(path: Path) -> dict[str, list[str]]:
@@ -190,21 +165,17 @@ def first_records(path: Path) -> dict[str, list[str]]:
     trouble = None
     with opened(path) as file:
         peek(file, path)
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
         for delimiter in DELIMITERS[kind_of(path)]:
-            file.seek(0)
-            text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+            text.seek(0)
             try:
                 records[delimiter] = next(csv.reader(text, delimiter=delimiter), [])
             except UnicodeDecodeError as error:
                 raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from error
             except (
                 csv.Error
-            ) as error:  # a long header is one cell under each delimiter but its own, and these have a limit
+            ) as error:  # a long header is one cell under each delimiter but its own: a limit is exceeded
                 trouble = error
-            except (OSError, EOFError, zlib.error) as error:
-                raise InputError(f"cannot read the header of {path}: {error}") from error
-            finally:
-                text.detach()
     if not records:
         raise InputError(f"cannot read the header of {path}: {trouble}") from trouble
     return records

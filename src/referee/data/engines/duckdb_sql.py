@@ -14,21 +14,21 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from referee.data.columns import PRECISIONS
-from referee.data.engines.base import Column, Grouped, Repeats, column, refuse_inexact
+from referee.data.engines.base import Column, Grouped, Repeats, check_columns, column, refuse_inexact
 from referee.data.roles import LABELS
-from referee.errors import InputError, OptionError, unknown
+from referee.errors import InputError, OptionError
 from referee.runtime.progress import following
 
 INTEGERS = {*(f"{u}{size}INT" for u in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")), "INTEGER", "UINTEGER"}
-AS_IS = {"BOOLEAN", "VARCHAR", "FLOAT", "DOUBLE", "HUGEINT", *INTEGERS} - {"UHUGEINT"}
+AS_IS = {"BOOLEAN", "VARCHAR", "FLOAT", "DOUBLE", *INTEGERS}
+NOTHING = ('"NULL"', "NULL")
+"""What DuckDB calls the type of a column that has no value."""
 DIGITS = {"FLOAT": 24, "DOUBLE": 53}
 """How many binary digits a float has."""
 AS_TEXT = ("ENUM", "DATE", "TIME", "UUID", "JSON", "INTERVAL")
 TIMES = "referee_times"
 STEP, MOST = 1_000, 1_000_000
 """How many rows are fetched at a time where it is not known how many are needed: at first, and at last."""
-TEXT = "the text"
-"""What the column of texts is called in a scan, whose other columns have the names of the file."""
 MEMORY = "REFEREE_DUCKDB_MEMORY"
 """The environment variable that says how much memory DuckDB may take, such as 2GB; by default, what DuckDB thinks right."""
 
@@ -43,14 +43,14 @@ class Scan:
 
     sql: str
     terms: Mapping[str, str]
-    """Column name to the SQL of its value: text as the format writes it, or a type of its own."""
+    """Role to the SQL of its value: text as the format writes it, or a type of its own."""
     decode: Decoder
     family: str
     """Formats of one family write equal values alike, so that their ids can be compared."""
     notes: tuple[str, ...] = ()
     """What was done to make the files fit each other, in sentences."""
     halves: frozenset[str] = frozenset()
-    """The names of columns that were stored with 16 bits, which DuckDB widens."""
+    """The roles whose values were stored with 16 bits, which DuckDB widens."""
 
 
 def quote(name: str) -> str:
@@ -101,30 +101,20 @@ def connected(paths: Iterable[Path] = (), memory: str | None = None) -> Iterator
         connection.execute(f"SET temp_directory = {literal(folder)}")
         # DuckDB knows how far it is only where its own bar is on, which then must not print.
         connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
-        _bound_memory(connection, memory or os.environ.get(MEMORY))
-        _shut(connection, paths)
+        most = memory or os.environ.get(MEMORY)
+        try:
+            if most:
+                connection.execute(f"SET memory_limit = {literal(most)}")
+        except duckdb.Error as error:
+            raise OptionError(f"{MEMORY} must be an amount of memory, such as 2GB; it is {most!r}") from error
+        # All doors but those to the files are closed: a file may not say which others are read, nor load code. A name with
+        # a sign of patterns in it is asked for by a pattern that only it matches, and both have to be allowed.
+        allowed = dict.fromkeys(name for path in paths for name in (spelt(path), escaped(path)))
+        connection.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
+        connection.execute(f"SET allowed_paths = [{', '.join(map(literal, allowed))}]")
+        connection.execute("SET enable_external_access = false; SET lock_configuration = true")
         with following("counting", connection.query_progress):
             yield connection
-
-
-def _bound_memory(connection: Any, most: str | None) -> None:
-    import duckdb
-
-    if not most:
-        return
-    try:
-        connection.execute(f"SET memory_limit = {literal(most)}")
-    except duckdb.Error as error:
-        raise OptionError(f"{MEMORY} must be an amount of memory, such as 2GB; it is {most!r}") from error
-
-
-def _shut(connection: Any, paths: Iterable[Path]) -> None:
-    """Close all doors but those to the files; a file may not say which others are read, nor load code."""
-    # A name with a sign of patterns in it is asked for by a pattern that only it matches, and both have to be allowed.
-    allowed = dict.fromkeys(name for path in paths for name in (spelt(path), escaped(path)))
-    connection.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
-    connection.execute(f"SET allowed_paths = [{', '.join(map(literal, allowed))}]")
-    connection.execute("SET enable_external_access = false; SET lock_configuration = true")
 
 
 @contextmanager
@@ -146,9 +136,8 @@ def _brief(message: str, where: str) -> str:
         # The line itself may have line breaks in it; the trouble is told last.
         *original, what = [text for text in line[2].splitlines() if text.strip()]
         shown = f" ({original[0].removeprefix('Original Line: ')[:60]!r})" if original else ""
-        what = re.sub(
-            r"Expected Number of Columns: (\d+) Found: (\d+)", r"\1 columns expected, \2 found", what.rstrip(".")
-        )
+        counts = r"Expected Number of Columns: (\d+) Found: (\d+)"
+        what = re.sub(counts, r"\1 columns expected, \2 found", what.rstrip("."))
         return f"cannot read {where}: line {line[1]}{shown}: {what}"
     first = next((text.strip() for text in message.splitlines() if text.strip()), "unknown trouble")
     first = re.sub(r"^[A-Z][\w ]*Error: ", "", first)[:300].rstrip(". ")
@@ -174,9 +163,7 @@ def typed(relation: Any, roles: Mapping[str, str]) -> dict[str, str]:
         InputError: where a column holds lists or structures.
     """
     types = types_of(relation)
-    for name in roles.values():
-        if name not in types:
-            raise unknown("column", name, types)
+    check_columns(roles.values(), types)
     return {role: as_typed(quote(name), types[name], name) for role, name in roles.items()}
 
 
@@ -192,15 +179,13 @@ def as_typed(term: str, kind: str, name: str) -> str:
         InputError: where it holds lists or structures.
     """
     upper = kind.upper()
-    if upper in AS_IS:
-        return term
     if upper == "UHUGEINT" or (upper.startswith("DECIMAL") and upper.endswith(",0)")):
         return f"CAST({term} AS HUGEINT)"
-    if upper.startswith("DECIMAL") and not upper.endswith("]"):
+    if upper in AS_IS or (upper.startswith("DECIMAL") and not upper.endswith("]")):
         return term
     if upper.startswith(AS_TEXT) and not upper.endswith("]"):
         return f"CAST({term} AS VARCHAR)"
-    if upper in ('"NULL"', "NULL"):
+    if upper in NOTHING:
         return f"CAST({term} AS INTEGER)"
     raise InputError(f"{name} holds {kind}; a label or a number is needed")
 
@@ -216,9 +201,7 @@ def decode_typed(_: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Colum
         for name, answer in zip(wide, rows.aggregate(fits).fetchall()[0], strict=True):
             if answer is False:
                 narrow[name] = "DOUBLE" if name in LABELS else "VARCHAR"
-        rows = rows.project(
-            named({name: f"CAST({quote(name)} AS {narrow[name]})" if name in wide else quote(name) for name in types})
-        )
+        rows = rows.project(named({name: f"CAST({quote(name)} AS {narrow.get(name, types[name])})" for name in types}))
     return {role: column(values, names.get(role, role)) for role, values in rows.fetchnumpy().items()}
 
 
@@ -259,8 +242,7 @@ def check_text(relation: Any, name: str, _: str) -> None:
     Raises:
         NameUnknown: where there is no such column.
     """
-    if name not in relation.columns:
-        raise unknown("column", name, relation.columns)
+    check_columns([name], relation.columns)
 
 
 def assemble(columns: dict[str, Column], repeats: Repeats, halves: Container[str] = ()) -> Grouped:
@@ -272,12 +254,10 @@ def assemble(columns: dict[str, Column], repeats: Repeats, halves: Container[str
         halves: the roles whose values were stored with 16 bits, which they get back.
     """
     counts = columns.pop(TIMES)[0].astype(np.int64)
-    narrowed = {
-        role: (values.astype(PRECISIONS[16]), gone)
-        for role, (values, gone) in columns.items()
-        if role in halves and values.dtype == PRECISIONS[32]
-    }
-    return Grouped.of({**columns, **narrowed}, counts, repeats)
+    for role, (values, missing) in columns.items():
+        if role in halves and values.dtype == PRECISIONS[32]:
+            columns[role] = values.astype(PRECISIONS[16]), missing
+    return Grouped.of(columns, counts, repeats)
 
 
 def tabulate(relation: Any, terms: Mapping[str, str], keep_ids: bool) -> tuple[Any, Repeats]:
@@ -292,10 +272,8 @@ def tabulate(relation: Any, terms: Mapping[str, str], keep_ids: bool) -> tuple[A
         a relation with the columns by role and their `TIMES`, and what is known of the ids.
     """
     rows = _grouped(relation, terms, "count(*)")
-    if "id" not in terms:
-        return rows, Repeats()
-    repeats = _repeats(rows)
-    if keep_ids and repeats.ids:
+    repeats = _repeats(rows) if "id" in terms else Repeats()
+    if "id" not in terms or (keep_ids and repeats.ids):
         return rows, repeats
     return _grouped(rows, {role: quote(role) for role in terms if role != "id"}, f"sum({TIMES})"), repeats
 

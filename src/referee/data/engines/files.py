@@ -6,7 +6,8 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,17 +15,12 @@ from referee.errors import InputError, did_you_mean, unknown
 
 Mark: TypeAlias = tuple[Path, int, int]
 """A file, its size and when it was last written; -1 and 0 where there is none."""
+Opened: TypeAlias = io.BufferedReader | gzip.GzipFile
 KINDS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "lines",
-    ".ndjson": "lines",
-    ".json": "json",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-}
+    ".csv": "csv", ".tsv": "tsv", ".jsonl": "lines", ".ndjson": "lines", ".json": "json",
+    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
+}  # fmt: skip
+KNOWN = f"known are {', '.join(KINDS)}, the text ones also with .gz"
 HEAD = 1 << 16
 """How many bytes tell what a file is."""
 
@@ -38,9 +34,7 @@ def kind_of(path: Path) -> str:
     """Say by its extension what a file is."""
     kind = KINDS.get(suffix(path))
     if kind is None or (kind in ("parquet", "arrow") and path.suffix.lower() == ".gz"):
-        raise InputError(
-            f"{path} has an extension that referee does not know; known are {', '.join(KINDS)}, the text ones also with .gz"
-        )
+        raise InputError(f"{path} has an extension that referee does not know; {KNOWN}")
     return kind
 
 
@@ -69,21 +63,24 @@ def _unpacked(head: bytes, what: str) -> bytes:
         raise InputError(f"{what} looks packed, and cannot be unpacked: {error}") from error
 
 
-def opened(path: Path) -> io.BufferedReader | gzip.GzipFile:
-    """Open a file, unpacked."""
-    try:
-        return gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+@contextmanager
+def opened(path: Path) -> Iterator[Opened]:
+    """Open a file, unpacked.
 
-
-def peek(file: io.BufferedReader | gzip.GzipFile, path: Path) -> bytes:
-    """Return the beginning of a text file, without moving on in it."""
+    Raises:
+        InputError: where it cannot be opened, or read within the context.
+    """
     try:
-        head = file.read(4096)
-        file.seek(0)
+        with gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            yield file
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"cannot read {path}: {error}") from error
+        raise InputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def peek(file: Opened, path: Path) -> bytes:
+    """Return the beginning of a text file, without moving on in it."""
+    head = file.read(4096)
+    file.seek(0)
     halves = head[0:200:2], head[1:200:2]
     if head[:2] in (b"\xff\xfe", b"\xfe\xff") or any(half.count(0) > len(half) // 2 > 0 for half in halves):
         raise InputError(f"{path} is not UTF-8 text (it looks like UTF-16); save it as UTF-8")
@@ -100,29 +97,22 @@ def ending(path: Path, size: int) -> bytes:
     Raises:
         InputError: where it cannot be read to the end, or was damaged.
     """
+    with opened(path) as file:
+        if not isinstance(file, gzip.GzipFile):
+            file.seek(max(0, path.stat().st_size - size))
+        before = last = b""
+        while piece := file.read(size):
+            before, last = last, piece
+        return (before + last)[-size:]
+
+
+def mark_of(path: Path) -> Mark:
+    """Return by what a change of a file is seen."""
     try:
-        with opened(path) as file:
-            if not isinstance(file, gzip.GzipFile):
-                file.seek(max(0, path.stat().st_size - size))
-                return file.read(size)
-            before = last = b""
-            while piece := file.read(size):
-                before, last = last, piece
-            return (before + last)[-size:]
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"cannot read {path}: {error}") from error
-
-
-def marks_of(paths: Iterable[Path]) -> tuple[Mark, ...]:
-    """Return by what a change of files is seen."""
-    found = []
-    for path in paths:
-        try:
-            seen = path.stat()
-            found.append((path.absolute(), seen.st_size, seen.st_mtime_ns))
-        except OSError:
-            found.append((path.absolute(), -1, 0))
-    return tuple(found)
+        stat = path.stat()
+        return path.absolute(), stat.st_size, stat.st_mtime_ns
+    except OSError:
+        return path.absolute(), -1, 0
 
 
 def refuse_twice(paths: Iterable[Path], why: str) -> None:
@@ -135,18 +125,17 @@ def refuse_twice(paths: Iterable[Path], why: str) -> None:
     Raises:
         InputError: with both paths.
     """
-    seen: dict[tuple[int, int], Path] = {}
+    earlier: dict[tuple[int, int], Path] = {}
     for path in paths:
         try:
-            found = path.stat()
+            stat = path.stat()
         except OSError:
             continue  # whoever opens it says what is wrong
-        own = found.st_dev, found.st_ino
-        if own in seen:
-            first = seen[own]
+        first = earlier.get((stat.st_dev, stat.st_ino))
+        if first is not None:
             which = f"{path} is given twice" if first == path else f"{first} and {path} are the same file"
             raise InputError(f"{which}; {why}")
-        seen[own] = path
+        earlier[stat.st_dev, stat.st_ino] = path
 
 
 def check_names(wanted: Sequence[str], known: Mapping[Path, Sequence[str]]) -> None:
@@ -160,7 +149,7 @@ def check_names(wanted: Sequence[str], known: Mapping[Path, Sequence[str]]) -> N
         NameUnknown: where the first file has no column of that name.
         InputError: where another has none, or one has several.
     """
-    first = next(iter(known))
+    first = next(iter(known), None)
     for path, names in known.items():
         for name in wanted:
             if name not in names and path == first:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from referee.data.columns import clean
 from referee.data.engines import arrays
-from referee.data.engines.base import Column, Grouped, Repeats, refuse_inexact
-from referee.errors import InputError, OptionError, RefereeError, unknown
+from referee.data.engines.base import Column, Grouped, Repeats, check_columns, refuse_inexact
+from referee.errors import InputError, OptionError, RefereeError
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -24,20 +25,19 @@ STEPS = (1_000, 30_000, 1_000_000)
 """How many rows of a lazy frame are fetched, one after the other, until there are enough."""
 
 
-def wrap(source: Any) -> Frame | None:
-    """Return a frame that narwhals knows, or None for anything else."""
+def wrap(source: Any) -> Frame:
+    """Return a frame as narwhals has it.
+
+    Raises:
+        InputError: where it is no frame.
+    """
     import narwhals as nw
 
     try:
         frame = nw.from_native(source, pass_through=True)
     except nw.exceptions.NarwhalsError as error:
         raise _uncountable(error) from error
-    return frame if isinstance(frame, nw.DataFrame | nw.LazyFrame) else None
-
-
-def _wrapped(source: Any) -> Frame:
-    frame = wrap(source)
-    if frame is None:
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
         raise InputError(
             f"data must be a dataframe, a mapping of columns, counts, or the path of a file; it is {type(source).__name__}"
         )
@@ -57,13 +57,15 @@ def read(source: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
     """
     import narwhals as nw
 
-    frame = _wrapped(source)
+    frame = wrap(source)
     with explained(frame):
         types = frame.collect_schema()
-        for name in roles.values():
-            if name not in types:
-                raise unknown("column", name, types)
-        if isinstance(frame, nw.DataFrame) and not _grouping_helps(frame, roles):
+        check_columns(roles.values(), types)
+        wanted = [types[name] for name in roles.values()]
+        # Grouping helps where some column is text; a column of loose objects must be checked value by value instead.
+        text = any(dtype in (nw.String, nw.Categorical, nw.Enum) for dtype in wanted)
+        loose = any(dtype in (nw.Object, nw.Unknown) for dtype in wanted)
+        if isinstance(frame, nw.DataFrame) and (loose or not text):
             ready = {name: values_of(frame.get_column(name), name) for name in dict.fromkeys(roles.values())}
             return arrays.tabulate({role: ready[name] for role, name in roles.items()}, keep_ids)
         for role, name in roles.items():
@@ -83,7 +85,7 @@ def differing(source: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]
     """
     import narwhals as nw
 
-    frame = _wrapped(source)
+    frame = wrap(source)
     with explained(frame):
         types = frame.collect_schema()
         # As texts where they are classes: two columns of classes need not have the same ones.
@@ -93,16 +95,11 @@ def differing(source: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]
         )
         differ = (a != b).fill_null(value=False) | (a.is_null() & ~b.is_null()) | (~a.is_null() & b.is_null())
         rows = _chosen(frame, roles).filter(differ)
-        if isinstance(rows, nw.DataFrame):
-            yield from rows.iter_rows(named=True)
-            return
-        seen = 0
-        for most in STEPS:
-            some = rows.head(most).collect()
-            yield from some[seen:].iter_rows(named=True)
-            if len(some) < most:
+        for known, most in pairwise((0, *STEPS)):
+            some = rows if isinstance(rows, nw.DataFrame) else rows.head(most).collect()
+            yield from some[known:].iter_rows(named=True)
+            if some is rows or len(some) < most:
                 return
-            seen = most
 
 
 def check_text(source: Any, name: str, _: str) -> None:
@@ -111,9 +108,7 @@ def check_text(source: Any, name: str, _: str) -> None:
     Raises:
         NameUnknown: where there is no such column.
     """
-    names = _wrapped(source).collect_schema()
-    if name not in names:
-        raise unknown("column", name, names)
+    check_columns([name], wrap(source).collect_schema())
 
 
 def _chosen(frame: Any, roles: Mapping[str, str]) -> Any:
@@ -129,31 +124,15 @@ def _uncountable(error: Exception) -> InputError:
     return InputError(f"the frame cannot be counted: {' '.join(str(error).split())[:300]}")
 
 
-def _grouping_helps(frame: nw.DataFrame[Any], roles: Mapping[str, str]) -> bool:
-    """Say whether some column is text; a column of loose objects must be checked value by value instead."""
-    import narwhals as nw
-
-    types = [frame.schema[name] for name in roles.values()]
-    text = any(dtype in (nw.String, nw.Categorical, nw.Enum) for dtype in types)
-    return text and not any(dtype in (nw.Object, nw.Unknown) for dtype in types)
-
-
 def _group(frame: Any, keep_ids: bool) -> Grouped:
     import narwhals as nw
 
     roles = frame.collect_schema()
     repeats = _repeats(frame, roles["id"]) if "id" in roles else Repeats()
     keys = [role for role in roles if role != "id" or (keep_ids and repeats.ids)]
-    table = _collected(frame.select(*keys).group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES)))
+    table = frame.select(*keys).group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES)).lazy().collect()
     columns = {role: values_of(table.get_column(role), role) for role in keys}
     return Grouped.of(columns, table.get_column(TIMES).to_numpy().astype(np.int64), repeats)
-
-
-def _collected(frame: Any) -> nw.DataFrame[Any]:
-    import narwhals as nw
-
-    table: nw.DataFrame[Any] = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-    return table
 
 
 def _repeats(frame: Any, dtype: Any) -> Repeats:
@@ -162,7 +141,7 @@ def _repeats(frame: Any, dtype: Any) -> Repeats:
     gone = nw.col("id").is_null()
     if dtype.is_float():
         gone = gone | nw.col("id").is_nan()
-        largest = _collected(frame.select(nw.col("id").abs().max().alias("id")))
+        largest = frame.select(nw.col("id").abs().max().alias("id")).lazy().collect()
         refuse_inexact("id", largest.get_column("id").item(), 24 if dtype == nw.Float32 else 53)
     ids = frame.select("id").group_by("id", drop_null_keys=False).agg(nw.len().alias(TIMES))
     ids = ids.filter((nw.col(TIMES) > 1) | gone)

@@ -12,32 +12,21 @@ import numpy as np
 
 from referee.data.columns import PRECISIONS, is_missing
 from referee.data.counts import Matched
+from referee.data.engines import duckdb_sql as db
 from referee.data.engines.base import ABOUT, PLACE, SHOWN, TABLES, Grouped, Joined, Repeats, Side
 from referee.data.engines.columnar_files import sort_of
-from referee.data.engines.duckdb_sql import (
-    TEXT,
-    TIMES,
-    Scan,
-    ask,
-    assemble,
-    check_exact_ids,
-    connected,
-    explained,
-    literal,
-    named,
-    quote,
-    types_of,
-)
 from referee.data.engines.json_files import decode as decode_json
 from referee.data.engines.json_files import meant, shown
 from referee.data.engines.tables import scan, streamed
 from referee.data.label_checks import uneven
 from referee.data.policies import Policies, refuse_lacking_ids, runs_to_average, settle_repeats, settle_unmatched
-from referee.data.roles import LABELS, SIDES
+from referee.data.roles import COUNTED, SIDES
 from referee.data.value_text import short_label
 from referee.errors import InputError, unknown
 
 DIFFERS = "differs:"
+ONLY = "only"
+"""The role of the column that says whose rows are whose."""
 MEETINGS = ("in_a AND in_b", "in_a AND NOT in_b", "in_b AND NOT in_a")
 """Which examples are in both, in the first and in the second only."""
 
@@ -55,27 +44,30 @@ def read(joined: Joined, policies: Policies) -> Grouped:
     """
     joined = replace(joined, left=joined.left.counted, right=joined.right.counted)
     with _loaded(joined) as (connection, scans):
-        notes = [f"{joined.left.name} and {joined.right.name} were paired by line"] if joined.ordered else []
-        notes += joined.notes
-        notes += dict.fromkeys(note for rows in scans for note in rows.notes)
+        names = {"a": joined.left.name, "b": joined.right.name}
+        notes = [f"{names['a']} and {names['b']} were paired by line"] if joined.ordered else []
+        notes += [*joined.notes, *dict.fromkeys(note for rows in scans for note in rows.notes)]
         _check_kinds(connection, joined, scans[0].family)
         notes += _settle_types(connection, joined, scans)
         runs = runs_to_average(connection, policies)
         notes += settle_repeats(connection, joined, policies)
-        _check_asked(connection, joined)
         matched, remarks = _meet(connection, joined, policies)
-        notes += [*remarks, *_same_answers(connection, joined)]
-        roles = [role for role in (*LABELS, *SIDES) if role in connection.table("met").columns]
-        rows = connection.table("met").project(", ".join([*map(quote, roles), TIMES]))
-        names = {"a": joined.left.name, "b": joined.right.name}
-        columns = scans[0].decode(connection, rows, {role: names.get(role, role) for role in roles})
-        halves = _halves_of(joined, scans)
-        if len(halves) == 1 and any(columns[role][0].dtype == PRECISIONS[64] for role in halves):
+        notes += remarks
+        if not connection.sql("SELECT 1 FROM met WHERE a IS DISTINCT FROM b LIMIT 1").fetchall():
+            # A file that was copied, or named by mistake, looks like a tie.
+            notes.append(
+                f"{names['a']} and {names['b']} give the same answer to every example; is one a copy of the other?"
+            )
+        roles = [role for role in COUNTED if role in connection.table("met").columns]
+        rows = connection.table("met").project(", ".join([*map(db.quote, roles), db.TIMES]))
+        columns = scans[0].decode(connection, rows, names)
+        halves = _halves_of(scans)
+        if len(halves) == 1 and columns[halves[0]][0].dtype == PRECISIONS[64]:
             raise InputError(
-                f"the scores of {names[next(iter(halves))]} are stored with 16 bits and the others with more, and averaged "
+                f"the scores of {names[halves[0]]} are stored with 16 bits and the others with more, and averaged "
                 f"(repeats='mean') they would differ by that alone; store both alike"
             )
-        return replace(assemble(columns, Repeats(), halves), matched=matched, notes=tuple(notes), runs=runs)
+        return replace(db.assemble(columns, Repeats(), halves), matched=matched, notes=tuple(notes), runs=runs)
 
 
 def differing(joined: Joined, policies: Policies) -> Iterator[dict[str, Any]]:
@@ -93,7 +85,7 @@ def differing(joined: Joined, policies: Policies) -> Iterator[dict[str, Any]]:
         numbered = bool(settle_repeats(connection, joined, policies)) and policies.repeats == "group"
         terms = {"id": "coalesce(l.id, r.id)", **_terms(connection, joined, SHOWN)}
         sql = (
-            f"SELECT {named(terms)} FROM left_rows l {'FULL ' if joined.sparse else ''}JOIN right_rows r ON l.id = r.id "
+            f"SELECT {db.named(terms)} FROM left_rows l {'FULL ' if joined.sparse else ''}JOIN right_rows r ON l.id = r.id "
             f"WHERE {terms['a']} IS DISTINCT FROM {terms['b']} ORDER BY l.{PLACE} NULLS LAST, r.{PLACE}"
         )
         for row in streamed(connection, sql, list(terms), scans[0].family):
@@ -103,23 +95,23 @@ def differing(joined: Joined, policies: Policies) -> Iterator[dict[str, Any]]:
 
 def _called(row: Mapping[str, Any], ordered: bool, numbered: bool) -> Any:
     """Return an id as people know it: without the task that it is told apart by, with the number of the repetition."""
-    found, own = row["id"], row.get("slice")
+    name, task = row["id"], row.get("slice")
     if numbered:
-        found, own = f"{short_label(row['group'])} #{str(found).rpartition(' #')[2]}", None
-    if own is not None and isinstance(found, list) and len(found) == 2 and found[0] == own:
-        found = found[1]
-    return f"row {found}" if ordered else found
+        name = f"{short_label(row['group'])} #{str(name).rpartition(' #')[2]}"
+    elif task is not None and isinstance(name, list) and len(name) == 2 and name[0] == task:
+        name = name[1]
+    return f"row {name}" if ordered else name
 
 
 @contextmanager
-def _loaded(joined: Joined, numbered: bool = False) -> Iterator[tuple[Any, list[Scan]]]:
+def _loaded(joined: Joined, numbered: bool = False) -> Iterator[tuple[Any, list[db.Scan]]]:
     """Give a database with the rows of both sides in `TABLES`, maybe with where each stands, and how they were read.
 
     Raises:
         InputError: where the two are of different kinds, or a row has no id.
     """
     where = " and ".join(side.where for side in joined.sides)
-    with explained(where), connected(joined.files) as connection:
+    with db.explained(where), db.connected(joined.files) as connection:
         scans = [_scan_side(connection, side, place) for place, side in enumerate(joined.sides)]
         if scans[0].family != scans[1].family:
             raise InputError(
@@ -131,30 +123,27 @@ def _loaded(joined: Joined, numbered: bool = False) -> Iterator[tuple[Any, list[
         yield connection, scans
 
 
-def _scan_side(connection: Any, side: Side, place: int) -> Scan:
+def _scan_side(connection: Any, side: Side, place: int) -> db.Scan:
     """Return how a side is read; values that are in memory become JSON, so that types are told apart."""
-    names = [name for role, name in side.columns.items() if role != "text"]
-    names += [side.only[0]] if side.only else []
+    roles = dict(side.columns) | ({} if side.only is None else {ONLY: side.only[0]})
     if not isinstance(side.source, Mapping):
-        return scan(connection, list(side.source), names, side.columns.get("text"))
-    names += [side.columns["text"]] if "text" in side.columns else []
-    values = {name: np.array([_json(value) for value in side.source[name]], dtype=object) for name in names}
-    connection.register(f"given_{place}", values)
-    return Scan(f"SELECT * FROM given_{place}", {name: quote(name) for name in names}, decode_json, "json")
-
-
-def _json(value: Any) -> str | None:
+        return scan(connection, list(side.source), roles)
     # In ASCII, since a text may hold what UTF-8 cannot.
-    return None if is_missing(value) else json.dumps(value)
+    values = {
+        role: np.array([None if is_missing(value) else json.dumps(value) for value in side.source[name]], dtype=object)
+        for role, name in roles.items()
+    }
+    connection.register(f"given_{place}", values)
+    return db.Scan(f"SELECT * FROM given_{place}", {role: db.quote(role) for role in roles}, decode_json, "json")
 
 
-def _load(connection: Any, table: str, side: Side, rows: Scan, numbered: bool) -> None:
+def _load(connection: Any, table: str, side: Side, rows: db.Scan, numbered: bool) -> None:
     """Read the wanted columns of a side into a table, and maybe where each row stands.
 
     Raises:
         InputError: where a row has no id.
     """
-    terms = {role: rows.terms.get(TEXT if role == "text" else name, quote(name)) for role, name in side.columns.items()}
+    terms = {role: rows.terms[role] for role in side.columns}
     if numbered:
         terms[PLACE] = "row_number() OVER ()"
     # DuckDB keeps the order of a file's rows.
@@ -162,27 +151,25 @@ def _load(connection: Any, table: str, side: Side, rows: Scan, numbered: bool) -
     which = ""
     if side.only is not None:
         wanted = json.dumps(side.only[1], ensure_ascii=False) if rows.family == "json" else side.only[1]
-        which = f" WHERE CAST({rows.terms[side.only[0]]} AS VARCHAR) = {literal(wanted)}"
-    connection.execute(f"CREATE TABLE {table} AS SELECT {named(terms)} FROM ({rows.sql}){which}")
-    total, known = ask(connection, f"SELECT count(*), count(id) FROM {table}")
+        which = f" WHERE CAST({rows.terms[ONLY]} AS VARCHAR) = {db.literal(wanted)}"
+    connection.execute(f"CREATE TABLE {table} AS SELECT {db.named(terms)} FROM ({rows.sql}){which}")
+    total, known = db.ask(connection, f"SELECT count(*), count(id) FROM {table}")
     if not total and side.only is not None:
-        values = connection.sql(f"SELECT DISTINCT {rows.terms[side.only[0]]} FROM ({rows.sql}) LIMIT 40").fetchall()
-        systems = sorted(str(meant(one) if str(one).startswith('"') else one) for (one,) in values)
+        values = connection.sql(f"SELECT DISTINCT {rows.terms[ONLY]} FROM ({rows.sql}) LIMIT 40").fetchall()
+        systems = sorted(str(meant(value) if str(value).startswith('"') else value) for (value,) in values)
         raise unknown(f"system in the column {side.only[0]!r}", side.only[1], systems)
     if not total:
         raise InputError(f"{side.where} has no rows")
     refuse_lacking_ids(total - known, side.where)
-    check_exact_ids(connection.table(table), f"the id of {side.where}")
+    db.check_exact_ids(connection.table(table), f"the id of {side.where}")
 
 
-def _halves_of(joined: Joined, scans: Sequence[Scan]) -> set[str]:
+def _halves_of(scans: Sequence[db.Scan]) -> list[str]:
     """Return the roles of the systems whose values were stored with 16 bits."""
-    return {
-        role for role, side, rows in zip("ab", joined.sides, scans, strict=True) if side.columns["value"] in rows.halves
-    }
+    return [role for role, rows in zip("ab", scans, strict=True) if "value" in rows.halves]
 
 
-def _settle_types(connection: Any, joined: Joined, scans: Sequence[Scan]) -> list[str]:
+def _settle_types(connection: Any, joined: Joined, scans: Sequence[db.Scan]) -> list[str]:
     """Refuse what is of one kind on one side and of another on the other, and round what is of two precisions to the coarser.
 
     Before values are averaged or compared: else each would differ from the other's in its last digits.
@@ -197,33 +184,29 @@ def _settle_types(connection: Any, joined: Joined, scans: Sequence[Scan]) -> lis
         return []
     notes = []
     tables = [connection.table(table) for table in TABLES]
-    types = [types_of(table) for table in tables]
+    types = [db.types_of(table) for table in tables]
     for role in ("value", "id", *ABOUT):
-        kinds = [own.get(role, '"NULL"') for own in types]
+        kinds = [own.get(role, db.NOTHING[0]) for own in types]
         sorts = [sort_of(kind) for kind in kinds]
         if role != "value" and len({*sorts, ""}) > 2 and set(sorts) != {"whole numbers", "numbers"}:
             raise InputError(
                 f"{ABOUT.get(role, 'the id')} is stored as {sorts[0]} in {joined.left.where} and as {sorts[1]} in "
                 f"{joined.right.where}; convert one to the type of the other"
             )
-        if role == "value" and _halves_of(joined, scans):
+        if role == "value" and _halves_of(scans):
             continue  # DuckDB has no type of 16 bits to round to; they are rounded once they are counted
-        if set(kinds) == {"FLOAT", "DOUBLE"} and role == "id":
-            _check_fractions(joined, tables)
-        elif set(kinds) == {"FLOAT", "DOUBLE"}:
-            connection.execute(f"ALTER TABLE {TABLES[kinds.index('DOUBLE')]} ALTER {quote(role)} TYPE FLOAT")
+        if set(kinds) != {"FLOAT", "DOUBLE"}:
+            continue
+        if role != "id":
+            connection.execute(f"ALTER TABLE {TABLES[kinds.index('DOUBLE')]} ALTER {db.quote(role)} TYPE FLOAT")
             coarse, fine = joined.sides if kinds[0] == "FLOAT" else joined.sides[::-1]
             notes += [uneven(coarse.name, 32, fine.name, 64)] if role == "value" else []
+        elif any(table.filter("id <> trunc(id)").limit(1).fetchall() for table in tables):
+            raise InputError(
+                f"the ids of {joined.left.where} and {joined.right.where} are numbers with a point, of 32 bits here and 64 "
+                f"there, so that the same id is two numbers; store them as text"
+            )
     return notes
-
-
-def _check_fractions(joined: Joined, tables: Sequence[Any]) -> None:
-    """Refuse ids with fractions that have two precisions; whole ones are the same in both."""
-    if any(table.filter("id <> trunc(id)").limit(1).fetchall() for table in tables):
-        raise InputError(
-            f"the ids of {joined.left.where} and {joined.right.where} are numbers with a point, of 32 bits here and 64 there, "
-            f"so that the same id is two numbers; store them as text"
-        )
 
 
 def _check_kinds(connection: Any, joined: Joined, family: str) -> None:
@@ -242,18 +225,6 @@ def _check_kinds(connection: Any, joined: Joined, family: str) -> None:
         )
 
 
-def _check_asked(connection: Any, joined: Joined) -> None:
-    """Refuse responses to different texts: what was asked is one thing for all, and two sides may share no response."""
-    if not joined.sparse or any("check" not in connection.table(table).columns for table in TABLES):
-        return
-    asked = [connection.sql(f'SELECT DISTINCT "check" FROM {table} ORDER BY 1').fetchall() for table in TABLES]
-    if asked[0] != asked[1]:
-        raise InputError(
-            f"the texts or the right answers in {joined.left.where} and {joined.right.where} are not the same; "
-            f"are these runs on the same data?"
-        )
-
-
 def _disagreements(connection: Any, joined: Joined, roles: Sequence[str]) -> list[str]:
     """Refuse two sides that say different things about one example; return what is only to be told.
 
@@ -264,13 +235,13 @@ def _disagreements(connection: Any, joined: Joined, roles: Sequence[str]) -> lis
     """
     notes = []
     for role in roles:
-        many = ask(connection, f"SELECT sum({TIMES}) FROM met_or_not WHERE {quote(DIFFERS + role)}")[0]
+        (many,) = db.ask(connection, f"SELECT sum({db.TIMES}) FROM met_or_not WHERE {db.quote(DIFFERS + role)}")
         if not many:
             continue
-        name = quote(role)
-        example = ask(
-            connection, f"SELECT min(l.id) FROM left_rows l JOIN right_rows r ON l.id = r.id WHERE l.{name} <> r.{name}"
-        )[0]
+        differ = f"l.{db.quote(role)} <> r.{db.quote(role)}"
+        (example,) = db.ask(
+            connection, f"SELECT min(l.id) FROM left_rows l JOIN right_rows r ON l.id = r.id WHERE {differ}"
+        )
         examples = "1 example" if many == 1 else f"{many:,} examples"
         note = (
             f"{joined.left.name} and {joined.right.name} disagree about {ABOUT[role]} of {examples}, such as id "
@@ -286,17 +257,22 @@ def _meet(connection: Any, joined: Joined, policies: Policies) -> tuple[Matched,
     """Join the sides once, and count the joint outcomes of the ids that both have, into the table `met`."""
     left, right = (connection.table(table).columns for table in TABLES)
     shared = [role for role in ABOUT if role in left and role in right]
+    if joined.sparse and "check" in shared:  # what was asked is one thing for all, and two sides may share no response
+        asked = [connection.sql(f'SELECT DISTINCT "check" FROM {table} ORDER BY 1').fetchall() for table in TABLES]
+        if asked[0] != asked[1]:
+            raise InputError(
+                f"the texts or the right answers in {joined.left.where} and {joined.right.where} are not the same; "
+                f"are these runs on the same data?"
+            )
     terms = _terms(connection, joined)
-    terms |= {DIFFERS + role: f"coalesce(l.{quote(role)} <> r.{quote(role)}, false)" for role in shared}
+    terms |= {DIFFERS + role: f"coalesce(l.{db.quote(role)} <> r.{db.quote(role)}, false)" for role in shared}
     connection.execute(
-        f"CREATE TABLE met_or_not AS SELECT l.id IS NOT NULL AS in_a, r.id IS NOT NULL AS in_b, {named(terms)}, "
-        f"CAST(count(*) AS BIGINT) AS {TIMES} FROM left_rows l FULL JOIN right_rows r ON l.id = r.id GROUP BY ALL"
+        f"CREATE TABLE met_or_not AS SELECT l.id IS NOT NULL AS in_a, r.id IS NOT NULL AS in_b, {db.named(terms)}, "
+        f"CAST(count(*) AS BIGINT) AS {db.TIMES} FROM left_rows l FULL JOIN right_rows r ON l.id = r.id GROUP BY ALL"
     )
     notes = _disagreements(connection, joined, shared)
-    times = connection.sql(
-        "SELECT " + ", ".join(f"coalesce(sum({TIMES}) FILTER ({which}), 0)" for which in MEETINGS) + " FROM met_or_not"
-    )
-    matched = Matched(*map(int, times.fetchall()[0]))
+    times = ", ".join(f"coalesce(sum({db.TIMES}) FILTER ({which}), 0)" for which in MEETINGS)
+    matched = Matched(*map(int, db.ask(connection, f"SELECT {times} FROM met_or_not")))
     if joined.sparse:
         _check_gold(connection, joined)
         connection.execute("ALTER TABLE met_or_not RENAME TO met")
@@ -304,15 +280,6 @@ def _meet(connection: Any, joined: Joined, policies: Policies) -> tuple[Matched,
     notes += settle_unmatched(connection, joined, policies, matched)
     connection.execute("CREATE TABLE met AS SELECT * FROM met_or_not WHERE in_a AND in_b")
     return matched, notes
-
-
-def _same_answers(connection: Any, joined: Joined) -> list[str]:
-    """Say so where two runs are one: a file that was copied, or named by mistake, looks like a tie."""
-    if connection.sql("SELECT 1 FROM met WHERE a IS DISTINCT FROM b LIMIT 1").fetchall():
-        return []
-    return [
-        f"{joined.left.name} and {joined.right.name} give the same answer to every example; is one a copy of the other?"
-    ]
 
 
 def _terms(connection: Any, joined: Joined, more: Sequence[str] = ()) -> dict[str, str]:
@@ -323,23 +290,21 @@ def _terms(connection: Any, joined: Joined, more: Sequence[str] = ()) -> dict[st
     columns = {side: connection.table(table).columns for side, table in zip("lr", TABLES, strict=True)}
     terms = {}
     for role in ("truth", *SIDES, *more):
-        said = [f"{side}.{quote(role)}" for side, own in columns.items() if role in own]
+        own = [f"{side}.{db.quote(role)}" for side, names in columns.items() if role in names]
         if role in more:  # only shown; a side without a text has no type, which DuckDB 1.3 does not mix with another
-            said = [f"CAST({term} AS VARCHAR)" for term in said]
-        if said:
-            terms[role] = f"coalesce({', '.join(said)})"
-    values = {"a": "l.value", "b": "r.value"}
-    return terms | ({role: f"coalesce({v}, 'false')" for role, v in values.items()} if joined.sparse else values)
+            own = [f"CAST({term} AS VARCHAR)" for term in own]
+        if own:
+            terms[role] = f"coalesce({', '.join(own)})"
+    if joined.sparse:
+        return terms | {"a": "coalesce(l.value, 'false')", "b": "coalesce(r.value, 'false')"}
+    return terms | {"a": "l.value", "b": "r.value"}
 
 
 def _check_gold(connection: Any, joined: Joined) -> None:
     """Refuse responses that the truth of one side has and the other's lacks."""
-    for place, side in enumerate(joined.sides):
-        own, other = TABLES[place], TABLES[1 - place]
-        many, example = ask(
-            connection,
-            f"SELECT count(*), min(id) FROM {own} WHERE truth = 'true' AND id NOT IN (SELECT id FROM {other})",
-        )
+    for side, own, other in zip(joined.sides, TABLES, TABLES[::-1], strict=True):
+        alone = f"{own} WHERE truth = 'true' AND id NOT IN (SELECT id FROM {other})"
+        many, example = db.ask(connection, f"SELECT count(*), min(id) FROM {alone}")
         if many:
             raise InputError(
                 f"the truth of {side.where} has {many:,} responses that the other side's lacks, such as {shown(example)}; "

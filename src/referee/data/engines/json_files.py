@@ -20,17 +20,22 @@ SOME, FIRST = 1_000, 10_000
 """Among so many objects keys are listed; and one is looked for, before it is among all."""
 
 
-def scan(connection: Any, paths: list[Path], names: Sequence[str]) -> Scan:
+def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
     """Return how JSON files are read."""
     for path in paths:
         _check(path)
-    known = {path: _keys(connection, path, names) for path in paths}
+    names = list(dict.fromkeys(roles.values()))
+    keys = {path: _keys(connection, path, names) for path in paths}
     # A file without objects has no keys to lack; that there are no rows is told later.
-    told = {path: keys for path, keys in known.items() if keys}
-    if told:
-        check_names(names, told)
-    sql, terms = _query(_opening(paths), names)
-    return Scan(sql, terms, decode, "json")
+    check_names(names, {path: own for path, own in keys.items() if own})
+    if len({name.casefold() for name in names}) == len(names):
+        fields = ", ".join(f"{literal(name)}: 'JSON'" for name in names)
+        sql = f"SELECT * FROM read_json({_opening(paths)}, columns={{{fields}}})"
+        return Scan(sql, {role: f"CAST({quote(name)} AS VARCHAR)" for role, name in roles.items()}, decode, "json")
+    # Names that differ by case only: SQL would take them for one, so they are looked up in each object, which is slower.
+    pointers = {role: literal("/" + name.replace("~", "~0").replace("/", "~1")) for role, name in roles.items()}
+    terms = {role: f"nullif(CAST(json_extract(json, {at}) AS VARCHAR), 'null')" for role, at in pointers.items()}
+    return Scan(f"SELECT json FROM read_json_objects({_opening(paths)})", terms, decode, "json")
 
 
 def _check(path: Path) -> None:
@@ -46,11 +51,10 @@ def _check(path: Path) -> None:
 
 def columns(connection: Any, path: Path) -> list[str]:
     """Return the keys of the first objects of a file, in the order in which they come."""
-    options = _opening([path])
-    keys = connection.sql(
-        f"SELECT unnest(json_keys(json)) FROM (SELECT json FROM read_json_objects({options}) LIMIT {SOME})"
-    ).fetchall()
-    return list(dict.fromkeys(key for (key,) in keys))
+    rows = f"SELECT json FROM read_json_objects({_opening([path])}) LIMIT {SOME}"
+    return list(
+        dict.fromkeys(key for (key,) in connection.sql(f"SELECT unnest(json_keys(json)) FROM ({rows})").fetchall())
+    )
 
 
 def first_objects(connection: Any, path: Path, names: Sequence[str], limit: int) -> list[Sequence[Any]]:
@@ -68,7 +72,8 @@ def first_objects(connection: Any, path: Path, names: Sequence[str], limit: int)
 
 def _opening(paths: list[Path]) -> str:
     """Return how DuckDB is told to open files."""
-    return f"{listed(paths)}, hive_partitioning=false, format='{'newline_delimited' if kind_of(paths[0]) == 'lines' else 'auto'}'"
+    form = "newline_delimited" if kind_of(paths[0]) == "lines" else "auto"
+    return f"{listed(paths)}, hive_partitioning=false, format='{form}'"
 
 
 def _keys(connection: Any, path: Path, names: Sequence[str]) -> list[str]:
@@ -94,18 +99,6 @@ def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Co
         name = names.get(role, role)
         columns[role] = column(values if role == TIMES else _decoded(values, name), name)
     return columns
-
-
-def _query(options: str, names: Sequence[str]) -> tuple[str, dict[str, str]]:
-    names = list(dict.fromkeys(names))
-    if len({name.casefold() for name in names}) == len(names):
-        fields = ", ".join(f"{literal(name)}: 'JSON'" for name in names)
-        terms = {name: f"CAST({quote(name)} AS VARCHAR)" for name in names}
-        return f"SELECT * FROM read_json({options}, columns={{{fields}}})", terms
-    # Names that differ by case only: SQL would take them for one, so they are looked up in each object, which is slower.
-    pointers = {name: literal("/" + name.replace("~", "~0").replace("/", "~1")) for name in names}
-    terms = {name: f"nullif(CAST(json_extract(json, {at}) AS VARCHAR), 'null')" for name, at in pointers.items()}
-    return f"SELECT json FROM read_json_objects({options})", terms
 
 
 def check_ids(connection: Any, table: str, repeats: Repeats, name: str) -> Repeats:

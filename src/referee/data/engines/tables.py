@@ -15,21 +15,17 @@ from referee.data.counts import Counts
 from referee.data.counts_file import SCHEMA, parsed
 from referee.data.engines import columnar_files, csv_files, json_files
 from referee.data.engines.base import Grouped
-from referee.data.engines.duckdb_sql import (
-    STEP,
-    TEXT,
-    Scan,
-    assemble,
-    connected,
-    explained,
-    named,
-    quote,
-    tabulate,
-)
-from referee.data.engines.files import KINDS, kind_of, opened, peek, refuse_twice, suffix
+from referee.data.engines.duckdb_sql import STEP, Scan, assemble, connected, explained, named, quote, tabulate
+from referee.data.engines.files import KINDS, KNOWN, kind_of, opened, peek, refuse_twice, suffix
 from referee.errors import InputError
 
 Source = str | os.PathLike[str]
+FORMATS: Mapping[str, Any] = {
+    **dict.fromkeys(("csv", "tsv"), csv_files),
+    **dict.fromkeys(("lines", "json"), json_files),
+    **dict.fromkeys(("parquet", "arrow"), columnar_files),
+}
+"""Which module reads files of a kind."""
 SAMPLE, CELLS, FEWEST = 2_000, 200_000, 5
 """So many first rows are looked at; fewer of a table with many columns."""
 CUT = 500
@@ -51,17 +47,15 @@ def read(source: Source, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
     Raises:
         InputError: where a file cannot be read, with the line where that is known.
     """
-    with _scanned(source, list(roles.values())) as (connection, rows):
-        terms = {role: rows.terms[name] for role, name in roles.items()}
-        relation = connection.sql(rows.sql)
+    with _scanned(source, roles) as (connection, rows):
+        relation, terms = connection.sql(rows.sql), rows.terms
         if "id" in roles:  # asked twice: how often the ids occur, and the rows; the file is still read once
             connection.execute(f"CREATE TABLE examples AS SELECT {named(terms)} FROM ({rows.sql})")
             relation, terms = connection.table("examples"), {role: quote(role) for role in roles}
         grouped, repeats = tabulate(relation, terms, keep_ids)
         if "id" in roles and rows.family == "json":
             repeats = json_files.check_ids(connection, "examples", repeats, roles["id"])
-        halves = {role for role, name in roles.items() if name in rows.halves}
-        return replace(assemble(rows.decode(connection, grouped, roles), repeats, halves), notes=rows.notes)
+        return replace(assemble(rows.decode(connection, grouped, roles), repeats, rows.halves), notes=rows.notes)
 
 
 def differing(source: Source, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -70,9 +64,8 @@ def differing(source: Source, roles: Mapping[str, str]) -> Iterator[dict[str, An
     Raises:
         InputError: where a file cannot be read.
     """
-    names = [name for role, name in roles.items() if role != "text"]
-    with _scanned(source, names, roles.get("text")) as (connection, rows):
-        terms = {role: rows.terms[TEXT if role == "text" else name] for role, name in roles.items()}
+    with _scanned(source, roles) as (connection, rows):
+        terms = rows.terms
         sql = f"SELECT {named(terms)} FROM ({rows.sql}) WHERE {terms['a']} IS DISTINCT FROM {terms['b']}"
         yield from streamed(connection, sql, list(terms), rows.family)
 
@@ -92,37 +85,32 @@ def check_text(source: Source, name: str, _: str) -> None:
     Raises:
         NameUnknown: where they have not.
     """
-    with _scanned(source, [], name):
+    with _scanned(source, {"text": name}):
         pass
 
 
 @contextmanager
-def _scanned(source: Source, names: Sequence[str], text: str | None = None) -> Iterator[tuple[Any, Scan]]:
+def _scanned(source: Source, roles: Mapping[str, str]) -> Iterator[tuple[Any, Scan]]:
     """Give a database that may read the files of a source, and how they are read."""
     paths = find(source)
     with explained(os.fspath(source)), connected(paths) as connection:
-        yield connection, scan(connection, paths, names, text)
+        yield connection, scan(connection, paths, roles)
 
 
-def scan(connection: Any, paths: list[Path], names: Sequence[str], text: str | None = None) -> Scan:
+def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
     """Return how the files are read; all are of one kind.
 
     Args:
         connection: the database.
         paths: the files.
-        names: the wanted columns.
-        text: a column of texts, which may hold anything; it is the column `TEXT`.
+        roles: what the wanted columns are to be called, to their names; a "text" may hold anything.
 
     Raises:
         InputError: where they lack a header, or their columns do not fit each other.
         NameUnknown: where there is no such column.
     """
-    kind = kind_of(paths[0])
-    if kind in ("parquet", "arrow"):
-        return columnar_files.scan(connection, paths, names, text)
-    written = csv_files.scan if kind in ("csv", "tsv") else json_files.scan
-    rows = written(connection, paths, [*names, *([] if text is None else [text])])
-    return rows if text is None else replace(rows, terms={**rows.terms, TEXT: rows.terms[text]})
+    rows: Scan = FORMATS[kind_of(paths[0])].scan(connection, paths, roles)
+    return rows
 
 
 def find(source: Source) -> list[Path]:
@@ -133,18 +121,13 @@ def find(source: Source) -> list[Path]:
     """
     path, name = Path(source), repr(os.fspath(source))
     if path.is_dir():
-        files = sorted(
-            file
-            for file in path.iterdir()
-            if file.is_file() and not file.name.startswith(".") and suffix(file) in KINDS
-        )
+        tables = (file for file in path.iterdir() if suffix(file) in KINDS and not file.name.startswith("."))
+        files = sorted(file for file in tables if file.is_file())
     else:
         files = [path] if path.exists() else sorted(map(Path, glob.glob(os.fspath(source), recursive=True)))  # noqa: PTH207
     if not files:
         what = "no table in the folder" if path.is_dir() else "no file"
-        raise InputError(
-            f"there is {what} {name}{_deeper(path)}; known are {', '.join(KINDS)}, the text ones also with .gz"
-        )
+        raise InputError(f"there is {what} {name}{_deeper(path)}; {KNOWN}")
     if len({kind_of(file) for file in files}) > 1:
         several = ", ".join(sorted({suffix(file) for file in files}))
         raise InputError(f"{name} has files of several kinds ({several}); name those of one kind")
@@ -168,10 +151,10 @@ def columns_of(source: Source) -> list[str]:
         InputError: where the file is no table.
     """
     first = find(source)[0]
-    if kind_of(first) in ("csv", "tsv"):
-        return csv_files.columns(first)
+    if FORMATS[kind_of(first)] is csv_files:
+        return max(csv_files.first_records(first).values(), key=len)  # under the delimiter that makes most of the line
     with explained(os.fspath(source)), connected([first]) as connection:
-        if kind_of(first) in ("parquet", "arrow"):
+        if FORMATS[kind_of(first)] is columnar_files:
             return list(columnar_files.layouts(connection, [first])[0].names)
         return json_files.columns(connection, first)
 
@@ -233,13 +216,13 @@ def first_rows(path: Path) -> dict[str, list[str | None]]:
 
 
 def _first_rows(connection: Any, path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
-    kind = kind_of(path)
+    form = FORMATS[kind_of(path)]
     limit = min(SAMPLE, max(FEWEST, CELLS // len(names)))
-    if kind in ("lines", "json"):
+    if form is json_files:
         return json_files.first_objects(connection, path, names, limit)
-    if kind in ("csv", "tsv"):
-        rows = csv_files.scan(connection, [path], names)
-        terms, table = [rows.terms[name] for name in names], f"({rows.sql})"
+    if form is csv_files:
+        rows = csv_files.scan(connection, [path], {name: name for name in names})
+        terms, table = list(rows.terms.values()), f"({rows.sql})"
     else:
         places = range(len(names))
         files = columnar_files.layouts(connection, [path])
@@ -252,6 +235,4 @@ def _first_rows(connection: Any, path: Path, names: Sequence[str]) -> list[Seque
 
 def beginning(value: Any) -> str | None:
     """Return the beginning of a value as text, as referee takes it."""
-    if value is None or isinstance(value, str):
-        return value if value is None else value[:CUT]
-    return json.dumps(value, ensure_ascii=False)[:CUT]
+    return None if value is None else (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))[:CUT]

@@ -146,7 +146,7 @@ def _of_table(path: Path) -> list[Any]:
     from referee.data.engines.tables import scan
 
     with explained(str(path)), connected([path]) as connection:
-        table = scan(connection, [path], [COLUMN])
+        table = scan(connection, [path], {COLUMN: COLUMN})
         values = [one for (one,) in connection.sql(f"SELECT {table.terms[COLUMN]} FROM ({table.sql})").fetchall()]
     return [json.loads(one) if one else None for one in values] if table.family == "json" else values
 

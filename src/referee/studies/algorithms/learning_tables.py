@@ -157,7 +157,7 @@ def _store(connection: Any, paths: list[Path], wanted: Collection[str]) -> _Stor
         names, terms, sql = _typed_json(connection, paths)
     else:
         names = _header(paths[0], wanted) if kind in DELIMITERS else columns_of(paths[0])
-        rows = scan(connection, paths, names)
+        rows = scan(connection, paths, {name: name for name in names})
         terms, sql = rows.terms, rows.sql
     for name in wanted:
         if name not in names:
