@@ -24,20 +24,17 @@ from referee.web.form import layout
 from referee.web.jobs import Desk
 from referee.web.preview import shown
 from referee.web.security import REPORT_POLICY
-from referee.web.uploads import PATIENCE, REMEMBERED, Stalled, TooLarge, Upload, Uploads, in_time, shown_name
+from referee.web.uploads import PATIENCE, REMEMBERED, Upload, Uploads, in_time, shown_name
 from referee.web.wording import from_parts, in_page
 
 PAGE = Path(__file__).with_name("page")
-ASSETS = {
-    "": ("index.html", "text/html"),
-    "page.css": ("page.css", "text/css"),
-    "page.js": ("page.js", "text/javascript"),
-}
+ASSETS = {"": "text/html", "page.css": "text/css", "page.js": "text/javascript"}
 REPORTS = {"report.html": ("report", "text/html"), "report.json": ("numbers", "application/json")}
 MOST_REPORTS = 20
 """How many reports are kept: of more, the oldest goes."""
 LARGEST_QUESTION = 1 << 16
 """How many bytes of JSON the page sends at most."""
+REFUSED = {404: "there is nothing here", 405: "that cannot be done here", 413: "that is too much"}
 FAULT = "this is a fault of referee, not of your data: {} (please report it)"
 
 
@@ -66,22 +63,17 @@ class Pages:
             Route("/", self.asset),
             Route("/{name}", self.asset),
         ]
-        handlers: dict[Any, Any] = {
-            RefereeError: self.wrong,
-            HTTPException: _plain,
-            ClientDisconnect: _plain,
-            Exception: _fault,
-        }
-        app = Starlette(routes=routes, exception_handlers=handlers)
+        handlers: dict[Any, Any] = dict.fromkeys((RefereeError, HTTPException, ClientDisconnect), _wrong)
+        app = Starlette(routes=routes, exception_handlers={**handlers, Exception: _fault})
         app.router.redirect_slashes = False  # it knows nothing of the token
         return app
 
     async def asset(self, request: Request) -> Response:
         """Give the page and what it is made of."""
-        file, kind = ASSETS.get(request.path_params.get("name", ""), (None, ""))
-        if file is None:
+        name = request.path_params.get("name", "")
+        if name not in ASSETS:
             raise HTTPException(404)
-        return Response((PAGE / file).read_bytes(), media_type=kind)
+        return Response((PAGE / (name or "index.html")).read_bytes(), media_type=ASSETS[name])
 
     async def choices(self, request: Request) -> Response:
         """Say what there is to choose from, whatever the files."""
@@ -145,8 +137,7 @@ class Pages:
 
     async def report(self, request: Request) -> Response:
         """Give a report, to be seen or to be kept."""
-        name = request.path_params["name"]
-        key = request.path_params["key"]
+        name, key = request.path_params["name"], request.path_params["key"]
         kept = self.reports.get(key)
         if kept is None and key in self.pushed_out:
             words = f"This report is not here any more: more than {MOST_REPORTS} were made, and the oldest goes. Compare again."
@@ -158,12 +149,6 @@ class Pages:
         if "keep" in request.query_params:
             headers["content-disposition"] = f'attachment; filename="{name}"'
         return Response(kept[part], media_type=kind, headers=headers)
-
-    def wrong(self, request: Request, error: Exception) -> Response:
-        """Say what is wrong with what the user gave."""
-        message = error.message if isinstance(error, RefereeError) else str(error)
-        status = 413 if isinstance(error, TooLarge) else 408 if isinstance(error, Stalled) else 200
-        return JSONResponse({"wrong": in_page(message)}, status_code=status, headers=_ended(status))
 
     def _files(self, content: dict[str, Any]) -> list[Upload]:
         keys = content.get("files")
@@ -209,18 +194,16 @@ async def _content(request: Request) -> dict[str, Any]:
     return found
 
 
-def _plain(request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 400
-    words = {404: "there is nothing here", 405: "that cannot be done here", 413: "that is too much"}
-    return JSONResponse(
-        {"wrong": words.get(status, "that was not understood")}, status_code=status, headers=_ended(status)
-    )
+def _wrong(request: Request, error: Exception) -> Response:
+    """Say what is wrong with what the user gave, and hang up where the rest of what is sent is not wanted."""
+    if isinstance(error, RefereeError):
+        status, words = getattr(error, "status", 200), in_page(error.message)
+    else:
+        status = error.status_code if isinstance(error, HTTPException) else 400
+        words = REFUSED.get(status, "that was not understood")
+    headers = {"connection": "close"} if status in (408, 413) else None
+    return JSONResponse({"wrong": words}, status, headers)
 
 
 def _fault(request: Request, error: Exception) -> Response:
     return JSONResponse({"fault": FAULT.format(type(error).__name__)}, status_code=500)
-
-
-def _ended(status: int) -> dict[str, str] | None:
-    """Hang up where the rest of what is sent is not wanted."""
-    return {"connection": "close"} if status in (408, 413) else None

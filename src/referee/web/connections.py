@@ -75,10 +75,10 @@ class Connection(H11Protocol):
 
 
 def settings() -> dict[str, Any]:
-    """Return what uvicorn is to be told of the connections of one server."""
-    return {
-        "http": partial(Connection, waiting={}, patience=PATIENCE, most=WAITING),
-        "limit_concurrency": AT_ONCE,
-        "timeout_keep_alive": KEPT,
-        "backlog": AT_ONCE,  # so many are let in before those that wait are looked at
-    }
+    """Return what uvicorn is to be told: how it treats connections, and that it logs nothing and adds nothing of its own."""
+    http = partial(Connection, waiting={}, patience=PATIENCE, most=WAITING)
+    # As many as are answered are let in before those that wait are looked at.
+    limits = {"limit_concurrency": AT_ONCE, "backlog": AT_ONCE, "timeout_keep_alive": KEPT}
+    quiet = {"log_config": None, "log_level": "critical", "access_log": False}  # addresses would tell the token
+    plain = {"server_header": False, "proxy_headers": False, "lifespan": "off", "ws": "none"}
+    return {"http": http, "timeout_graceful_shutdown": 1, **limits, **quiet, **plain}

@@ -13,17 +13,14 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import anyio
+from anyio import to_thread
+
 LIMIT = 600.0
 """Seconds that a job may take."""
 LATE = f"this took longer than {LIMIT / 60:.0f} minutes and was stopped; the command line has no such limit"
 ENDED = "the work ended without an answer; if the file is large, the memory may have been too small for it"
 STOPPED = "the work was stopped before there was an answer"
-
-
-class Ticket:
-    """A job that somebody waits for, or does not any more."""
-
-    given_up = False
 
 
 class Desk:
@@ -35,8 +32,6 @@ class Desk:
     """
 
     def __init__(self, folder: Path, limit: float = LIMIT) -> None:
-        import anyio
-
         self._scratch = folder / "scratch"
         self._limit = limit
         self._process: subprocess.Popen[bytes] | None = None
@@ -45,17 +40,17 @@ class Desk:
         self._closed = False
         self._turn = anyio.Lock()
 
-    def open(self, ticket: Ticket | None = None) -> subprocess.Popen[bytes] | None:
+    def open(self, given_up: threading.Event | None = None) -> subprocess.Popen[bytes] | None:
         """Start the process, so that it is ready when the first file comes.
 
         Args:
-            ticket: the job for which it is started.
+            given_up: set when nobody waits any more for the job for which it is started.
 
         Returns:
             The process; None where there is to be none: the desk is closed, or nobody waits for the job any more.
         """
         with self._starting:
-            if self._closed or (ticket is not None and ticket.given_up):
+            if self._closed or (given_up is not None and given_up.is_set()):
                 return None
             if self._process is not None:
                 return self._process
@@ -75,15 +70,16 @@ class Desk:
         self._closed = True
         self.stop()
 
-    def stop(self, ticket: Ticket | None = None) -> None:
+    def stop(self, given_up: threading.Event | None = None) -> None:
         """Stop the process, whatever it does; the next job gets a new one.
 
         Args:
-            ticket: the job that is given up: under the same lock, so that it is either not begun, or seen and stopped.
+            given_up: of the job that nobody waits for any more; set under the same lock, so that the job is either not begun,
+                or seen and stopped.
         """
         with self._starting:
-            if ticket is not None:
-                ticket.given_up = True
+            if given_up is not None:
+                given_up.set()
             process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -105,18 +101,14 @@ class Desk:
         Returns:
             What `worker.do` returns; "wrong" where it took too long or ended without an answer.
         """
-        import anyio
-        from anyio import to_thread
-
-        late = False
-        ticket = Ticket()
+        late, given_up = False, threading.Event()
 
         async def watch() -> None:
             nonlocal late
             with anyio.move_on_after(self._limit) as waited:
                 await gone()
             late = waited.cancelled_caught
-            await to_thread.run_sync(self.stop, ticket)
+            await to_thread.run_sync(self.stop, given_up)
 
         line = json.dumps(job).encode()
         async with self._turn:
@@ -126,19 +118,19 @@ class Desk:
                 return {"wrong": [STOPPED]}
             async with anyio.create_task_group() as both:
                 both.start_soon(watch)
-                found = await to_thread.run_sync(self._exchange, line, ticket)
+                found = await to_thread.run_sync(self._exchange, line, given_up)
                 both.cancel_scope.cancel()
         if found is not None:
             return found
-        return {"wrong": [LATE if late else STOPPED if self._closed or ticket.given_up else ENDED]}
+        return {"wrong": [LATE if late else STOPPED if self._closed or given_up.is_set() else ENDED]}
 
-    def _exchange(self, line: bytes, ticket: Ticket) -> dict[str, Any] | None:
+    def _exchange(self, line: bytes, given_up: threading.Event) -> dict[str, Any] | None:
         """Hand a job in and wait for the answer; None where there is none."""
         with self._reading:
             before = self._process
             if before is not None and before.poll() is not None:
                 self.stop()  # it ended by itself
-            process = self.open(ticket)
+            process = self.open(given_up)
             if process is None or process.stdin is None or process.stdout is None:
                 return None
             try:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import ipaddress
 import secrets
 import socket
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -47,16 +44,14 @@ class Guard:
         token: the first part of every path.
         host: the address that is served, as the user named it.
         port: the port.
-        passes: keys that let somebody in once.
-        used: those that did.
+        passes: keys that let somebody in once, and whether they did.
     """
 
-    app: App
+    app: ASGIApp
     token: str
     host: str
     port: int
-    passes: set[str] = field(default_factory=set)
-    used: set[str] = field(default_factory=set)
+    passes: dict[str, bool] = field(default_factory=dict)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it."""
@@ -67,7 +62,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
 
-        async def send_guarded(message: MutableMapping[str, Any]) -> None:
+        async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 own = list(message.get("headers", []))
                 named = {name.lower() for name, _ in own}
@@ -78,12 +73,14 @@ class Guard:
         if refused is None and "/" in scope["path"][1:]:
             inner = "/" + scope["path"].split("/", 2)[2]
             await self.app({**scope, "path": inner, "raw_path": inner.encode()}, receive, send_guarded)
-        elif refused is None or (refused[0] == 404 and self._takes_pass(scope["path"])):
-            await _answer(send_guarded, 303, "go on", f"/{self.token}/")
-        elif refused[0] == 404 and _any(scope["path"], self.used):
-            await _answer(send_guarded, 404, USED)
-        else:
-            await _answer(send_guarded, *refused)
+            return
+        status, words = refused or (303, "go on")
+        shown = [key for key in self.passes if status == 404 and _same(scope["path"], f"/open/{key}")]
+        if shown:
+            status, words = (404, USED) if self.passes[shown[0]] else (303, "go on")
+            self.passes[shown[0]] = True
+        headers = {"connection": "close"} | ({"location": f"/{self.token}/"} if status == 303 else {})
+        await PlainTextResponse(f"{words}\n", status, headers)(scope, receive, send_guarded)
 
     def refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Return the status and the words for a request that is not let through; None for one that is."""
@@ -104,15 +101,9 @@ class Guard:
 
     def new_pass(self) -> str:
         """Return a path that leads to the page once: what starts a browser is seen by all users of a machine."""
-        made = secrets.token_urlsafe(24)
-        self.passes.add(made)
-        return f"/open/{made}"
-
-    def _takes_pass(self, path: str) -> bool:
-        shown = _any(path, self.passes)
-        self.passes.difference_update(shown)
-        self.used.update(shown)
-        return bool(shown)
+        key = secrets.token_urlsafe(24)
+        self.passes[key] = False
+        return f"/open/{key}"
 
     def knows(self, host: str) -> bool:
         """Say whether this is a name under which the server was announced."""
@@ -162,18 +153,6 @@ def _single(headers: list[tuple[bytes, bytes]]) -> dict[str, str] | None:
     return dict(found) if len({name for name, _ in found}) == len(found) else None
 
 
-def _any(path: str, passes: set[str]) -> list[str]:
-    """Return the passes that a path shows."""
-    return [one for one in passes if _same(path, f"/open/{one}")]
-
-
 def _same(given: str, secret: str) -> bool:
     """Compare in a time that tells nothing."""
     return secrets.compare_digest(given.encode("utf-8", "replace"), secret.encode())
-
-
-async def _answer(send: Send, status: int, words: str, location: str | None = None) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
-    headers += [(b"location", location.encode())] if location is not None else []
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": words.encode() + b"\n"})

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import InputError, OptionError
-from referee.web.security import Guard, at, is_loopback
 from referee.web.uploads import KEEP, MEGABYTE, Uploads
 
 SWEEP = 60.0
@@ -23,12 +22,16 @@ PATIENCE = 5.0
 
 @dataclass(frozen=True)
 class Server:
-    """A server that runs."""
+    """A server that runs.
+
+    Args:
+        address: where the page is, with the token.
+        opening: an address that leads there once.
+        uploads: the files that it has.
+    """
 
     address: str
-    """Where the page is, with the token."""
     opening: str
-    """An address that leads there once."""
     uploads: Uploads
 
     def wait(self, stopped: threading.Event) -> None:
@@ -55,6 +58,11 @@ def serving(
         InputError: where it cannot be listened at.
     """
     uvicorn = check()
+    from referee.web.app import Pages
+    from referee.web.connections import settings
+    from referee.web.jobs import Desk
+    from referee.web.security import Guard, at, is_loopback
+
     if limit < 1:
         raise OptionError(f"the limit is a whole number of megabytes, 1 or more; it is {limit}")
     if not others and not is_loopback(host):
@@ -62,9 +70,6 @@ def serving(
             f"{host} may be reached from other machines; --allow-others allows that, and whoever knows the address then "
             f"sees your files; without it use 127.0.0.1"
         )
-    from referee.web.app import Pages
-    from referee.web.jobs import Desk
-
     with _listening(host, port) as listener:
         port = listener.getsockname()[1]
         uploads = Uploads(limit * MEGABYTE, keep)
@@ -72,7 +77,7 @@ def serving(
         try:
             desk.open()
             guard = Guard(Pages(uploads, desk).app(), secrets.token_urlsafe(24), host, port)
-            with _running(uvicorn, guard, listener, desk):
+            with _running(uvicorn.Server(uvicorn.Config(guard, **settings())), listener, desk):
                 base = f"http://{at(announced(host), port)}"
                 yield Server(f"{base}/{guard.token}/", base + guard.new_pass(), uploads)
         finally:
@@ -120,23 +125,8 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 @contextmanager
-def _running(uvicorn: Any, app: Any, listener: socket.socket, desk: Any) -> Iterator[None]:
+def _running(server: Any, listener: socket.socket, desk: Any) -> Iterator[None]:
     """Run in a thread: uvicorn would take the signals of the main one, and after SIGTERM nobody could tidy up."""
-    from referee.web.connections import settings
-
-    config = uvicorn.Config(
-        app,
-        log_config=None,  # the addresses in a log would tell the token
-        log_level="critical",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        lifespan="off",
-        ws="none",
-        timeout_graceful_shutdown=1,
-        **settings(),
-    )
-    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="referee-serve", daemon=True)
     thread.start()
     try:

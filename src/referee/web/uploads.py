@@ -34,9 +34,13 @@ LONGEST = 60
 class TooLarge(InputError):
     """More came than is allowed."""
 
+    status = 413
+
 
 class Stalled(InputError):
     """Too little came for too long."""
+
+    status = 408
 
 
 @dataclass

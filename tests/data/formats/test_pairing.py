@@ -112,7 +112,7 @@ def test_a_table_in_json_may_have_both_systems():
         (("trec/old.txt", "trec/new.txt"), {"score": "mpa"}, "did you mean 'map'"),
         (("trec/old.txt", "trec/new.txt"), {}, "has several scores: .* name one with score="),
         (("trec/old.txt", "trec/new.txt"), {"scorer": "x"}, "scorer has no meaning for trec_eval"),
-        (("trec/old.txt", "trec/new.txt"), {"by": "x", "score": "map"}, "by is for tables"),
+        (("trec/old.txt", "trec/new.txt"), {"by": "x", "score": "map"}, "by has no meaning for trec_eval"),
         (("swe-bench/old.json", "swe-bench/new.json"), {}, "universe"),
         (("promptfoo/both.json",), {"a": "x", "b": "y"}, "there is no system 'x'"),
     ],
@@ -160,7 +160,7 @@ def test_a_folder_of_two_kinds(tmp_path):
 def test_a_format_of_ones_own(tmp_path):
     from referee.data.formats.base import Run, reader
 
-    @reader("marks", looks_for="#marks", recognises=lambda opening: opening.head.startswith(b"#marks"))
+    @reader("marks", recognises=lambda opening: opening.head.startswith(b"#marks"))
     def marks(path, choices):
         values = [float(line) for line in path.read_text().split()[1:]]
         return [Run(system=path.stem, rows={"id": list(range(len(values))), "value": values})]
@@ -181,9 +181,7 @@ def test_an_option_of_ones_own(tmp_path):
 
     option = LOG("mark", "Which mark.", of_several=True)
 
-    @reader(
-        "marks", looks_for="#marks", recognises=lambda opening: opening.head.startswith(b"#marks"), options=(option,)
-    )
+    @reader("marks", recognises=lambda opening: opening.head.startswith(b"#marks"), options=(option,))
     def marks(path, choices):
         _, *lines = path.read_text().splitlines()
         rows = {line.split()[0]: [float(cell) for cell in line.split()[1:]] for line in lines}

@@ -133,9 +133,9 @@ class Choices:
         named: arguments of `referee.read`; None where nothing was said.
     """
 
-    def __init__(self, texts: bool = False, /, **named: str | None) -> None:
+    def __init__(self, texts: bool = False, /, **named: Any) -> None:
         self.texts = texts
-        self.named = {name: value for name, value in named.items() if value is not None}
+        self.named: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
 
     def get(self, name: str) -> str | None:
         """Return what was said under a name; None where nothing was."""
@@ -160,26 +160,29 @@ class Choices:
 class Run:
     """What one system did on one task.
 
-    `rows` has a list for each role, all of one length: "id" (a text, or a number, or a list of both) and "value" (a score,
-    a label, or None where the system gave none); maybe "truth", "group", "check" (a hash of what was asked, which must agree
-    between two runs), "likeness" (how what was asked begins, of which it is said where it does not agree) and "repeat" (the
-    number of a repetition, where an id has several rows).
-    Where `choices.shows_text` asks for it, "text" (what an item is about) and "called" (its id in words).
+    Args:
+        system: what the system is called.
+        task: what it was asked, where a file has several.
+        rows: a list for each role, all of one length: "id" (a text, or a number, or a list of both) and "value" (a score, a label,
+            or None where the system gave none); maybe "truth", "group", "check" (a hash of what was asked, which must agree
+            between two runs), "likeness" (how what was asked begins, of which it is said where it does not agree) and "repeat"
+            (the number of a repetition, where an id has several rows). Where `choices.shows_text` asks for it, "text" (what an
+            item is about) and "called" (its id in words).
+        notes: what the file was taken for.
+        warnings: what whoever reads the result has to know: a run that was cut off, items that failed.
+        ordered: whether an id is no more than the place in the file.
+        open: whether rows are responses, which have no true negatives.
+        chosen: which score, filter or scorer of the file it is, by the names of the options.
     """
 
     system: str
     task: str = ""
     rows: Mapping[str, Sequence[Any]]
     notes: tuple[str, ...] = ()
-    """What the file was taken for."""
     warnings: tuple[str, ...] = ()
-    """What whoever reads the result has to know: a run that was cut off, items that failed."""
     ordered: bool = False
-    """Whether an id is no more than the place in the file."""
     open: bool = False
-    """Whether rows are responses, which have no true negatives."""
     chosen: Mapping[str, str] = field(default_factory=dict)
-    """Which score, filter or scorer of the file it is, by the names of the options."""
 
 
 ReadRuns: TypeAlias = Callable[[Path, Choices], list[Run]]
@@ -193,7 +196,6 @@ class Reader:
 
     Args:
         name: what such files are called in messages.
-        looks_for: in a few words, what such a file has, for the message where no reader knows a file.
         recognises: says of an `Opening` whether it is such a file; it must be sure, and must not raise.
         roles: the columns, or keys of an item, that may be named: "id", "prediction", "truth", "group", "text".
         options: what else may be chosen; `referee.read`, the command line and the page take them from here.
@@ -203,7 +205,6 @@ class Reader:
 
     name: str
     _: KW_ONLY
-    looks_for: str
     recognises: Callable[[Opening], bool]
     roles: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
@@ -266,22 +267,20 @@ def choose(
         ChoiceNeeded: where there are several and none was named.
         NameUnknown: where there is none of that name.
     """
-    known = {argument: list(dict.fromkeys(those)) for argument, those in {name: names, **(then or {})}.items()}
-    kinds = {argument: argument for argument in known} | {name: what or name}
-    several = {one: those for one, those in known.items() if choices.get(one) is None and len(those) > 1}
+    known = {argument: list(dict.fromkeys(own)) for argument, own in {name: names, **(then or {})}.items()}
+    several = [argument for argument, own in known.items() if argument not in choices.named and len(own) > 1]
     for argument in known if name in several else [name]:
-        given = choices.get(argument)
-        if given is not None:
-            known_name(kinds[argument], given, known[argument])
+        kind = (what or name) if argument == name else argument
+        if argument in choices.named:
+            known_name(kind, choices.named[argument], known[argument])
         elif not known[argument]:
-            raise InputError(f"{where} has no {kinds[argument]}")
+            raise InputError(f"{where} has no {kind}")
     if name not in several:
-        return choices.named.get(name, known[name][0])
+        return choices.get(name) or known[name][0]
     if len(several) == 1:
-        shown = f"{kinds[name]}s: {', '.join(known[name])}; name one"
+        shown = f"{what or name}s: {', '.join(known[name])}; name one"
     else:
-        shown = " and ".join(f"{one}s ({', '.join(those)})" for one, those in several.items()) + "; name one of each"
+        shown = " and ".join(f"{one}s ({', '.join(known[one])})" for one in several) + "; name one of each"
     parts = [part for argument in several for part in (" and ", Argument(argument))]
-    raise ChoiceNeeded(
-        f"{where} has several {shown} with ", *parts[1:], arguments={one: those[0] for one, those in several.items()}
-    )
+    example = {argument: known[argument][0] for argument in several}
+    raise ChoiceNeeded(f"{where} has several {shown} with ", *parts[1:], arguments=example)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -25,13 +25,12 @@ TAG = re.compile("O|[BIESLU](-[^\ud800-\udfff]+)?")
 OUTSIDE = "O"
 Span: TypeAlias = tuple[int, int, str]
 """The first and last place in the sentence, counted from 1, and the type."""
-Response: TypeAlias = tuple[list[Any], bool, bool]
-"""An id (document, sentence and span), whether the span is in the gold tags, and whether it was found."""
 ROLES = ("truth", "prediction")
 COLUMNS_NAMED = (Argument("truth"), " and ", Argument("prediction"))
 PLACES = {"document": 0, "sentence": 1}
 """Where in an id the number of a unit is."""
 DOCUMENT = b"-DOCSTART-"
+NEEDED = "a token, its gold tag and its predicted tag"
 AROUND = 25
 """How many words are shown on each side of a span."""
 UNIT = LOG(
@@ -66,26 +65,24 @@ def _split(line: bytes) -> list[bytes]:
 
 @dataclass(frozen=True)
 class Sentence:
-    """The lines of a sentence, and where it stands."""
+    """The lines of a sentence, and where it stands.
+
+    Args:
+        document: how many documents have begun before it; 0 where none is marked.
+        place: the number of the sentence in the file.
+        line: the line of its first token.
+        tokens: its words.
+        columns: the other columns.
+    """
 
     document: int
-    """How many documents have begun before it; 0 where none is marked."""
     place: int
-    """The number of the sentence in the file."""
     line: int
-    """The line of its first token."""
     tokens: tuple[bytes, ...]
     columns: list[tuple[str, ...]]
-    """The other columns."""
 
 
-@reader(
-    "CoNLL columns",
-    looks_for="a token, its gold tag and its predicted tag a line (B-PER, I-PER, O), a blank line between sentences",
-    recognises=is_conll,
-    roles=ROLES,
-    options=(UNIT,),
-)
+@reader("CoNLL columns", recognises=is_conll, roles=ROLES, options=(UNIT,))
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the spans of each system; with several columns of predictions each is a system.
 
@@ -97,48 +94,44 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """
     unit = choices.get("unit") or "sentence"
     one_of("unit", unit, UNIT.values)
-    seen = hashlib.blake2b(digest_size=8)
+    check = hashlib.blake2b(digest_size=8)
     sentences = []
     for sentence in _sentences(path):
-        seen.update(repr((sentence.document, sentence.tokens)).encode())
+        check.update(repr((sentence.document, sentence.tokens)).encode())
         sentences.append(sentence if choices.texts else replace(sentence, tokens=()))
     if not sentences:
-        raise InputError(f"{path} is empty; a token, its gold tag and its predicted tag a line are needed")
-    truth, systems = _layout(_columns(sentences), choices, path)
-    responses: list[list[Response]] = [[] for _ in systems]
-    for sentence in sentences:
-        gold = spans(sentence.columns[truth.place])
-        # Of the whole file, not of the sentence: a span that only one system found has no partner to disagree with.
-        seen.update(repr(sorted(gold)).encode())
-        for own, system in zip(responses, systems, strict=True):
-            marked = spans(sentence.columns[system.place])
-            place = sentence.document, sentence.place
-            own += [([*place, *span], span in gold, span in marked) for span in sorted(gold | marked)]
+        raise InputError(f"{path} is empty; {NEEDED} are needed, on each line")
+    columns = [Column(place, sentences) for place in range(len(sentences[0].columns))]
+    truth, systems = _layout(columns, choices, path)
     if unit == "document" and len({sentence.document for sentence in sentences}) < 2:
         raise OptionError(
             f"{path} has one document; lines with {DOCUMENT.decode()} begin documents. Use ",
             Argument("unit", "sentence"),
         )
-    names = [stem(path)] if len(systems) == 1 else [f"column {system.number}" for system in systems]
+    gold = [spans(sentence.columns[truth.place]) for sentence in sentences]
+    for marked in gold:
+        # Of the whole file, not of the sentence: a span that only one system found has no partner to disagree with.
+        check.update(repr(sorted(marked)).encode())
     notes = (f"column {truth.number} holds the gold tags", f"the unit is the {unit}")
     runs = []
-    for name, own in zip(names, responses, strict=True):
-        rows = _roles(own, unit, seen.hexdigest(), path)
+    for system in systems:
+        rows: dict[str, list[Any]] = {"id": [], "truth": [], "value": []}
+        for sentence, right in zip(sentences, gold, strict=True):
+            found = spans(sentence.columns[system.place])
+            every = sorted(right | found)
+            rows["id"] += [[sentence.document, sentence.place, *span] for span in every]
+            rows["truth"] += [span in right for span in every]
+            rows["value"] += [span in found for span in every]
+        if not rows["id"]:
+            raise InputError(f"{path} has no spans; all of its tags are {OUTSIDE}")
+        rows["check"] = [check.hexdigest()] * len(rows["id"])
+        if unit != "response":
+            rows["group"] = [one[PLACES[unit]] for one in rows["id"]]
         if choices.texts:
             rows |= _shown(rows["id"], sentences)
+        name = stem(path) if len(systems) == 1 else f"column {system.number}"
         runs.append(Run(system=name, rows=rows, notes=notes, open=True, chosen={"unit": unit}))
     return runs
-
-
-def _roles(responses: Sequence[Response], unit: str, check: str, path: Path) -> dict[str, list[Any]]:
-    """Return the responses of a system as a run has them."""
-    if not responses:
-        raise InputError(f"{path} has no spans; all of its tags are {OUTSIDE}")
-    ids, truth, value = map(list, zip(*responses, strict=True))
-    rows: dict[str, list[Any]] = {"id": ids, "truth": truth, "value": value, "check": [check] * len(ids)}
-    if unit != "response":
-        rows["group"] = [one[PLACES[unit]] for one in ids]
-    return rows
 
 
 def _shown(ids: list[list[Any]], sentences: list[Sentence]) -> dict[str, list[Any]]:
@@ -154,14 +147,6 @@ def _shown(ids: list[list[Any]], sentences: list[Sentence]) -> dict[str, list[An
     return rows
 
 
-def _columns(sentences: list[Sentence]) -> list[Column]:
-    columns = [Column(place) for place in range(len(sentences[0].columns))]
-    for sentence in sentences:
-        for column, cells in zip(columns, sentence.columns, strict=True):
-            column.add(cells, sentence.line)
-    return columns
-
-
 def _sentences(path: Path) -> Iterator[Sentence]:
     """Yield the sentences, of which none is empty.
 
@@ -175,8 +160,9 @@ def _sentences(path: Path) -> Iterator[Sentence]:
     for number, line in chain(text_lines(path), [(0, b"")]):
         cells = _split(line)
         if cells and cells[0] != DOCUMENT:
-            if len(cells) != width:
-                _check_width(len(cells), width, f"line {number} of {path}")
+            if len(cells) < 3 or (width and len(cells) != width):
+                wrong = f", and the lines before it {width}" if len(cells) >= 3 else f"; {NEEDED} are needed"
+                raise InputError(f"line {number} of {path} has {len(cells)} columns{wrong}")
             width, first = len(cells), first if rows else number
             rows.append(cells)
             continue
@@ -188,43 +174,25 @@ def _sentences(path: Path) -> Iterator[Sentence]:
         document += bool(cells)
 
 
-def _check_width(own: int, width: int, where: str) -> None:
-    if own < 3:
-        raise InputError(f"{where} has {own} columns; a token, its gold tag and its predicted tag are needed")
-    if width:
-        raise InputError(f"{where} has {own} columns, and the lines before it {width}")
-
-
-@dataclass(eq=False)
 class Column:
-    """What a column right of the token holds: the types of its tags, and the first cell that is no tag, with its line."""
+    """What a column right of the token holds: the types of its tags, and whether all of its cells are tags."""
 
-    place: int
-    types: set[str] = field(default_factory=set)
-    strange: tuple[int, str] | None = None
-
-    @property
-    def number(self) -> int:
-        """The number by which people know it: they count from 1, and the token is the first."""
-        return self.place + 2
-
-    def add(self, cells: tuple[str, ...], line: int) -> None:
-        """Take in the cells of a sentence that begins on a line."""
-        for cell in dict.fromkeys(cells):
-            if TAG.fullmatch(cell):
-                if cell != OUTSIDE:
-                    self.types.add(cell.partition("-")[2])
-            elif self.strange is None:
-                self.strange = line + cells.index(cell), cell
+    def __init__(self, place: int, sentences: Sequence[Sentence]) -> None:
+        self.place, self.sentences = place, sentences
+        self.number = place + 2  # by which people know it: they count from 1, and the token is the first
+        cells = set[str]().union(*(sentence.columns[place] for sentence in sentences))
+        tags = set(filter(TAG.fullmatch, cells))
+        self.all_tags, self.types = tags == cells, {tag.partition("-")[2] for tag in tags - {OUTSIDE}}
 
     def check(self, path: Path) -> Column:
-        """Return itself, where all of its cells are tags."""
-        if self.strange is not None:
-            line, cell = self.strange
-            raise InputError(
-                f"line {line} of {path}: {cell[:60]!r} in column {self.number} is no tag; tags are O, "
-                f"and B-TYPE, I-TYPE and the like"
-            )
+        """Return itself, where all of its cells are tags; else name the first that is none."""
+        for sentence in self.sentences if not self.all_tags else ():
+            for line, cell in enumerate(sentence.columns[self.place], sentence.line):
+                if not TAG.fullmatch(cell):
+                    raise InputError(
+                        f"line {line} of {path}: {cell[:60]!r} in column {self.number} is no tag; tags are O, "
+                        f"and B-TYPE, I-TYPE and the like"
+                    )
         return self
 
 
@@ -237,7 +205,14 @@ def _layout(columns: Sequence[Column], choices: Choices, path: Path) -> tuple[Co
     """
     given = {role: number for role in ROLES if (number := choices.get(role)) is not None}
     tagged = _tagged(columns, path) if len(given) < len(ROLES) else []
-    named = {role: _named(role, number, columns, path) for role, number in given.items()}
+    numbers = {str(column.number): column for column in columns}
+    for role, number in given.items():
+        if number not in numbers:
+            most = len(columns) + 1
+            raise OptionError(
+                Argument(role), f" is the number of a column, from 2 to {most}, in CoNLL columns; it is {number!r}"
+            )
+    named = {role: numbers[number].check(path) for role, number in given.items()}
     truth = named["truth"] if "truth" in named else tagged[0]
     systems = [named["prediction"]] if "prediction" in named else [column for column in tagged if column is not truth]
     if not systems or truth in systems:
@@ -257,7 +232,7 @@ def _tagged(columns: Sequence[Column], path: Path) -> list[Column]:
     types: set[str] = set()
     for column in reversed(columns):
         alike = not column.types or not types or bool(column.types & types)
-        if len(taken) >= 2 and not (alike and (column.types or column.strange is None)):
+        if len(taken) >= 2 and not (alike and (column.types or column.all_tags)):
             break
         column.check(path)
         if not alike:
@@ -270,17 +245,6 @@ def _tagged(columns: Sequence[Column], path: Path) -> list[Column]:
         taken.insert(0, column)
         types |= column.types
     return taken
-
-
-def _named(role: str, given: str, columns: Sequence[Column], path: Path) -> Column:
-    """Return the column with a number that the user gave."""
-    numbers = {str(column.number): column for column in columns}
-    if given not in numbers:
-        raise OptionError(
-            Argument(role),
-            f" is the number of a column, from 2 to {len(columns) + 1}, in CoNLL columns; it is {given!r}",
-        )
-    return numbers[given].check(path)
 
 
 def spans(tags: Sequence[str]) -> set[Span]:

@@ -42,13 +42,7 @@ def _is_requests(found: Any) -> bool:
     return isinstance(found, dict) and isinstance(found.get("adapter_spec"), dict) and "request_states" in found
 
 
-@reader(
-    "HELM statistics",
-    looks_for="a JSON list of instance_id, train_trial_index and stats, HELM's per_instance_stats.json",
-    recognises=is_helm,
-    options=(SCORE,),
-    beside=BESIDE,
-)
+@reader("HELM statistics", recognises=is_helm, options=(SCORE,), beside=BESIDE)
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the mean of one statistic for each instance, perturbation and trial.
 

@@ -61,13 +61,7 @@ def recognise(opening: Opening) -> bool:
     return isinstance(spec, dict) and "task" in spec and not spec.keys().isdisjoint(("model", "dataset"))
 
 
-@reader(
-    "inspect_ai log",
-    looks_for='a ZIP file with header.json and summaries.json (.eval), or JSON with "eval" and "samples"',
-    recognises=recognise,
-    roles=("group", "text"),
-    options=(SCORER, SCORE),
-)
+@reader("inspect_ai log", recognises=recognise, roles=("group", "text"), options=(SCORER, SCORE))
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read what one scorer gave each sample in each epoch.
 

@@ -55,7 +55,6 @@ def table_of(path: Path) -> dict[str, list[Any]]:
 
 @reader(
     "a table in JSON (columns and data)",
-    looks_for='{"columns": [...], "data": [[...], ...]}, as MLflow, W&B and pandas write tables',
     recognises=is_columns,
     roles=("id", "prediction", "truth", "group", "text"),
     table=table_of,

@@ -53,13 +53,7 @@ def recognise(opening: Opening) -> bool:
     return isinstance(first, dict) and {"doc_id", "doc"} <= first.keys() and bool(ASKED & first.keys())
 
 
-@reader(
-    "lm-evaluation-harness samples",
-    looks_for="lines of JSON with doc_id, doc and filtered_resps (samples_<task>_<date>.jsonl)",
-    recognises=recognise,
-    roles=("group", "text"),
-    options=(FILTER, SCORE),
-)
+@reader("lm-evaluation-harness samples", recognises=recognise, roles=("group", "text"), options=(FILTER, SCORE))
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the scores of one metric under one filter."""
     samples = [_sample(row, choices) for row in json_lines(path)]

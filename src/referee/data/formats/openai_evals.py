@@ -23,11 +23,7 @@ def recognise(opening: Opening) -> bool:
     return first.keys() >= EVENT or (isinstance(spec, dict) and not spec.keys().isdisjoint(SPEC))
 
 
-@reader(
-    "openai/evals log",
-    looks_for='lines of JSON, the first with "spec", the others events with sample_id, type and data',
-    recognises=recognise,
-)
+@reader("openai/evals log", recognises=recognise)
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read whether each sample was matched; a sample that was begun and never judged has no value."""
     spec: dict[str, Any] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -107,63 +107,43 @@ def read(
     if not 1 <= len(sources) <= 2:
         raise OptionError(f"two runs are compared, from two files or one; {len(sources)} are given")
     choices = Choices(
-        a=a, b=b, id=id, prediction=prediction, truth=truth, group=group, score=score, **options, text=text
-    )
+        a=a, b=b, id=id, prediction=prediction, truth=truth, group=group, stratum=stratum, by=by, system=system,
+        by_line=by_line or None, score=score, **options, text=text,
+    )  # fmt: skip
     policies = {"unmatched": unmatched, "missing": missing, "positive": positive}
     formats = [recognise(Path(source)) for source in sources]
-    _refuse_same(sources, formats)
+    if len(sources) == 2:
+        files = (own if reader else find(source) for source, (reader, own) in zip(sources, formats, strict=True))
+        refuse_twice(chain(*files), "a run is not compared with itself: name the other run")
     kinds = [reader.name if reader is not None else "a table" for reader, _ in formats]
-    reader = formats[0][0]
     if len(set(kinds)) > 1:
         raise InputError(
             f"{sources[0]} is {kinds[0]} and {sources[1]} is {kinds[1]}; two runs of one kind are compared"
         )
+    reader, paths = formats[0]
+    for name in choices.named:
+        if name not in ("a", "b", *(CHOICES if reader is None else reader.chooses)):
+            raise OptionError(Argument(name, bare=True), f" has no meaning for {kinds[0]}", remedy="leave it out")
     if reader is None:
-        _refuse(choices, CHOICES, kinds[0])
-        roles = {"id": id, "truth": truth, "group": group, "stratum": stratum, "slice": by}
-        columns = {role: name for role, name in roles.items() if name is not None}
-        return Tables(sources, columns, choices, system, by_line).outcomes(repeats=repeats or "error", **policies)
-    for name, value in (("stratum", stratum), ("by", by), ("system", system), ("by_line", by_line or None)):
-        if value is not None:
-            raise OptionError(f"{name} is for tables, and this is {kinds[0]}; leave it out")
+        return Tables(sources, choices).outcomes(repeats=repeats or "error", **policies)
     if reader.table is not None and len(sources) == 1 and prediction is None:
         if a is None or b is None:
             raise OptionError(f"name the columns of the two systems in {sources[0]} with ", *SYSTEMS)
         return Outcomes(
-            source=reader.table(formats[0][1][0]), truth=truth, group=group, id=id, text=text, a=a, b=b,
+            source=reader.table(paths[0]), truth=truth, group=group, id=id, text=text, a=a, b=b,
             repeats=repeats or "error", remarks=(f"{sources[0]} was read as {reader.name}",), **policies,
         )  # fmt: skip
-    _refuse(choices, reader.chooses, reader.name)
-    logs = Logs(
-        reader, [Path(source) for source in sources], [paths for _, paths in formats], choices, repeats, policies
-    )
+    logs = Logs(reader, list(map(Path, sources)), [own for _, own in formats], choices, repeats, policies)
     return replace(logs.outcomes(), again=logs)
-
-
-def _refuse_same(sources: Sequence[Source], formats: Sequence[tuple[Reader | None, list[Path]]]) -> None:
-    """Refuse a file that both runs would be read from."""
-    if len(sources) == 2:
-        paths = [
-            own if reader is not None else find(source) for source, (reader, own) in zip(sources, formats, strict=True)
-        ]
-        refuse_twice((path for own in paths for path in own), "a run is not compared with itself: name the other run")
-
-
-def _refuse(choices: Choices, meaningful: Sequence[str], what: str) -> None:
-    """Refuse choices that have no meaning."""
-    for name in choices.named:
-        if name not in (*meaningful, "a", "b"):
-            raise OptionError(f"{name} has no meaning for {what}; leave it out")
 
 
 @dataclass(frozen=True)
 class Logs:
-    """Runs in files of one kind, and what the user said about them: enough to read them once more."""
+    """Runs in files of one kind, and what the user said about them: enough to read them once more; `paths` are those of each source."""
 
     reader: Reader
     sources: Sequence[Path]
     paths: Sequence[Sequence[Path]]
-    """The files of each source."""
     choices: Choices
     repeats: str | None
     policies: Mapping[str, Any]
@@ -175,7 +155,7 @@ class Logs:
     @property
     def files(self) -> list[Path]:
         """All files that are read."""
-        return [path for paths in self.paths for path in paths]
+        return list(chain(*self.paths))
 
     def outcomes(self) -> Outcomes:
         """Read the runs of the two systems and pair them, task by task."""
@@ -191,21 +171,17 @@ class Logs:
         runs = [*left.values(), *right.values()]
         text = self.choices.get("text")
         if text is not None and not any("text" in run.rows for run in runs):
-            raise InputError(
-                f"neither run has the column {text!r}; ", Argument("text"), " names one that says what an item is about"
-            )
-        names = self._names(left[tasks[0]], right[tasks[0]], every)
-        first, second = (
-            _side(name, [side[task] for task in tasks]) for name, side in zip(names, (left, right), strict=True)
-        )
+            about = " names one that says what an item is about"
+            raise InputError(f"neither run has the column {text!r}; ", Argument("text"), about)
+        names = self.choices.systems
+        if len(names) != 2 or not {*names}.isdisjoint(chain(*every)):  # names that no file has are names to be given
+            names = tell_apart(left[tasks[0]].system, right[tasks[0]].system, self.sources)
+        first = _side(names[0], [left[task] for task in tasks])
+        second = _side(names[1], [right[task] for task in tasks])
         warnings = [Message(f"only one run has {', '.join(alone)}, which was left out (", drop, ")")] if alone else []
-        joined = Joined(
-            first,
-            second,
-            ordered=any(run.ordered for run in runs),
-            sparse=any(run.open for run in runs),
-            notes=(*warnings, *dict.fromkeys(warning for run in runs for warning in run.warnings)),
-        )
+        notes = (*warnings, *dict.fromkeys(warning for run in runs for warning in run.warnings))
+        ordered, sparse = any(run.ordered for run in runs), any(run.open for run in runs)
+        joined = Joined(first, second, ordered=ordered, sparse=sparse, notes=notes)
         numbered = any("repeat" in run.rows for run in runs)
         return Outcomes(
             source=joined, a=names[0], b=names[1], open=joined.sparse,
@@ -223,10 +199,11 @@ class Logs:
             return self.reader.read(paths[0], self.choices)
         of_several = [option.name for option in self.reader.options if option.of_several]
         given = [name for name in of_several if name in self.choices.named]
+        subsets = [left_out for size in range(len(given) + 1) for left_out in combinations(given, size)]
         runs, wrong, used = list[Run](), list[NameUnknown | OptionError](), set[str]()
         for path in paths:
             errors: list[NameUnknown | OptionError] = []
-            for left_out in (some for size in range(len(given) + 1) for some in combinations(given, size)):
+            for left_out in subsets:
                 try:
                     runs += self.reader.read(path, self.choices.without(*left_out))
                 except (NameUnknown, OptionError) as error:
@@ -259,11 +236,8 @@ class Logs:
         if len(systems) == 1:
             raise InputError(f"{source} has one system, {next(iter(systems))}; give the run of the other too")
         if len(systems) > 2:
-            raise ChoiceNeeded(
-                f"{source} has {len(systems)} systems: {', '.join(systems)}; name two with ",
-                *SYSTEMS,
-                arguments=dict(zip("ab", systems, strict=False)),
-            )
+            several = f"{source} has {len(systems)} systems: {', '.join(systems)}; name two with "
+            raise ChoiceNeeded(several, *SYSTEMS, arguments=dict(zip("ab", systems, strict=False)))
         return list(systems.values())
 
     def _meant(self, every: Sequence[Systems], place: int) -> str:
@@ -284,13 +258,6 @@ class Logs:
             arguments=example if len(example) == 2 else None,
         )
 
-    def _names(self, left: Run, right: Run, every: Sequence[Systems]) -> tuple[str, ...]:
-        """Return what the two are called: names that the user gave and no file has, or their own."""
-        named = self.choices.systems
-        if len(named) == 2 and not any(name in systems for systems in every for name in named):
-            return named
-        return tell_apart(left.system, right.system, self.sources)
-
     def _remarks(self, runs: Sequence[Run], tasks: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
         """Say what the files were taken for."""
         which = f", {len(tasks)} tasks" if len(tasks) > 1 else f", task {tasks[0]}" if tasks[0] else ""
@@ -301,12 +268,13 @@ class Logs:
 
     def _chosen(self, runs: Sequence[Run], tasks: Sequence[str]) -> dict[str, str]:
         """Say what of the files was taken: the task, the score, and what else they have several of."""
-        chosen: dict[str, dict[str, None]] = {"task": dict.fromkeys(filter(None, tasks)), "score": {}}
+        chosen: dict[str, list[str]] = {"task": [*tasks], "score": []}
         for run in runs:
             for name, value in run.chosen.items():
-                chosen.setdefault(name, {}).setdefault(value)
-        chosen["group"] = dict.fromkeys(filter(None, [self.choices.get("group")]))
-        return {name: ",".join(values) for name, values in chosen.items() if values}
+                chosen.setdefault(name, []).append(value)
+        chosen["group"] = [self.choices.get("group") or ""]
+        distinct = {name: dict.fromkeys(filter(None, values)) for name, values in chosen.items()}
+        return {name: ",".join(values) for name, values in distinct.items() if values}
 
 
 def _by_system(runs: Sequence[Run], source: Path) -> Systems:

@@ -69,13 +69,7 @@ def recognise(opening: Opening) -> bool:
     return isinstance(results, dict) and {"version", "timestamp", "prompts"} <= results.keys()
 
 
-@reader(
-    "promptfoo results",
-    looks_for='JSON with "results", each with provider, vars, success and score',
-    recognises=recognise,
-    roles=("id", "group", "text"),
-    options=(roles.SCORE,),
-)
+@reader("promptfoo results", recognises=recognise, roles=("id", "group", "text"), options=(roles.SCORE,))
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the scores of each provider with each prompt."""
     listed = _listed(load_json(path))

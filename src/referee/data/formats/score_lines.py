@@ -24,7 +24,7 @@ def is_numbers(opening: Opening) -> bool:
     return bool(lines) and all(NUMBER.fullmatch(line.strip()) for line in lines)
 
 
-@reader("numbers by line", looks_for="one number a line (.txt, .scores, .dat)", recognises=is_numbers)
+@reader("numbers by line", recognises=is_numbers)
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read one score a line; nan is a score that is missing.
 

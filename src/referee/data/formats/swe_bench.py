@@ -34,12 +34,7 @@ def is_resolved(opening: Opening) -> bool:
     )
 
 
-@reader(
-    "a resolved list",
-    looks_for='{"resolved": [ids]} or {"resolved_ids": [ids]}, as in reports of SWE-bench',
-    recognises=is_resolved,
-    options=(UNIVERSE,),
-)
+@reader("a resolved list", recognises=is_resolved, options=(UNIVERSE,))
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read which ids were resolved; of all the others the score is 0.
 

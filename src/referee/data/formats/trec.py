@@ -46,12 +46,7 @@ def _kind(opening: Opening) -> Literal["scores", "run", "qrels"] | None:
     return "qrels" if widths == {4} and all(WHOLE.fullmatch(row[3]) for row in rows) else None
 
 
-@reader(
-    "trec_eval",
-    looks_for="a measure, a query and a value a line, as trec_eval -q prints",
-    recognises=is_trec,
-    options=(SCORE,),
-)
+@reader("trec_eval", recognises=is_trec, options=(SCORE,))
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the values of one measure, a query an item; the averages (`all`) are left out.
 

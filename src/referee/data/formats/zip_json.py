@@ -27,14 +27,16 @@ LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 
 @dataclass(frozen=True)
 class Packed:
-    """An open ZIP file."""
+    """An open ZIP file; `stack` is what is closed with it."""
 
     path: Path
     archive: zipfile.ZipFile
-    names: tuple[str, ...]
-    """Its members, each once, in their order."""
     stack: ExitStack
-    """What is closed with it."""
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Its members, each once, in their order."""
+        return tuple(dict.fromkeys(self.archive.namelist()))
 
     def load(self, name: str) -> Any:
         """Return the JSON of a member: of the last one of that name, as a file that was written to again has several.
@@ -46,25 +48,26 @@ class Packed:
         try:
             info = self.archive.getinfo(name)
             _check_member(info, where)
-            return parse_json(self._unpack(info, where), where)
+            if info.compress_type == ZSTANDARD:
+                return parse_json(self._unpack_zstandard(info, where), where)
+            with self.archive.open(info) as member:
+                # No more than it says it is: of one that lies, the checksum tells.
+                return parse_json(member.read(info.file_size + 1), where)
         except InputError:
             raise
         except TORN as error:
             raise InputError(f"cannot read {where}: {error}") from error
-
-    def _unpack(self, info: zipfile.ZipInfo, where: str) -> bytes | str:
-        if info.compress_type == ZSTANDARD:
-            return self._unpack_zstandard(info, where)
-        with self.archive.open(info) as member:
-            # No more than it says it is: of one that lies, the checksum tells.
-            return member.read(info.file_size + 1)
 
     def _unpack_zstandard(self, info: zipfile.ZipInfo, where: str) -> str:
         """Unpack one piece of JSON that Zstandard packed; what is larger than it said is refused."""
         from referee.data.engines.duckdb_sql import explained, listed
 
         connection, path = self._database
-        path.write_bytes(self._raw(info))
+        with self.path.open("rb") as file:
+            file.seek(info.header_offset)
+            *_, name, extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
+            file.seek(name + extra, io.SEEK_CUR)
+            path.write_bytes(file.read(info.compress_size))
         sql = (
             f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({listed([path])}, format='unstructured', hive_partitioning=false, "
             f"compression='zstd', maximum_object_size={info.file_size + 1}) LIMIT 2"
@@ -84,17 +87,8 @@ class Packed:
         """A database, which takes its time to open, and the file that it reads a packed member from."""
         from referee.data.engines.duckdb_sql import connected
 
-        folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-"))
-        path = Path(folder) / "member.zst"
+        path = Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-")), "member.zst")
         return self.stack.enter_context(connected([path])), path
-
-    def _raw(self, info: zipfile.ZipInfo) -> bytes:
-        """Return a member as it is packed."""
-        with self.path.open("rb") as file:
-            file.seek(info.header_offset)
-            *_, name, extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
-            file.seek(name + extra, io.SEEK_CUR)
-            return file.read(info.compress_size)
 
 
 @contextmanager
@@ -109,7 +103,7 @@ def unpacking(path: Path) -> Iterator[Packed]:
     except TORN as error:
         raise InputError(f"cannot read {path} as a ZIP file: {error}; is it complete?") from error
     with archive, ExitStack() as stack:
-        yield Packed(path, archive, tuple(dict.fromkeys(archive.namelist())), stack)
+        yield Packed(path, archive, stack)
 
 
 def _check_member(info: zipfile.ZipInfo, where: str) -> None:
