@@ -19,7 +19,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 PROGRAMS = {
     "llm_release.py": {
         "says": [
-            "Of 2 tasks: old and new are practically equal in 1; new is better than old in 1.",
+            '"new" and "old" are practically equal in 1 of 2 tasks; "new" is better than "old" in 1.',
             "reading: 1200 questions in 120 groups",
             "would be detected 4 times in 5.",
             "The gate says 0: release it.",
@@ -40,7 +40,7 @@ PROGRAMS = {
             "which are 32 distinct outcomes",
             "where a miss costs ten false alarms: 0.1109 and 0.1071, p = 6.7e-06; new is better.",
             "where both errors cost the same: 0.0451 and 0.0456, p = 0.00015; old is better.",
-            "one too small to matter.",
+            "it is too small to matter.",
         ],
         "reports": ["week.html"],
     },

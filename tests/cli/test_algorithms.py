@@ -53,7 +53,7 @@ def test_the_answer_comes_first(run, table):
     done = run("algorithms", table, *QUICK, *models(BAYES, MOST), "--design", "kfold:folds=5")
     assert done.code == 0, done.err
     said = " ".join(done.out.split())
-    assert said.startswith("bayes is better than most: its accuracy is ")
+    assert said.startswith('"bayes" is better than "most": accuracy ')
     assert "kfold:folds=5: 5 splits, with 72 examples to train on and 18 examples to test" in said
     assert done.out.rstrip().splitlines()[-1].startswith("referee ")
 
@@ -175,7 +175,7 @@ def test_standard_input(run, table):
 def test_fold_scores_that_exist(run, scores):
     done = run("algorithms", "--scores", scores)
     assert done.code == 0, done.err
-    assert done.out.startswith("new is better than old: its score is ")
+    assert done.out.startswith('"new" is better than "old": score ')
     content = json.loads(run("algorithms", "--scores", scores, "--format", "json").out)
     assert content["pairs"][0]["p_value"] == pytest.approx(3.6190e-3, rel=1e-4)  # the anchor of the corrected t test
     assert (content["fits"], content["best"]) == (0, ["new"])
@@ -229,7 +229,7 @@ def test_a_failing_fit_is_told_and_the_others_are_kept(run, table):
     )
     assert done.code == 0, done.err
     said = " ".join(done.out.split())
-    assert "3 fits of svm failed, so it is not tested." in said
+    assert '3 fits of "svm" failed, so it is not tested.' in said
     assert "Failed: svm, splits 1, 2 and 3: " in said
     assert "bayes" in said
 

@@ -121,7 +121,7 @@ def test_names_in_any_script_whatever_the_locale(tmp_path):
         [sys.executable, "-m", "referee.cli", *words], capture_output=True, env=environment, check=False
     )
     assert done.returncode == 0
-    assert done.stdout.decode("utf-8").startswith("新 is better than стар")
+    assert done.stdout.decode("utf-8").startswith('"新" is better than "стар"')
 
 
 def on_a_terminal(monkeypatch, columns, **environment):
@@ -144,7 +144,7 @@ def test_colour_and_width_only_on_a_terminal(monkeypatch, capsys, data):
     assert told() == piped
     on_a_terminal(monkeypatch, 50)
     painted = told()
-    assert painted.startswith("\x1b[1;32mnew is better than old")
+    assert painted.startswith('\x1b[1;32m"new" is better than')
     assert "\x1b[2mreferee " in painted
     plain = re.sub(r"\x1b\[[\d;]*m", "", painted)
     assert max(len(line) for line in plain.splitlines()[:-1]) <= 50

@@ -24,7 +24,7 @@ def test_the_page_is_written_and_the_text_is_as_without_it(run, data, tmp_path):
     done = run("compare", data, *COLUMNS, "--metric", "f1", "--html", str(page))
     assert (done.code, done.out) == (0, plain.out)
     assert done.err == f"referee: the report is in {page}\n"
-    assert "new is better than old: its f1 is 0.811 against 0.769." in page.read_text(encoding="utf-8")
+    assert "<b>new</b> is better than <b>old</b>: F1 81.1% against 76.9% (" in page.read_text(encoding="utf-8")
     assert run("compare", data, *COLUMNS, "--quiet", "--html", str(page)).err == ""
 
 
@@ -61,12 +61,12 @@ def test_audits_and_algorithms_have_them_too(run, data, scores, tmp_path):
     page, chart = tmp_path / "report.html", tmp_path / "chart.svg"
     done = run("audit", data, *COLUMNS, "--metric", "f1", "--sets", "20", "--html", str(page), "--chart", str(chart))
     assert done.code == 0
-    assert "false-alarm rate" in page.read_text(encoding="utf-8")
+    assert "a false alarm occurs in" in page.read_text(encoding="utf-8")
     page.unlink()
     chart.unlink()
     done = run("algorithms", "--scores", scores, "--html", str(page), "--chart", str(chart))
     assert done.code == 0
-    assert "svm is better than forest" in page.read_text(encoding="utf-8")
+    assert "<b>svm</b> is better than <b>forest</b>" in page.read_text(encoding="utf-8")
     assert chart.read_text(encoding="utf-8").startswith("<svg")
 
 

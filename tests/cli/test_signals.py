@@ -70,7 +70,7 @@ def test_what_nohup_ignores_stays_ignored(begun, data):
     process.send_signal(signal.SIGHUP)
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 0
-    assert "new is better than old" in out
+    assert '"new" is better than "old"' in out
     assert list(scratch.iterdir()) == []
 
 

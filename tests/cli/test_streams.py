@@ -56,7 +56,7 @@ def test_streams_that_are_closed_or_full(data, words, tail, code, said):
     # A file that got the number of a closed stream would have messages in it.
     assert Path(data).read_bytes() == before
     if "out.txt" in words:
-        assert (folder / "out.txt").read_text(encoding="utf-8").startswith("new is better than old")
+        assert (folder / "out.txt").read_text(encoding="utf-8").startswith('"new" is better than "old"')
     assert {path.name for path in folder.iterdir()} <= {"demo.csv", "out.txt", "out.html"}
 
 

@@ -64,7 +64,7 @@ def test_demo(run, tmp_path, monkeypatch):
     assert done.code == 0
     assert done.err == ""
     assert (
-        "$ referee compare demo.csv --truth label --a old --b new --positive spam --metric f1\n\nnew is better"
+        '$ referee compare demo.csv --truth label --a old --b new --positive spam --metric f1\n\n"new" is better'
         in done.out
     )
     assert "--group sender\n\nToo close to call" in done.out

@@ -8,12 +8,14 @@ from dataclasses import replace
 import pytest
 from made_results import NASTY
 
+from referee.metrics.decorator import info_of
 from referee.report import phrases
 from referee.report.document import Table
 from referee.report.documents import document_of
 from referee.report.phrases import algorithms as report
 from referee.results.algorithms import Algorithm, Failure, Pair, Standings
 from referee.results.comparison import Interval
+from referee.significance.fold_tests import FOLD_TESTS
 
 
 def algorithm(name, score, spread=0.012, fit=0.41, predict=0.0123):
@@ -49,7 +51,12 @@ def standings(algorithms, pairs, best, **changes):
         "seconds": 12.3,
         "signature": "referee 0.1.0|design:5x2cv|metric:accuracy|rng:0",
     }
-    return Standings(algorithms=tuple(algorithms), pairs=tuple(pairs), best=tuple(best), **{**content, **changes})
+    content |= changes
+    known = {
+        "metric_info": info_of(content["metric"]),
+        "test_info": FOLD_TESTS[content["test"]]().info() if content["test"] in FOLD_TESTS else None,
+    }
+    return Standings(algorithms=tuple(algorithms), pairs=tuple(pairs), best=tuple(best), **known, **content)
 
 
 FOREST, LR, SVM, BAYES = (
@@ -235,7 +242,7 @@ ALL |= {"no pair": NO_PAIR, "no score": NO_SCORE}
 
 
 def said(r):
-    return " ".join(report.sentences(r))
+    return " ".join(" ".join(report.sentences(r)).split())
 
 
 def flat(r):
@@ -292,15 +299,18 @@ def test_latex_is_whole(r):
 
 def test_one_best():
     assert said(ONE_BEST) == (
-        "forest is best, such that no other is significantly better: its accuracy is 0.965, 0.005 more than that of lr, the "
-        "next. lr (p = 0.0060), svm (p = 0.0060) and bayes (p = 0.0060) are significantly worse than forest after Holm."
+        '"forest" is best: accuracy 96.5%, 0.5 points ahead of "lr". "lr" (p = 0.0060), "svm" (p = 0.0060) and "bayes" '
+        "(p = 0.0060) are significantly worse after adjusting for 6 comparisons (Holm)."
     )
+    assert "**forest** is best: accuracy 96.5%" in ONE_BEST.to_markdown()
+    assert "<b>forest</b> is best: accuracy 96.5%" in ONE_BEST.to_html()
+    assert r"\emph{forest} is best: accuracy 96.5\%" in ONE_BEST.to_latex()
 
 
 def test_several_cannot_be_told_apart():
     assert said(SEVERAL) == (
-        "forest (0.965), lr (0.960) and svm (0.941) are best by accuracy, such that no other is significantly better; these "
-        "splits cannot tell them apart. bayes (p = 0.0060) is significantly worse than forest after Holm."
+        '"forest" scores highest: accuracy 96.5%, 0.5 points ahead of "lr". "lr" and "svm" can\'t be ruled out as its equal; '
+        '"bayes" (p = 0.0060) is significantly worse after adjusting for 6 comparisons (Holm).'
     )
     best = [line.split()[0] for line in str(SEVERAL).splitlines() if line.endswith("  best")]
     assert best == ["forest", "lr", "svm"]
@@ -308,54 +318,55 @@ def test_several_cannot_be_told_apart():
 
 def test_nobody_is_worse():
     assert said(NOBODY) == (
-        "None of the four algorithms is significantly better than another: forest has the best accuracy (0.965). The other "
-        "three cannot be told from it."
+        'None of the four algorithms is significantly better than another; "forest" scores best: accuracy 96.5%, 0.5 points '
+        'ahead of "lr". The other three can\'t be ruled out as its equal.'
     )
 
 
 def test_the_best_need_not_beat_everybody():
     assert said(CHAIN).endswith(
-        "lr (p = 0.0060) is significantly worse than forest after Holm; svm and bayes cannot be told from it, but are "
-        "significantly worse than some other."
+        '"svm" and "bayes" can\'t be ruled out as its equal, but are significantly worse than some other; "lr" (p = 0.0060) is '
+        "significantly worse after adjusting for 6 comparisons (Holm)."
     )
 
 
 def test_two_algorithms():
     assert said(TWO) == (
-        "forest is better than lr: its accuracy is 0.965 against 0.960. The difference (forest minus lr) is 0.005, with a "
-        "95% interval from -0.025 to 0.035; were the two equally good, luck alone would do as much with p = 0.012."
+        '"forest" is better than "lr": accuracy 96.5% against 96.0% (+0.5 points, p = 0.012). The 95% confidence interval of '
+        "the difference is −2.5 to +3.5 points. The difference is statistically significant: if the two were equally good, a "
+        "difference this large or larger would occur by chance in 1.2% of such experiments (p = 0.012)."
     )
     assert said(TWO_CLOSE).startswith(
-        "Too close to call: these splits cannot tell whether lr or forest has the better accuracy (0.960 and 0.965)."
+        'Too close to call: "forest" has accuracy 96.5%, "lr" 96.0% (+0.5 points, p = 0.41).'
     )
+    assert "The difference is not statistically significant" in said(TWO_CLOSE)
     assert "adjusted" not in str(TWO)
     worse = replace(TWO, pairs=(replace(TWO.pairs[0], verdict="a better"),))
-    assert said(worse).startswith("lr is better than forest: its accuracy is 0.960 against 0.965.")
+    assert said(worse).startswith('"lr" is better than "forest": accuracy 96.0% against 96.5% (−0.5 points')
     no_worse = replace(TWO, margin=0.03, pairs=(replace(TWO.pairs[0], verdict="no worse"),))
-    assert said(no_worse).startswith("forest is no worse than lr within 0.03: its accuracy is 0.965 against 0.960.")
+    assert said(no_worse).startswith(
+        '"forest" is no worse than "lr": accuracy 96.5% against 96.0% (+0.5 points, p = 0.012, margin 3 points).'
+    )
     unknown = replace(TWO_CLOSE, pairs=(pair("lr", "forest", None, None, None),))
-    assert said(unknown) == "Too close to call: the accuracy of lr and forest cannot be compared on these splits."
+    assert said(unknown) == 'Too close to call: the accuracy of "forest" and "lr" cannot be compared on these splits.'
     flat_line = replace(TWO_CLOSE, pairs=(replace(TWO_CLOSE.pairs[0], p_value=None, interval=None),))
     assert said(flat_line).endswith(
-        "is 0.0050, its interval unknown; how likely luck alone would give it is unknown (p unknown)."
+        "(+0.5 points, p unknown). How often chance would give such a difference is unknown (p unknown)."
     )
 
 
 def test_identical_algorithms():
-    assert said(SAME) == "All three algorithms have the same accuracy on every split (0.900); nothing tells them apart."
+    assert said(SAME) == "All three algorithms have the same accuracy on every split, 90.0%: nothing tells them apart."
     two = replace(SAME, algorithms=SAME.algorithms[:2], pairs=SAME.pairs[:1], best=("x", "y"))
-    assert (
-        said(two)
-        == "Too close to call: x and y have the same accuracy on every split (0.900); nothing tells them apart."
-    )
+    assert said(two) == 'Too close to call: "y" and "x" have the same accuracy on every split, 90.0%.'
     by_chance = replace(two, algorithms=(two.algorithms[0], replace(two.algorithms[1], scores=(0.8, 1.0) * 5)))
     assert "on every split" not in said(by_chance)
 
 
 def test_failures_are_told_with_split_and_error():
     assert said(FAILED) == (
-        "forest (0.965) and lr (0.960) are best by accuracy, such that no other is significantly better; these splits cannot "
-        "tell them apart. 3 fits of svm failed, so it is not tested."
+        '"forest" scores highest: accuracy 96.5%, 0.5 points ahead of "lr". "lr" can\'t be ruled out as its equal. 3 fits of '
+        '"svm" failed, so it is not tested.'
     )
     assert "Failed: svm, splits 3 and 7: ValueError: C < 0\nFailed: svm, split 8: MemoryError\n" in str(FAILED)
     assert "- Failed: svm, splits 3 and 7: ValueError: C &lt; 0" in FAILED.to_markdown()
@@ -368,12 +379,12 @@ def test_failures_are_told_with_split_and_error():
 
 def test_nothing_to_compare():
     assert said(NO_PAIR) == (
-        "Only forest has a score on every split (accuracy 0.9650), so nothing can be compared with it. 1 fit of lr failed, "
-        "so it is not tested."
+        'Only "forest" has a score on every split (accuracy 96.5%): there is nothing to compare. 1 fit of "lr" failed, so it is '
+        "not tested."
     )
     assert said(NO_SCORE) == (
-        "Nobody can be called best: none of the two algorithms has a score on every split. forest and lr lack scores, so "
-        "they are not tested."
+        "Nobody can be called best: none of the two algorithms has a score on every split. Scores of "
+        '"forest" and "lr" are missing, so they are not tested.'
     )
 
 
@@ -381,56 +392,57 @@ def test_the_next_is_one_that_was_tested():
     lucky = replace(SVM, score=0.99, scores=(0.99,) + (None,) * 9)
     beaten = [replace(CLOSE["forest", "lr"], verdict="a better"), pair("svm", "forest", -0.02, None, None)]
     r = standings((lucky, FOREST, LR), [*beaten, pair("lr", "svm", 0.02, None, None)], ["forest"])
-    assert "its accuracy is 0.965, 0.005 more than that of lr, the next." in said(r)
+    assert '"forest" is best: accuracy 96.5%, 0.5 points ahead of "lr".' in said(r)
 
 
 def test_a_pair_that_was_not_compared():
     r = standings((FOREST, LR, broken(SVM)), [CLOSE["forest", "lr"]], ["forest", "lr"])
     assert said(r) == (
-        "forest (0.965) and lr (0.960) are best by accuracy, such that no other is significantly better; these splits cannot "
-        "tell them apart. svm lacks scores, so it is not tested."
+        '"forest" scores highest: accuracy 96.5%, 0.5 points ahead of "lr". "lr" can\'t be ruled out as its equal. Scores of '
+        '"svm" are missing, so it is not tested.'
     )
     first = standings((SVM, broken(FOREST), LR), [pair("lr", "svm", 0.019, 0.01, 0.01, "b better")], ["svm"])
     assert said(first) == (
-        "svm is best, such that no other is significantly better: its accuracy is 0.941, 0.019 more than that of lr, the next. "
-        "lr (p = 0.010) is significantly worse than svm. forest lacks scores, so it is not tested."
+        '"svm" is best: accuracy 94.1%, 1.9 points ahead of "lr". "lr" (p = 0.010) is significantly worse. Scores of "forest" are '
+        "missing, so it is not tested."
     )
 
 
 def test_probabilities_take_the_place_of_p():
     assert said(BAYESIAN) == (
-        "forest (0.965) and lr (0.960) are best by accuracy, such that no other is better with a probability of 95% or more; "
-        "these splits cannot tell them apart. bayes (98.4%) is worse than forest with a probability of 95% or more."
+        '"forest" scores highest: accuracy 96.5%, 0.5 points ahead of "lr". "lr" can\'t be ruled out as its equal; "bayes" '
+        "(98.4%) is worse with a probability of 95% or more."
     )
     head, body = tabled(BAYESIAN, 1)
-    assert head == ["A", "B", "B - A", "interval", "A better", "equal", "B better", "verdict"]
+    assert head == ["A", "B", "B − A (points)", "interval", "A better", "equal", "B better", "verdict"]
     assert body[1][4:] == ["98.4%", "1.5%", "0.1%", "forest better"]
     assert "Holm" not in str(BAYESIAN)
-    assert said(BAYESIAN_TWO).startswith("forest and lr are practically equal: their accuracy is 0.965 and 0.960.")
-    assert said(BAYESIAN_TWO).endswith(
-        "that forest is better has a probability of 2%, that lr is 2%, and that they are practically equal 96%."
+    assert said(BAYESIAN_TWO) == (
+        '"lr" and "forest" are practically equal: accuracy 96.0% and 96.5% (−0.5 points). The 95% credible interval of the '
+        "difference is −3.5 to +2.5 points. The probability that forest is better is 2%, that lr is 2%, and that they are "
+        "practically equal 96%."
     )
 
 
 def test_margins():
     assert said(MARGIN).endswith(
-        "bayes (p = 0.0060) is significantly worse than forest after Holm; lr is practically equal to it within 0.02."
+        '"lr" is practically equal to it within 2 points; "svm" can\'t be ruled out as its equal; "bayes" (p = 0.0060) is '
+        "significantly worse after adjusting for 6 comparisons (Holm)."
     )
-    assert fact(MARGIN, "margin") == "differences within 0.02 do not matter"
+    assert fact(MARGIN, "margin") == "differences within 2\xa0points do not matter"
     no_worse = replace(MARGIN, pairs=tuple(pairs(forest_lr="no worse", forest_bayes="a better")))
-    assert said(no_worse).endswith("lr is no worse than it within 0.02.")
+    assert '"lr" is no worse than it within 2 points;' in said(no_worse)
 
 
 def test_lower_is_better():
-    assert said(ERROR).startswith(
-        "forest is best, such that no other is significantly better: its error is 0.035, lower is better, 0.005 less than "
-        "that of lr, the next."
-    )
+    assert said(ERROR).startswith('"forest" is best: error 3.5%, 0.5 points ahead of "lr" (lower is better).')
 
 
 def test_many_are_counted_and_not_named():
-    assert said(MANY).endswith("The other seven are significantly worse than model0 (p at most 0.0080) after Holm.")
-    assert said(TIED).startswith("model0 (0.900) and six others are best by accuracy, such that")
+    assert said(MANY).endswith(
+        "The other seven are significantly worse after adjusting for 28 comparisons (Holm) (p at most 0.0080)."
+    )
+    assert '. Six others can\'t be ruled out as its equal; "model7" (p = 0.0080) is significantly' in said(TIED)
 
 
 def test_nobody_is_best():
@@ -439,15 +451,15 @@ def test_nobody_is_best():
 
 def test_holdout_says_what_it_is_about():
     assert fact(HOLDOUT, "design") == (
-        "holdout: 1 split, with 118 examples to train on and 60 examples to test; it tells of these trained models, and not "
-        "how they vary with the training set"
+        "holdout: 1 split, with 118 examples to train on and 60 examples to test; it is about these trained models, and not "
+        "about how they vary with the training set"
     )
     assert "±" not in str(HOLDOUT)
-    assert "this split cannot tell whether forest or lr" in said(HOLDOUT)
+    assert "would occur by chance in 50% of test sets" in said(HOLDOUT)
 
 
 def test_scores_that_were_given():
-    assert fact(GIVEN, "fits") == "none here; the scores were given"
+    assert fact(GIVEN, "fits") == "none; the scores were given"
     assert fact(GIVEN, "design") == "5x2cv: 10 splits"
     assert fact(GIVEN, "alternative") == "greater: is the accuracy of B higher than that of A?"
     assert tabled(GIVEN, 0)[0] == ["algorithm", "accuracy", ""]
@@ -455,18 +467,18 @@ def test_scores_that_were_given():
 
 def test_the_tables():
     assert (
-        "  algorithm       accuracy  fit (s)  predict (s)\n"
-        "  forest     0.965 ± 0.012     0.41        0.012  best\n"
-        "  lr         0.960 ± 0.012     0.41        0.012  best\n"
-        "  svm        0.941 ± 0.012     0.41        0.012  best\n"
-        "  bayes      0.910 ± 0.012     0.41        0.012\n"
+        "  algorithm     accuracy  fit (s)  predict (s)\n"
+        "  forest     96.5% ± 1.2     0.41        0.012  best\n"
+        "  lr         96.0% ± 1.2     0.41        0.012  best\n"
+        "  svm        94.1% ± 1.2     0.41        0.012  best\n"
+        "  bayes      91.0% ± 1.2     0.41        0.012\n"
     ) in str(SEVERAL)
     assert (
-        "All pairs, intervals at 95%; p adjusted for 6 pairs (Holm):\n\n"
-        "  A       B        B - A          interval       p  adjusted  verdict\n"
-        "  forest  lr      -0.005   [-0.035, 0.025]    0.50      0.90  too close to call\n"
+        "All pairs, in points; 95% intervals; p adjusted for 6 pairs (Holm):\n\n"
+        "  A       B       B − A      interval       p  adjusted  verdict\n"
+        "  forest  lr       −0.5  [−3.5, +2.5]    0.50      0.90  too close to call\n"
     ) in str(SEVERAL)
-    assert fact(SEVERAL, "fits") == "40, each algorithm once a split, 12 s in all"
+    assert fact(SEVERAL, "fits") == "40, each algorithm once per split, 12\xa0s in all"
     assert fact(SEVERAL, "design") == "5x2cv: 10 splits, with 89 examples to train on and 89 examples to test"
 
 
@@ -477,7 +489,7 @@ def test_long_names_stand_on_a_line_of_their_own():
         ["gradient boosting"],
     )
     assert (
-        "     B - A          interval       p\n"
+        "    B − A       interval       p\n"
         "  gradient boosting (A), logistic regression (B): gradient boosting better\n"
-        "    -0.100  [-0.130, -0.070]  0.0010\n"
+        "    −10.0  [−13.0, −7.0]  0.0010\n"
     ) in str(long)

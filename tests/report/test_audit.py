@@ -12,7 +12,7 @@ from referee.results.audit import alarm_verdict
 
 
 def first(r):
-    return " ".join(report.sentences(r))
+    return " ".join(" ".join(report.sentences(r)).split())
 
 
 def flat(r):
@@ -34,6 +34,7 @@ def test_text_keeps_to_80_columns_and_ends_with_the_signature(r):
     assert lines[-1] == phrases.signature(r.signature)
     assert all(len(line) <= 80 for line in lines[:-1])
     assert flat(r).startswith(first(r))
+    assert r.to_text(verbose=True).splitlines()[-1] == lines[-1]
     assert not re.search(r"\bnan\b|None|[\x00-\x09\x0b-\x1f\x7f]", "\n".join(lines))
 
 
@@ -68,12 +69,12 @@ def test_latex_is_whole(r):
 
 def test_one_size():
     assert first(audit()) == (
-        "On data like yours, at n = 1,234 the false-alarm rate of mcnemar at 5% is 4.8% (± 0.5), and it sees a difference "
-        "of this size (0.012) 61% of the time."
+        "On data like yours, a false alarm occurs in 4.8% ± 0.5% of test sets of 1,234 examples (McNemar's test, alpha 5%). "
+        "It detects a true difference of this size (1.2 points) 61% of the time (power)."
     )
-    said = str(audit())
+    said = audit().to_text(verbose=True)
     assert "Prefer mcnemar: it keeps its false alarms (at most 4.8% at alpha 0.05)." in " ".join(said.split())
-    assert "Tests of error at n = 1,234 and alpha 5%, in % ± Monte-Carlo error:" in said
+    assert "Tests of error at n\xa0=\xa01,234 and alpha 5%, in % ± Monte Carlo error:" in said
     assert (
         "  test        false alarms       power  coverage  verdict\n"
         "  mcnemar        4.8 ± 0.5  61.3 ± 1.1      95.1  keeps\n"
@@ -81,15 +82,17 @@ def test_one_size():
     ) in said
     assert "rejections in the nearest world in which old and new tie" in said
     assert "2,000, drawn from week.json (1,234 examples)" in said
+    assert "nearest world" not in str(audit())
 
 
 def test_several_sizes_and_alphas():
     assert first(SIZED) == (
-        "On data like yours, the false-alarm rate of mcnemar at 5% is 4.5% (± 0.5) at n = 100 and 4.5% (± 0.5) at "
-        "n = 6,000. It sees a difference of this size (0.012) 11% of the time at n = 100 and 70% at n = 6,000."
+        "On data like yours, a false alarm occurs in 4.5% ± 0.5% of test sets of 100 and 4.5% ± 0.5% of test sets of 6,000 "
+        "examples (McNemar's test, alpha 5%). It detects a true difference of this size (1.2 points) 11% of the time at "
+        "n = 100 and 70% at n = 6,000 (power)."
     )
     said = str(SIZED)
-    assert "Tests of error, in % ± Monte-Carlo error:" in said
+    assert "Tests of error, in % ± Monte Carlo error:" in said
     assert "  bootstrap\n      100     1%     1.8 ± 0.5  11.0 ± 1.1      95.1  keeps\n" in said
     assert "    6,000     5%     9.0 ± 0.5  70.0 ± 1.1      95.1  too many\n" in said
     assert r"bootstrap & $6{,}000$ & $5\%$ & $9.0 \pm 0.5$ &" in SIZED.to_latex()
@@ -97,23 +100,24 @@ def test_several_sizes_and_alphas():
 
 def test_several_categories():
     assert first(CATEGORIES) == (
-        "Over 95 of 102 categories, the false-alarm rate of mcnemar at 5% is 4.8% (± 0.5) at n = 100 and 4.8% (± 0.5) at "
-        "n = 6,000; from category to category it varies by ±2.1 and ±2.1. Where the two differ (99 categories), it sees "
-        "that 61% of the time at n = 100 and 61% at n = 6,000."
+        "Over 95 of 102 categories, a false alarm occurs in 4.8% ± 0.5% of test sets of 100 and 4.8% ± 0.5% of test sets of "
+        "6,000 examples (McNemar's test, alpha 5%); from category to category it varies by ±2.1 and ±2.1 points. In the 99 "
+        "categories in which the two differ, it detects that 61% of the time at n = 100 and 61% at n = 6,000 (power)."
     )
     assert "2,000 for each category, drawn from week.json (up to 1,234 examples)" in flat(CATEGORIES)
     assert "  spread  " in str(CATEGORIES)
     assert str(replace(CATEGORIES, each=())) == str(CATEGORIES)
     single = audit([audited(spread=0.021, categories={"null": 1, "different": 3})], difference=None)
     assert first(single) == (
-        "Over 1 of 102 categories, at n = 1,234 the false-alarm rate of mcnemar at 5% is 4.8% (± 0.5); from category to category "
-        "it varies by ±2.1. Where the two differ (3 categories), it sees that 61% of the time."
+        "Over 1 of 102 categories, a false alarm occurs in 4.8% ± 0.5% of test sets of 1,234 examples (McNemar's test, alpha "
+        "5%); from category to category it varies by ±2.1 points. In the 3 categories in which the two differ, it detects that "
+        "61% of the time (power)."
     )
 
 
 def test_groups_ignored_come_last_and_fold():
     said = str(CLUSTERED)
-    table = said[said.index("  test ") : said.index("\n\n  false alarms")].splitlines()
+    table = said[said.index("  test ") : said.index("\n\n  test sets")].splitlines()
     assert [line.split("  ")[1] for line in table if line] == [
         "test",
         "randomization:studentized=true",
@@ -126,19 +130,19 @@ def test_groups_ignored_come_last_and_fold():
     assert table[2].split()[-2:] == ["unknown", "keeps"]
     assert table[3].endswith("too many")
     assert first(CLUSTERED).startswith(
-        "On data like yours, at n = 1,234 the false-alarm rate of randomization:studentized=true at 5% is 4.8%"
+        "On data like yours, a false alarm occurs in 4.8% ± 0.5% of test sets of 1,234 examples (studentized randomization test,"
     )
 
 
 def test_no_false_alarm():
     assert first(NO_NULL) == (
-        "On data like yours, no false alarm of mcnemar could be measured; the warnings say why. It sees a difference of "
-        "this size (0.012) 61% of the time at n = 1,234 and alpha 5%."
+        "On data like yours, no false alarm could be measured (McNemar's test, alpha 5%); the warnings say why. It detects a "
+        "true difference of this size (1.2 points) 61% of the time (power)."
     )
     assert first(replace(NO_NULL, warnings=())).startswith(
-        "On data like yours, no false alarm of mcnemar could be measured. It sees"
+        "On data like yours, no false alarm could be measured (McNemar's test, alpha 5%). It detects"
     )
-    said = str(NO_NULL)
+    said = NO_NULL.to_text(verbose=True)
     assert said.count("Warning: no false alarm can be measured: the systems do not tie.") == 1
     assert re.search(r"mcnemar +unknown +61.3 ± 1.1 +95.1  unknown", said)
     assert "rejections in the categories in which old and new tie" in said
@@ -146,10 +150,10 @@ def test_no_false_alarm():
 
 def test_a_tie_has_no_power():
     assert first(TIED) == (
-        "On data like yours, at n = 1,234 the false-alarm rate of mcnemar at 5% is 4.8% (± 0.5). old and new tie, so "
-        "there is no difference for it to see."
+        "On data like yours, a false alarm occurs in 4.8% ± 0.5% of test sets of 1,234 examples (McNemar's test, alpha 5%). "
+        "There is no difference for it to detect: old and new tie."
     )
-    said = str(TIED)
+    said = TIED.to_text(verbose=True)
     assert not re.search("power|coverage", said)
     assert "rejections in a world in which old and new are exchangeable" in said
     assert "old and new tie in every category" in first(replace(TIED, difference=None, categories=2))
@@ -160,7 +164,7 @@ def test_a_tie_has_no_power():
     [(1.0, "100%"), (0.998, "over 99%"), (0.0, "0.0%"), (0.0312, "3.1%"), (0.0996, "10%")],
 )
 def test_power_in_words(power, shown):
-    assert f"(0.012) {shown} of the time" in first(audit([audited(power=power)]))
+    assert f"(1.2 points) {shown} of the time" in first(audit([audited(power=power)]))
 
 
 def test_what_is_known_at_one_size_only():
@@ -186,15 +190,15 @@ def test_verdicts(rate, error, said):
 
 
 def test_small_errors_get_a_decimal_more():
-    assert "is 4.80% (± 0.02)" in first(audit([audited(false_alarm_error=0.0002)]))
+    assert "in 4.80% ± 0.02% of test sets" in first(audit([audited(false_alarm_error=0.0002)]))
 
 
 def test_names_from_data_cannot_do_harm():
-    said = str(HOSTILE)
+    said = HOSTILE.to_text(verbose=True)
     assert NASTY not in said
     assert "\x1b" not in said + HOSTILE.to_latex()
     assert "(A)" in said
     assert "rejections in {odd}" in said
-    assert "A and B" in str(audit(names=("", "")))
+    assert "A and B" in audit(names=("", "")).to_text(verbose=True)
     wide = str(audit([audited("x" * 60, groups="ignored"), audited()]))
     assert all(len(line) <= 80 for line in wide.splitlines())

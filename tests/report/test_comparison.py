@@ -20,8 +20,8 @@ LINE = {
     "null": "nearest tie", "sets": 1000,
 }  # fmt: skip
 SAID = (
-    "on data like these the test raises a false alarm in 4.9% (give or take 0.68%) of test sets at alpha 0.05 (nearest tie by "
-    "likelihood), and its 95% interval holds the true difference in 94.6%; its power against a true difference of 0.020 is 41%"
+    "on data like these the test raises a false alarm in 4.9% ± 0.7% of test sets (alpha 5%); its 95% interval contains the true "
+    "difference in 94.6%; its power against a true difference of 2.0 points is 41.0%"
 )
 SLOW = "not measured: it would take about 40 s; add `--audit` (in Python: audit=True)"
 
@@ -48,15 +48,15 @@ def page_of(result):
 
 
 def in_latex(said):
-    return said.replace("%", r"\%").replace("`", r"\textasciigrave{}")
+    return said.replace("%", r"\%").replace("`", r"\textasciigrave{}").replace("±", r"$\pm$")
 
 
 def test_a_measured_rate_is_in_every_form():
     r = comparison(audit=LINE)
-    assert words.audit(r) == SAID
+    assert flat(words.audit(r)) == SAID
     assert f"audit {SAID}" in flat(str(r))
-    assert f"| audit | {SAID} |" in r.to_markdown()
-    assert f"O{in_latex(SAID[1:])}." in flat(r.to_latex())
+    assert f"| audit | {SAID} |" in flat(r.to_markdown())
+    assert f"O{in_latex(SAID[1:])}." in flat(r.to_latex().replace("~", " "))
     assert f"How often this test errs O{SAID[1:]}." in page_of(r)
     assert flat(SAID) in flat(ElementTree.fromstring(r.to_junit()).find(".//system-out").text)
     assert json.loads(r.to_json())["audit"] == LINE
@@ -77,8 +77,8 @@ def test_a_rate_that_was_not_measured_says_how_to_have_it():
 def test_old_results_without_a_level_are_read():
     old = comparison(audit={"false_alarm": 0.05, "coverage": 0.94, "power": None, "null": "tilt"}, alpha=0.1)
     assert words.audit(old) == (
-        "on data like these the test raises a false alarm in 5% of test sets at alpha 0.1 (nearest tie by divergence), and its "
-        "90% interval holds the true difference in 94%"
+        "on data like these the test raises a false alarm in 5.0% of test sets (alpha 10%); its 90% interval contains the true "
+        "difference in 94.0%"
     )
 
 
@@ -86,8 +86,8 @@ def test_several_are_told_at_once():
     second = {**LINE, "false_alarm": 0.061, "coverage": 0.93}
     rs = Comparisons((comparison(task="en", audit=LINE), comparison(task="de", audit=second), comparison(task="fr")))
     said = (
-        "On data like these the false-alarm rate at alpha 0.05 is 4.9% to 6.1%, and the 95% intervals hold the true difference in "
-        "93% to 94.6% of test sets (measured in 2 of 3 tasks, most false alarms in de)."
+        "On data like these the false-alarm rate at alpha 5% is 4.9% to 6.1%, and the 95% intervals contain the true difference in "
+        "93% to 94.6% of test sets (measured for 2 of 3, highest for de)."
     )
     assert summary.audits(rs) == said
     assert said in flat(str(rs))
@@ -95,9 +95,9 @@ def test_several_are_told_at_once():
     assert in_latex(said) in rs.to_latex()
     assert said in page_of(rs)
     one = Comparisons((comparison(task="en", audit=LINE), comparison(task="de")))
-    assert summary.audits(one) == f"en: {SAID}."
+    assert flat(summary.audits(one)) == f"en: {SAID}."
     slow = Comparisons((comparison(task="en", audit_seconds=20.0), comparison(task="de", audit_seconds=20.0)))
-    assert summary.audits(slow) == f"How often the tests err on data like these: {SLOW}."
+    assert flat(summary.audits(slow)) == f"How often the tests err on data like these: {SLOW}."
     assert SLOW in flat(str(slow))
     assert SLOW not in slow.to_latex()
     assert page_of(slow).count("not measured") == 1
@@ -114,10 +114,11 @@ def test_several_are_told_at_once():
 def test_the_error_of_a_question_is_a_wrong_yes(question, wrong):
     line = {**LINE, "level": 0.9, "coverage": 0.903, "null": "nearest margin"}
     r = comparison(question=question, margin=0.01, audit=line)
-    assert words.audit(r) == (
-        f"on data like these {wrong} in 4.9% (give or take 0.68%) of test sets at alpha 0.05 (nearest world at the "
-        "margin by likelihood), and its 90% interval holds the true difference in 90.3%; its power against a true difference of 0.020 is 41%"
+    assert flat(words.audit(r)) == (
+        f"on data like these {wrong} in 4.9% ± 0.7% of test sets (alpha 5%); its 90% interval contains the true difference in 90.3%; "
+        "its power against a true difference of 2.0 points is 41.0%"
     )
+    assert dict(words.facts(r))["audit worlds"] == "the likeliest in which they differ by just the margin"
 
 
 NO_WORSE = comparison(
@@ -127,15 +128,26 @@ NO_WORSE = comparison(
 
 
 def test_a_question_about_a_margin_in_every_form():
-    headline = "new is no worse than old: its f1 is 0.832 against 0.811, and that it is worse by more than the margin of 0.01 is"
-    luck = "If new were worse by the margin of 0.01, a difference this favourable would occur about once in 2,500 such test sets"
-    for said in (flat(str(NO_WORSE)), flat(NO_WORSE.to_markdown()), page_of(NO_WORSE)):
-        assert headline in said
+    headline = '"new" is no worse than "old": F1 83.2% against 81.1% (+2.1 points, p = 0.00040, margin 1 point).'
+    luck = "If new were worse by the margin of 1 point, a difference this favourable would occur by chance in 0.04% of test sets"
+    marked_up = {
+        flat(str(NO_WORSE)): headline,
+        flat(NO_WORSE.to_markdown()): headline.replace('"', "**"),
+        page_of(NO_WORSE): headline.replace('"', "").replace(":", " :", 1),
+    }
+    for said, own in marked_up.items():
+        assert own in said
         assert f"{luck} (p = 0.00040)." in said
-        assert "no worse: is new less than 0.01 worse than old?" in said
+        assert "non-inferiority: is new less than 1 point worse than old?" in said
         assert "equally good" not in said
-    assert headline in NO_WORSE.to_latex()
-    assert r"90\% interval $[0.007, 0.035]$, $p = 0.00040$" in NO_WORSE.to_latex()
+    latex = NO_WORSE.to_latex()
+    assert (
+        r"\emph{new} is no worse than \emph{old}: F1 83.2\% against 81.1\% (difference new minus old $+2.1$~points,"
+        in latex
+    )
+    assert (
+        r"90\% confidence interval $[+0.7, +3.5]$, margin 1~point, $p = 0.00040$, score test; 1,234 examples)." in latex
+    )
     passed = ElementTree.fromstring(NO_WORSE.to_junit())
     assert (passed.get("failures"), headline in flat(passed.find(".//system-out").text)) == ("0", True)
     content = NO_WORSE.to_dict()
@@ -145,10 +157,10 @@ def test_a_question_about_a_margin_in_every_form():
 
 def test_intervals_of_two_levels_say_their_own_in_latex():
     table = NO_WORSE.to_latex()
-    assert "System & f1 & Interval" in table
-    assert r"old & $0.811$ & $[0.781, 0.838]$ (95\%, wilson)" in table
-    assert r"difference & $0.021$ & $[0.007, 0.035]$ (90\%, wilson)" in table
-    assert r"System & f1 & 95\% interval" in comparison().to_latex()
+    assert "System & F1 & Interval" in table
+    assert r"old & $81.1\%$ & $[78.1, 83.8]$ (95\%, wilson)" in table
+    assert r"new $-$ old & $+2.1$~points & $[+0.7, +3.5]$ (90\%, wilson)" in table
+    assert r"System & F1 & 95\% interval" in comparison().to_latex()
 
 
 def test_what_is_shown_equal_is_not_said_to_differ():
@@ -158,15 +170,15 @@ def test_what_is_shown_equal_is_not_said_to_differ():
     assert "So there is a difference" not in str(shown)
     # Without a question a small p says that there is a difference, and the margin that it does not matter.
     bare = comparison(margin=0.05, verdict="practically equal", margin_interval=interval(0.005, 0.036, 0.9))
-    assert "So there is a difference, but one too small to matter." in flat(str(bare))
+    assert "So there is a difference, but it is too small to matter." in flat(str(bare))
 
 
 @pytest.mark.parametrize(
-    ("verdict", "who"), [("a better", "old is better than new"), ("b better", "new is better than old")]
+    ("verdict", "who"), [("a better", '"old" is better than "new"'), ("b better", '"new" is better than "old"')]
 )
 def test_beyond_the_margin(verdict, who):
     r = comparison(question="no-worse", margin=0.01, verdict=verdict, p_value=0.99)
-    assert str(r).startswith(f"{who} by more than the margin of 0.01: its f1 is")
+    assert flat(str(r)).startswith(f"{who} by more than the margin of 1 point: F1 8")
 
 
 def test_several_questions_are_not_adjusted():
@@ -174,9 +186,9 @@ def test_several_questions_are_not_adjusted():
     assert (rs.adjust, [r.verdict for r in rs]) == ("none", ["no worse", "no worse"])
     assert [r.p_adjusted for r in rs] == [r.p_value for r in rs]
     said = flat(str(rs))
-    assert "The p-values are not adjusted for being several: each task answers for itself." in said
+    assert "The p-values are not adjusted for multiple comparisons: each answers for itself." in said
     assert "p not adjusted" in said
-    assert "Adjusted for being one of several" not in page_of(rs)
+    assert "adjusted for multiple" not in page_of(rs).partition("each answers for itself")[2]
     assert "adjusted p" not in page_of(rs)
     document = document_of(rs)
     assert document.verdict.badge == "new no worse"

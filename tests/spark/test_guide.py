@@ -33,7 +33,7 @@ def test_the_code_runs(spark, tmp_path, monkeypatch, capsys):
     for block in blocks:
         exec(block, names)
     told = capsys.readouterr().out
-    assert told.startswith("new is better than old: its f1 is 1.000 against")
+    assert told.startswith('"new" is better than "old": F1 100.0% against')
     assert told.endswith("120 examples were in one run only, or had no answer\n")
     assert (names["counts"].n, names["counts"].names) == (480, {"a": "old", "b": "new"})
     days = [referee.Counts.load(f"2026-11-0{day}.json") for day in (2, 3)]

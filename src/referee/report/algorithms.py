@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from referee.report import phrases
-from referee.report.document import Case, Column, Document, Facts, Notes, Table, Verdict
-from referee.report.numbers import known, number, p_value, percent, seconds, whole
+from referee.report.document import Case, Column, Document, Facts, Notes, Reader, Table, Verdict
+from referee.report.numbers import MINUS, known, p_value, percent, seconds, whole
 from referee.report.phrases import algorithms as words
 from referee.report.phrases import bracket, clean
-from referee.report.phrases.algorithms import is_bayesian, label, places
+from referee.report.phrases.algorithms import is_bayesian, label
 from referee.report.sections import cases_of_rows, figures, for_the_paper, short_on_pages, trust
 from referee.results.algorithms import Algorithm, Standings
 from referee.results.comparison import GATES
@@ -18,19 +18,19 @@ NAME = 24
 
 def document(r: Standings) -> Document:
     """Say what the report of standings says."""
-    first, *more = words.sentences(r)
     return Document(
         kind="algorithms",
         verdict=Verdict(
             badge=_badge(r),
             tone="good" if 0 < len(r.best) < len(r.algorithms) else "open",
-            headline=first,
-            details=" ".join(more),
+            headline=words.headline(r),
+            details=words.details(r),
         ),
         blocks=[
             _algorithms(r),
             *short_on_pages(_pairs(r), "pairs"),
-            Facts(words.facts(r)),
+            Facts(words.brief_facts(r), readers=Reader.BRIEF),
+            Facts(words.facts(r), readers=Reader.VERBOSE | Reader.PAGE | Reader.ASIDE),
             Notes(words.failures(r), "Failed"),
             Notes(phrases.warnings(r.warnings)),
         ],
@@ -49,7 +49,7 @@ def _badge(r: Standings) -> str:
 
 
 def _cases(r: Standings) -> list[Case]:
-    """Return a test case for each pair, which passes where a gate for B would."""
+    """Return a test case for each pair, which passes if a gate for B would."""
     names = [f"{label(pair.a)} against {label(pair.b)}" for pair in r.pairs]
     return cases_of_rows(_pairs(r), words.metric(r), names, [GATES[pair.verdict] == 0 for pair in r.pairs])
 
@@ -79,16 +79,20 @@ def _algorithms(r: Standings) -> Table:
 
 def _spread(r: Standings, one: Algorithm) -> str:
     score = words.score(r, one)
-    return f"{score} ± {number(one.spread, places(r))}" if known(one.spread) else score
+    return f"{score} ± {words.scale(r).plain(one.spread)}" if known(one.spread) else score
 
 
 def _pairs(r: Standings) -> Table:
     """Return the table of pairs."""
+    shown = words.scale(r)
+    points = " (points)" if shown.points else ""
     cells = {
         Column("A"): [label(pair.a) for pair in r.pairs],
         Column("B"): [label(pair.b) for pair in r.pairs],
-        Column("B - A", "number"): [number(pair.difference, places(r)) for pair in r.pairs],
-        Column("interval", "number"): [bracket(pair.interval, places(r)) for pair in r.pairs],
+        Column(f"B {MINUS} A{points}", "number", short=f"B {MINUS} A"): [
+            shown.plain(pair.difference, sign=True) for pair in r.pairs
+        ],
+        Column("interval", "number"): [bracket(pair.interval, shown) for pair in r.pairs],
         **{Column(name, "number"): evidence for name, evidence in _evidence(r).items()},
         Column("verdict"): [words.verdict(pair) for pair in r.pairs],
     }

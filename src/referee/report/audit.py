@@ -5,8 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from referee.report import phrases
-from referee.report.document import BESIDE, Case, Column, Document, Facts, Notes, Paragraph, Table, Tone, Verdict
-from referee.report.numbers import known, percent, whole
+from referee.report.document import (
+    BESIDE,
+    Case,
+    Column,
+    Document,
+    Facts,
+    Notes,
+    Paragraph,
+    Reader,
+    Table,
+    Tone,
+    Verdict,
+)
+from referee.report.numbers import NBSP, known, percent, whole
 from referee.report.phrases import audit as words
 from referee.report.sections import cases_of_rows, figures, for_the_paper, short_on_pages, trust
 from referee.results.audit import AlarmVerdict, Audit, alarm_verdict
@@ -24,7 +36,8 @@ def document(r: Audit) -> Document:
         blocks=[
             Paragraph(words.advice(r), readers=BESIDE),
             *short_on_pages(_table(r), "rows"),
-            Facts(words.facts(r)),
+            Facts(words.brief_facts(r), readers=Reader.BRIEF),
+            Facts(words.facts(r), readers=Reader.VERBOSE | Reader.PAGE | Reader.ASIDE),
             Notes(phrases.warnings(r.warnings)),
         ],
         signatures=[phrases.signature(r.signature)],
@@ -41,9 +54,12 @@ def _rows(r: Audit) -> list[dict[str, Any]]:
 
 
 def _cases(r: Audit) -> list[Case]:
-    """Return a test case for each row, which passes where the test keeps its false alarms."""
+    """Return a test case for each row, which passes if the test keeps its false alarms."""
     rows = _rows(r)
-    names = [f"{words.label(row)}, n = {whole(row['n'])}, alpha {percent(row['alpha'])}, {row['null']}" for row in rows]
+    names = [
+        f"{words.label(row)}, n{NBSP}={NBSP}{whole(row['n'])}, alpha {percent(row['alpha'])}, {row['null']}"
+        for row in rows
+    ]
     return cases_of_rows(
         _table(r), phrases.clean(r.metric), names, [TONES[alarm_verdict(row)] == "good" for row in rows]
     )

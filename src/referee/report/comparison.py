@@ -24,15 +24,18 @@ from referee.report.document import (
     Tile,
     Tone,
     Verdict,
+    plain,
 )
-from referee.report.numbers import known, number, p_equation, percent, whole
-from referee.report.phrases import bracket, clean, names, places
+from referee.report.numbers import MINUS, Scale, known, p_equation, percent, whole
+from referee.report.phrases import bracket, clean, names, scale
 from referee.report.phrases import comparison as words
 from referee.report.sections import figures, for_the_paper, trust
 from referee.results.comparison import Comparison, Interval
 
 TONES: dict[int, Tone] = {0: "good", 1: "bad", 3: "open"}
 """What a gate's exit code is to those who would like B to be better."""
+NAMES = 20
+"""So many signs two names have together for their difference to be called by them."""
 TEXT = 300
 """So many signs of a text of the data are shown."""
 
@@ -52,7 +55,8 @@ def document(r: Comparison) -> Document:
         blocks=[
             *_scores(r),
             *_drawing(r),
-            Facts(words.facts(r), readers=Reader.SCREEN),
+            Facts(words.brief_facts(r), readers=Reader.BRIEF),
+            Facts(words.facts(r), readers=Reader.VERBOSE),
             Facts([row for row in words.facts(r) if row[0] != "audit"], readers=Reader.PAGE),
             Notes(phrases.warnings(r.warnings)),
         ],
@@ -72,47 +76,52 @@ def _case(r: Comparison, body: Document) -> Case:
         name=task,
         passed=r.gate == 0,
         kind=r.verdict,
-        message=body.verdict.headline,
+        message=plain(body.verdict.headline),
         body=body,
     )
 
 
 def _tiles(r: Comparison) -> list[Tile]:
-    (a, b), digits = names(r), places(r)
-    difference = number(r.difference, digits)
-    sign = "+" if known(r.difference) and r.difference > 0 else ""
+    (a, b), shown = names(r), scale(r)
     return [
-        Tile(a, number(r.a.score, digits), _at_level(r.a.interval, digits), "a"),
-        Tile(b, number(r.b.score, digits), _at_level(r.b.interval, digits), "b"),
-        Tile("difference", f"{sign}{difference}", _at_level(r.interval, digits)),
-        Tile("luck", p_equation(r.p_value, r.alpha), words.p_kind(r) if known(r.p_value) else ""),
+        Tile(a, shown.score(r.a.score), _at_level(r.a.interval, shown, sign=False), "a"),
+        Tile(b, shown.score(r.b.score), _at_level(r.b.interval, shown, sign=False), "b"),
+        Tile(_minus(r), shown.difference(r.difference), _at_level(r.interval, shown)),
+        Tile("chance", p_equation(r.p_value, r.alpha), words.p_kind(r) if known(r.p_value) else ""),
     ]
 
 
-def _at_level(interval: Interval | None, digits: int) -> str:
-    if interval is None:
-        return ""
-    # The blank holds the bracket together on a narrow screen.
-    low, high = (number(end, digits) for end in (interval.low, interval.high))
-    return f"[{low},\u00a0{high}] at {percent(interval.level)}"
+def _minus(r: Comparison) -> str:
+    """Say what the difference is of, if there is room for that."""
+    a, b = names(r)
+    return f"{b} {MINUS} {a}" if len(a + b) <= NAMES else "difference"
+
+
+def _at_level(interval: Interval | None, shown: Scale, sign: bool = True) -> str:
+    return f"{bracket(interval, shown, sign)} at {percent(interval.level)}" if interval else ""
 
 
 def _scores(r: Comparison) -> list[Block]:
     """Return the scores and their difference: a table for a screen, for a page, and for a paper."""
-    (a, b), digits = names(r), places(r)
-    rows = [(a, r.a.score, r.a.interval), (b, r.b.score, r.b.interval), ("difference", r.difference, r.interval)]
+    (a, b), shown = names(r), scale(r)
+    difference = (Formula(shown.plain(r.difference, sign=True)), shown.points if known(r.difference) else "")
+    rows: list[tuple[str, Text, Interval | None]] = [
+        (a, shown.score(r.a.score), r.a.interval),
+        (b, shown.score(r.b.score), r.b.interval),
+        (_minus(r), difference, r.interval),
+    ]
     levels = {percent(i.level) for _, _, i in rows if i}
     # Beside a one-sided question the interval of the difference has another level than those of the scores.
     level = f"{min(levels)} interval" if len(levels) == 1 else "Interval"
-    cells = [(name, number(value, digits), bracket(i, digits), _how(i)) for name, value, i in rows]
+    cells = [(name, value, bracket(i, shown, sign=value is difference), _how(i)) for name, value, i in rows]
     table = Table(
         title="Scores",
-        columns=[Column(""), Column("value", "number"), Column("interval", "interval"), Column("made by")],
+        columns=[Column(""), Column("value", "score"), Column("interval", "interval"), Column("made by")],
         rows=cells,
         shape="bare",
         readers=Reader.SCREEN,
     )
-    metric = Column(phrases.metric(r), "number")
+    metric = Column(phrases.metric(r), "score")
     paper: list[tuple[Text, ...]] = [
         (name, value, (Formula(interval), f" ({how})") if len(levels) > 1 else interval)
         for name, value, interval, how in cells

@@ -1,4 +1,4 @@
-"""The document of several comparisons: in how many tasks who is better, a row a task, and each task in full."""
+"""The document of several comparisons: in how many tasks who is better, a row per task, and each task in full."""
 
 from __future__ import annotations
 
@@ -15,18 +15,21 @@ from referee.report.document import (
     Details,
     Document,
     Facts,
+    Formula,
     Notes,
     Paragraph,
     Reader,
     Section,
     Table,
+    Text,
     Tile,
     Verdict,
+    join,
 )
-from referee.report.numbers import UNKNOWN, number, p_value, whole
-from referee.report.phrases import bracket, names, places
+from referee.report.numbers import UNKNOWN, Scale, p_value, whole
 from referee.report.phrases import comparison as words_of_one
 from referee.report.phrases import comparisons as words
+from referee.report.phrases import names
 from referee.report.sections import MOST_ROWS, figures, for_the_paper, left_out, trust
 from referee.results.comparison import Comparison, Comparisons
 
@@ -36,18 +39,20 @@ MOST_LOOKS = 10
 """Of so many tasks the examples are read."""
 ROOM = 18
 """The columns that a task and a verdict take in lines of text."""
-LARGEST_P = "tasks, those with the largest p,"
+LARGEST_P = "rows, those with the largest p,"
 
 
 def document(rs: Comparisons) -> Document:
     """Say what the report of several comparisons says."""
     counts = Counter(words_of_one.verdict(r) for r in rs)
     verdict = Verdict(
-        badge=next(iter(counts)) if len(counts) == 1 else f"{whole(len(rs))} tasks",
+        badge=next(iter(counts)) if len(counts) == 1 else f"{whole(len(rs))} {words.noun(rs)}s",
         tone=TONES[rs.gate] if len(rs) else "open",
-        headline=words.sentence(rs),
-        lead=words.counted(rs) if len(rs) else "",
-        tiles=[Tile(name, whole(times), "task" if times == 1 else "tasks") for name, times in counts.items()],
+        headline=words.headline(rs),
+        details=words.adjusted(rs),
+        tiles=[
+            Tile(name, whole(times), f"{words.noun(rs)}{'' if times == 1 else 's'}") for name, times in counts.items()
+        ],
     )
     return Document(
         kind="comparisons",
@@ -76,7 +81,7 @@ def _blocks(rs: Comparisons) -> list[Block]:
         Paragraph(words.audits(rs), readers=Reader.SCREEN | Reader.PAPER if measured else Reader.SCREEN),
         Notes(words.warnings(rs)),
         Section(
-            title="Each task in full",
+            title=f"Each {words.noun(rs)} in full",
             blocks=[_in_full(tasks[place], rs[place]) for place in full],
             note=left_out(rs.comparisons, LARGEST_P, MOST_DETAILS),
         ),
@@ -84,16 +89,17 @@ def _blocks(rs: Comparisons) -> list[Block]:
 
 
 def _table(rs: Comparisons, places: Sequence[int], readers: Reader) -> Table:
-    """Return a row a task; in lines of text the two scores are left out, since the difference says it."""
-    how, tasks = words.adjustment(rs), words.tasks(rs)
-    rows = [_row(tasks[place], rs[place]) for place in places]
+    """Return a row per task; in lines of text the two scores are left out, since the difference says it."""
+    how, tasks, shown = words.adjustment(rs), words.tasks(rs), _scales(rs)
+    in_points = {scale.unit for scale in shown} == {"share"}
+    rows = [_row(tasks[place], rs[place], shown[place], in_points) for place in places]
     return Table(
-        title="Every task",
+        title=f"Every {words.noun(rs)}",
         columns=[
-            Column("task", room=ROOM),
-            Column("A", "number", short=""),
-            Column("B", "number", short=""),
-            Column("difference", "number"),
+            Column(words.noun(rs), room=ROOM),
+            Column("A", "score", short=""),
+            Column("B", "score", short=""),
+            Column("difference (points)", "score", short="points") if in_points else Column("difference", "score"),
             Column("interval", "interval"),
             Column("p", "number"),
             Column(f"p ({how})", "number", short=f"p {how}"),
@@ -108,14 +114,20 @@ def _table(rs: Comparisons, places: Sequence[int], readers: Reader) -> Table:
     )
 
 
-def _row(task: str, r: Comparison) -> tuple[str, ...]:
-    digits = places(r)
+def _scales(rs: Comparisons) -> list[Scale]:
+    """Say how each row is written: those of one unit with as many decimals, so that columns have one precision."""
+    own = [phrases.scale(r) for r in rs]
+    most = {unit: max(one.places or 0 for one in own if one.unit == unit) for unit in {one.unit for one in own}}
+    return [Scale(one.unit, most[one.unit]) if one.unit == "share" else one for one in own]
+
+
+def _row(task: str, r: Comparison, shown: Scale, in_points: bool) -> tuple[Text, ...]:
     return (
         task,
-        number(r.a.score, digits),
-        number(r.b.score, digits),
-        number(r.difference, digits),
-        bracket(r.interval, digits),
+        shown.score(r.a.score),
+        shown.score(r.b.score),
+        (Formula(shown.plain(r.difference, sign=True)), "" if in_points else shown.points),
+        phrases.bracket(r.interval, shown),
         p_value(r.p_value, r.alpha),
         p_value(r.p_adjusted, r.alpha) if r.p_adjusted is not None else UNKNOWN,
         words_of_one.verdict(r),
@@ -124,7 +136,7 @@ def _row(task: str, r: Comparison) -> tuple[str, ...]:
 
 def _in_full(task: str, r: Comparison) -> Details:
     # That the error rate was not measured is said once for all.
-    text = f"{words_of_one.headline(r)} {words_of_one.details(r)}"
+    text = join(words_of_one.headline(r), words_of_one.details(r))
     return Details(
         title=task,
         badge=words_of_one.verdict(r),

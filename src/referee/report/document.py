@@ -9,17 +9,20 @@ from typing import Any, Literal, Self, TypeVar
 
 Tone = Literal["good", "bad", "open"]
 """Whether a verdict is welcome; "open" where the data cannot tell."""
-Kind = Literal["text", "number", "interval", "quoted", "note"]
-"""What the cells of a column are: words; numbers as we write them, or intervals of them; what others wrote, numbers in the
-main; or a remark that may stand below the table."""
+Kind = Literal["text", "number", "score", "interval", "quoted", "note"]
+"""What the cells of a column are: words; numbers as we write them, with units if they are scores, or intervals of them; what
+others wrote, numbers in the main; or a remark that may stand below the table."""
 Pairs = Sequence[tuple[str, str]]
 
 
 class Reader(Flag):
     """For whom a block is: not all that a page has room for is printed, and a paper has sentences of its own."""
 
-    SCREEN = auto()
-    """Text, Markdown, a notebook."""
+    BRIEF = auto()
+    """Text and Markdown, unless all is asked for."""
+    VERBOSE = auto()
+    """Text of which all is asked for, and a notebook, which folds it."""
+    SCREEN = BRIEF | VERBOSE
     PAGE = auto()
     PAPER = auto()
     ASIDE = auto()
@@ -48,13 +51,29 @@ class Spelled(str):
         return self
 
 
+class Name(str):
+    """What a system is called, within a sentence: it is set apart, in quotes or as the format does it."""
+
+    __slots__ = ()
+
+
 Text = str | tuple[str, ...]
-"""A sentence; or its parts, where some are formulas."""
+"""A sentence; or its parts, if some are formulas or names."""
 
 
 def plain(text: Text) -> str:
-    """Return a text without telling formulas apart."""
-    return text if isinstance(text, str) else "".join(text)
+    """Return a text with names in quotes, and formulas as all else."""
+    if isinstance(text, str):
+        return text
+    return "".join(f'"{part}"' if isinstance(part, Name) else part for part in text)
+
+
+def join(*texts: Text) -> Text:
+    """Put sentences that there are one behind the other."""
+    parts: list[str] = []
+    for text in filter(None, texts):
+        parts += [*([" "] if parts else []), *((text,) if isinstance(text, str) else text)]
+    return tuple(parts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +123,7 @@ class Column:
     @property
     def right(self) -> bool:
         """Whether its cells are flush right, wherever there is room for that."""
-        return self.kind in ("number", "interval", "quoted")
+        return self.kind in ("number", "score", "interval", "quoted")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,18 +215,16 @@ class Verdict:
     badge: str
     """In a few words."""
     tone: Tone
-    headline: str
-    details: str = ""
-    lead: str = ""
-    """What of the headline stands out; all of it if left out."""
+    headline: Text
+    details: Text = ""
     tiles: Sequence[Tile] = ()
     paper: Text = ""
     """The sentence of a paper; headline and details if left out."""
 
     @property
-    def text(self) -> str:
+    def text(self) -> Text:
         """Headline and details."""
-        return f"{self.headline} {self.details}".rstrip()
+        return join(self.headline, self.details)
 
 
 @dataclass(frozen=True, kw_only=True)

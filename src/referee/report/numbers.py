@@ -11,7 +11,8 @@ from typing import TypeGuard
 from referee.results.test_info import Unit
 
 UNKNOWN = "unknown"
-SMALLEST = 1e-300  # below it, floating point no longer tells one p-value from another
+SMALL = 1e-4
+"""What is told of p-values below it is just that."""
 MINUS = "\N{MINUS SIGN}"
 NBSP = "\N{NO-BREAK SPACE}"
 """Stands between a number and its unit."""
@@ -38,20 +39,24 @@ def _clamp(places: int) -> int:
     return min(max(places, 0), 12)
 
 
-def number(value: float | None, places: int) -> str:
-    """Write a number with so many decimals, with more where it would otherwise look like 0.
+def number(value: float | None, places: int, sign: bool = False) -> str:
+    """Write a number with so many decimals, with more if it would otherwise look like 0.
 
-    >>> number(0.0213, 3), number(-0.0004, 3), number(-0.0, 2), number(None, 3)
-    ('0.021', '-0.0004', '0.00', 'unknown')
+    Args:
+        value: the number.
+        places: how many decimals.
+        sign: whether a positive number has a plus sign.
+
+    >>> number(0.0213, 3), number(-0.0004, 3), number(-0.0, 2), number(0.0213, 3, sign=True), number(None, 3)
+    ('0.021', '−0.0004', '0.00', '+0.021', 'unknown')
     """
     if not known(value):
         return UNKNOWN
-    if abs(value) >= 1e9:
-        return f"{value:.4g}"
-    text = f"{value:.{places}f}"
-    if float(text) == 0:
-        return f"{0:.{places}f}" if value == 0 else f"{value:.1g}"
-    return text
+    size = abs(value)
+    text = f"{size:.4g}" if size >= 1e9 else f"{size:.{places}f}"
+    if value and float(text) == 0:
+        text = f"{size:.1g}"
+    return f"{MINUS if value < 0 else '+' if sign and value else ''}{text}"
 
 
 @dataclass(frozen=True)
@@ -107,8 +112,7 @@ class Scale:
         """
         usual = 1 if self.unit == "share" else 3
         size = 100 * value if known(value) and self.unit == "share" else value
-        text = number(size, usual if self.places is None else self.places).replace("-", MINUS, 1)
-        return f"+{text}" if sign and known(size) and size > 0 else text
+        return number(size, usual if self.places is None else self.places, sign)
 
     def score(self, value: float | None) -> str:
         """Write a score.
@@ -147,40 +151,37 @@ class Scale:
 
 
 def p_value(p: float | None, alpha: float = 0.05) -> str:
-    """Write a p-value with two significant digits, never across alpha, never as 0.
+    r"""Write a p-value with two significant digits, never across alpha, never as 0.
 
-    >>> p_value(0.0314), p_value(0.0002), p_value(1.52e-26), p_value(0.0496), p_value(0.9999), p_value(0.0)
-    ('0.031', '0.00020', '1.5e-26', '0.0496', '> 0.99', '< 1e-300')
+    >>> p_value(0.0314), p_value(0.0002), p_value(1.52e-26), p_value(0.0496), p_value(0.9999)
+    ('0.031', '0.00020', '<\xa00.0001', '0.0496', '>\xa00.99')
+    >>> p_value(1.52e-6, alpha=1e-6), p_value(0.0, alpha=1e-6)
+    ('0.0000015', '<\xa00.000001')
     """
     if not known(p):
         return UNKNOWN
-    if p < SMALLEST:
-        return f"< {SMALLEST:.0e}"
+    least = min(SMALL, alpha)
+    if p < least:
+        return f"<{NBSP}{least:.12f}".rstrip("0")
     if 0.99 < p < 1:
-        return "> 0.99"
+        return f">{NBSP}0.99"
+    if p == 1:
+        return "1"
     for digits in range(2, 17):
-        text = _significant(p, digits)
+        text = f"{p:.{digits - 1 - math.floor(math.log10(p))}f}"
         if (float(text) <= alpha) == (p <= alpha) and (float(text) == alpha) == (p == alpha):
             break
     return text
 
 
-def _significant(p: float, digits: int) -> str:
-    if p < 1e-4:
-        return f"{p:.{digits - 1}e}"
-    if p == 1:
-        return "1"
-    return f"{p:.{digits - 1 - math.floor(math.log10(p))}f}"
-
-
 def p_equation(p: float | None, alpha: float = 0.05) -> str:
-    """Write "p = 0.031", "p < 1e-300" or "p unknown".
+    r"""Write "p = 0.031", "p < 0.0001" or "p unknown", with blanks at which no line is broken.
 
     >>> p_equation(0.0314), p_equation(None)
-    ('p = 0.031', 'p unknown')
+    ('p\xa0=\xa00.031', 'p\xa0unknown')
     """
     text = p_value(p, alpha)
-    return f"p {text}" if text == UNKNOWN or text[0] in "<>" else f"p = {text}"
+    return f"p{NBSP}{text}" if text == UNKNOWN or text[0] in "<>" else f"p{NBSP}={NBSP}{text}"
 
 
 def percent(share: float | None) -> str:
@@ -196,14 +197,14 @@ def percent(share: float | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write about how long something takes.
+    r"""Write about how long something takes.
 
     >>> duration(0.23), duration(41.0), duration(300.0), duration(9000.0)
-    ('0.2 s', '40 s', '5 minutes', '2.5 hours')
+    ('0.2\xa0s', '40\xa0s', '5\xa0minutes', '2.5\xa0hours')
     """
     if seconds < 90:
-        return f"{float(f'{seconds:.1g}'):g} s"
-    return f"{seconds / 60:.2g} minutes" if seconds < 5400 else f"{seconds / 3600:.2g} hours"
+        return f"{float(f'{seconds:.1g}'):g}{NBSP}s"
+    return f"{seconds / 60:.2g}{NBSP}minutes" if seconds < 5400 else f"{seconds / 3600:.2g}{NBSP}hours"
 
 
 def whole(value: int) -> str:

@@ -79,6 +79,14 @@ class Reported(Written):
         """Return the columns of the data frame."""
         raise NotImplementedError
 
+    def to_text(self, verbose: bool = False) -> str:
+        """Return the result as plain text, as `print` shows it.
+
+        Args:
+            verbose: whether to tell what is much the same every time, too.
+        """
+        return self.to("text", verbose=verbose)
+
     def to_markdown(self) -> str:
         """Return the result as Markdown."""
         return self.to("markdown")

@@ -332,7 +332,7 @@ def test_luck_says_what_its_law_is():
     assert "ranks" in figure_of(compared(metric="accuracy", test="wilcoxon"), "luck").caption
     assert "normal curve" in figure_of(compared(metric="accuracy", test="disagreement"), "luck").caption
     assert "at least as low" in figure_of(compared(alternative="less"), "luck").caption
-    assert "p = " in " ".join(words_of(figure_of(compared(), "luck")))
+    assert "p\xa0= " in " ".join(words_of(figure_of(compared(), "luck"))).replace("=\xa0", "= ")
     skewed = referee.compare(a=[0.0] * 50, b=[*range(0, -25, -1), *([16.0] * 25)], audit=False)
     assert skewed.test == "skew-t"
     assert "Student's t curve" in figure_of(skewed, "luck").caption
@@ -344,11 +344,11 @@ def test_luck_at_a_margin_is_that_of_the_question():
     assert worse.title == equal.title == "What luck alone would give at the margin"
     p = numbers.p_equation(RESULTS["no worse by"].p_value)
     assert worse.caption == (
-        "How the difference would vary if new were worse than old by just the margin of 0.08: a normal curve, which this test "
+        "How the difference would vary if new were worse than old by just the margin of 8\xa0points: a normal curve, which this test "
         f"takes for it. The shaded bars are at least as high as what was observed: {p}."
     )
     assert f"shaded: {p}" in words_of(worse)
-    assert "if old and new differed by just the margin of 0.03" in equal.caption
+    assert "if old and new differed by just the margin of 3\xa0points" in equal.caption
     assert "at least as low as what was observed" in equal.caption
     zeros = [row["x"] for mark, row in marks(worse) if mark == "rule" and row["x"] == row["x2"] == -0.08]
     assert zeros
@@ -432,7 +432,7 @@ def test_a_forest_of_tasks_has_a_panel_for_each_metric():
     # A triangle points to where the difference lies.
     assert shapes == [["triangle-right", "triangle-left"], ["triangle-left"]]
     shown = words_of(figure)
-    assert {"en", "de", "difference in f1 (new − old)", "difference in error (new − old)"} <= set(shown)
+    assert {"en", "de", "difference in F1 (new − old)", "difference in error (new − old)"} <= set(shown)
     assert "nothing" not in shown
     assert "Holm" in figure.caption
 

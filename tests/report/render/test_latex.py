@@ -39,11 +39,11 @@ def test_whole(r):
 def test_sentence():
     said = B_BETTER.to_latex()
     assert (
-        r"new is better than old: its f1 is 0.832 against 0.811 ($\Delta = 0.021$, 95\% interval $[0.004, 0.038]$, "
-        r"$p = 0.031$, randomization:studentized=true; 1,234 examples)."
+        r"\emph{new} is better than \emph{old}: F1 83.2\% against 81.1\% (difference new minus old $+2.1$~points, 95\% confidence "
+        r"interval $[+0.4, +3.8]$, $p = 0.031$, studentized randomization test; 1,234 examples)."
     ) in said
-    assert r"$p = 1.5\times 10^{-26}$" in comparison(p_value=1.5e-26).to_latex()
-    assert "$[-0.010, 0.052]$" in CLOSE.to_latex()
+    assert "$p < 0.0001$" in comparison(p_value=1.5e-26).to_latex()
+    assert "$[-1.0, +5.2]$" in CLOSE.to_latex()
 
 
 @given(st.text())
@@ -53,6 +53,7 @@ def test_escaping(name):
     signs = "|".join(re.escape(f"${spelled}$") for spelled in latex.SIGNS.values())
     bare = re.sub(COMMANDS, "", re.sub(signs, "", said))
     bare = re.sub(r"\{[\[\]*]\}|-\{\}|\\[{}#$%&_]", "", bare)
+    bare = bare.replace("~", "", name.count("\xa0"))  # where no line is broken
     assert not re.search(r"[\\{}#$%&_~^<>|\"`\[\]*]", bare)
     assert "--" not in said
 
@@ -75,7 +76,7 @@ def test_tables_say_which_package_they_need(r):
 
 def test_several():
     said = SEVERAL.to_latex()
-    assert r"$1.5\times 10^{-26}$ & $3.0\times 10^{-26}$ & new better \\" in said
-    assert said.startswith("% en f1: referee")
+    assert r"$< 0.0001$ & $< 0.0001$ & new better \\" in said
+    assert said.startswith("% en: referee")
     assert Comparisons((STRANGE, STRANGE)).to_latex().count("warning") == 1
     assert Comparisons(()).to_latex() == "There is nothing to compare.\n"

@@ -28,13 +28,19 @@ from rich.console import Console
 
 import referee
 from referee.report import phrases
+from referee.report.document import plain
 from referee.report.documents import document_of
 from referee.report.render import text, text_layout
 from referee.results.comparison import Comparisons, Interval, Score
+from referee.results.settings import Settings
 
 
 def first(r):
-    return " ".join(str(r).split("\n\n")[0].split())
+    return " ".join(plain(document_of(r).verdict.text).split())
+
+
+def all_of(r):
+    return " ".join(r.to_text(verbose=True).split())
 
 
 @pytest.mark.parametrize("r", ALL.values(), ids=ALL)
@@ -48,43 +54,80 @@ def test_every_report_keeps_to_80_columns_and_ends_with_the_signature(r):
 
 def test_b_better():
     assert first(B_BETTER) == (
-        "new is better than old: its f1 is 0.832 against 0.811. The difference (new minus old) is 0.021, with a 95% "
-        "interval from 0.004 to 0.038. Were the two equally good, luck alone would give a difference like this or larger "
-        "in 3.1% of such test sets (p = 0.031)."
+        '"new" is better than "old": F1 83.2% against 81.1% (+2.1 points, p = 0.031). The 95% confidence interval of the '
+        "difference is +0.4 to +3.8 points. The difference is statistically significant: if the two were equally good, a "
+        "difference this large or larger would occur by chance in 3.1% of test sets (p = 0.031)."
     )
 
 
 def test_a_better():
-    assert first(A_BETTER).startswith(
-        "old is better than new: its f1 is 0.832 against 0.811. The difference (new minus old) is -0.021"
-    )
+    assert first(A_BETTER).startswith('"old" is better than "new": F1 83.2% against 81.1% (+2.1 points, p = 0.031).')
+    assert "new − old     −2.1\xa0points  [−3.8, −0.4]" in str(A_BETTER)
+
+
+def test_a_headline_is_a_line_of_its_own():
+    lines = str(B_BETTER).splitlines()
+    assert lines[0].endswith("(+2.1\xa0points, p\xa0=\xa00.031).")
+    assert lines[1] == ""
+
+
+def test_what_is_much_the_same_every_time_is_told_if_asked():
+    brief, verbose = " ".join(str(GROUPED).split()), all_of(GROUPED)
+    for part in ("two-sided:", "the denominator of f1 depends", "0.56 between the systems", "(higher is better)"):
+        assert part in verbose
+        assert part not in brief
+    one_sided = str(comparison(alternative="greater"))
+    assert "greater: is the F1 of new higher than that of old?" in one_sided
 
 
 def test_too_close_says_what_could_have_been_seen():
     said = first(CLOSE)
-    assert said.startswith(
-        "Too close to call: these data cannot tell whether old or new has the better f1 (0.811 and 0.832)."
-    )
-    assert said.endswith(
-        "With 1,234 examples, the smallest true difference that this test would find 4 times in 5 is 0.024."
-    )
+    assert said.startswith('Too close to call: "new" has F1 83.2%, "old" 81.1% (+2.1 points, p = 0.41).')
+    assert "The difference is not statistically significant: if the two were equally good" in said
+    assert said.endswith("At this size a true difference of 2.4 points would be detected 4 times in 5 (80% power).")
+
+
+def test_a_p_value_that_the_verdict_does_not_follow_is_not_called_significant():
+    assert "significant" not in first(comparison(verdict="too close to call", p_value=0.01))
+
+
+def test_decimals_never_contradict_the_verdict():
+    near = comparison(interval=interval(0.0002, 0.0379))
+    assert "is +0.02 to +3.79 points" in first(near)
+    margin = comparison(verdict="no worse", question="no-worse", margin=0.02, interval=interval(-0.0199, 0.01, 0.9))
+    assert "is −1.99 to +1.00 points" in first(margin)
+    close = comparison(b=Score(name="new", score=0.8114), difference=0.0002)
+    assert "F1 81.14% against 81.12% (+0.02 points" in first(close)
+
+
+def test_scores_that_are_no_shares_stay_decimals():
+    said = first(comparison(metric="mcc"))
+    assert "MCC 0.832 against 0.811 (+0.021, p = 0.031)" in said
+    assert "points" not in said
+
+
+def test_the_score_of_a_log_is_called_by_its_name():
+    acc = comparison(metric="mean", settings=Settings(about={"score": "exact_match"}))
+    assert '"new" is better than "old": exact_match 0.832 against 0.811' in first(acc)
 
 
 def test_margins_are_named():
-    assert (
-        "practically equal: their f1 is 0.811 and 0.832, and the true difference is within the margin of 0.02 either way"
-        in first(EQUAL)
+    assert first(EQUAL).startswith(
+        '"new" and "old" are practically equal: F1 83.2% and 81.1% (+0.2 points, p = 0.60, margin 2 points).'
     )
-    assert (
-        "new is no worse than old: its f1 is 0.832 against 0.811, and that it is worse by more than the margin of 0.025 is ruled out"
-        in first(NO_WORSE)
+    held = replace(EQUAL, margin_interval=interval(-0.008, 0.012, 0.9))
+    assert "(+0.2 points, 90% interval −0.8 to +1.2 points, margin 2 points)." in first(held)
+    assert first(NO_WORSE).startswith(
+        '"new" is no worse than "old": F1 83.2% against 81.1% (−0.2 points, p = 0.60, margin 2.5 points).'
     )
     assert "too small to matter" not in first(EQUAL)
     assert "too small to matter" in first(comparison(verdict="practically equal", margin=0.05, p_value=0.01))
 
 
 def test_lower_is_better():
-    assert first(LOWER).startswith("new is better than old: its error is 0.120 against 0.150, and lower is better.")
+    assert first(LOWER).startswith(
+        '"new" is better than "old": error 12.0% against 15.0% (−3.0 points, p = 0.031, lower is better).'
+    )
     drawn = next(line for line in str(LOWER).splitlines() if "<" in line)
     assert drawn.index("new better") < drawn.index("[") < drawn.index("|") < drawn.index("old better")
 
@@ -92,9 +135,9 @@ def test_lower_is_better():
 def test_unknown_is_said():
     said = " ".join(str(UNKNOWN).split())
     assert said.startswith(
-        "Too close to call: the f1 of old and new cannot be compared on these data. The warnings say why."
+        'Too close to call: the F1 of "new" and "old" cannot be compared on these data. The warnings say why.'
     )
-    assert "p-value unknown" in said
+    assert "p-value unknown" in all_of(UNKNOWN)
     assert first(replace(UNKNOWN, warnings=())).endswith("The difference is unknown.")
     assert "(p unknown)" in first(comparison(p_value=None, verdict="too close to call"))
     assert "Warning: recall cannot be computed on these data." in said
@@ -109,30 +152,35 @@ def test_identical_systems():
         interval=interval(-0.01, 0.01),
         verdict="too close to call",
     )
-    assert first(same).startswith("Too close to call: old and new have the same f1 (0.811 and 0.811).")
-    assert "There is nothing that luck would have to explain (p = 1)." in first(same)
-    assert "Luck alone explains it (p = 1)." in first(comparison(p_value=1.0, verdict="too close to call"))
+    assert first(same).startswith('Too close to call: "new" and "old" have the same F1, 81.1% (0.0 points, p = 1).')
+    assert "There is no difference to explain (p = 1)." in first(same)
+    alone = "Chance alone explains a difference like this (p = 1)."
+    assert alone in first(comparison(p_value=1.0, verdict="too close to call"))
 
 
 def test_one_sided_questions():
     greater = comparison(alternative="greater", verdict="too close to call", p_value=0.9)
-    assert "these data do not show that new has a higher f1 than old" in first(greater)
-    assert "greater: is the f1 of new higher than that of old?" in str(greater)
+    assert 'these data do not show that "new" has a higher F1 than "old", F1 83.2% against 81.1%' in first(greater)
+    assert "a difference this high or higher would occur by chance in 90% of test sets" in first(greater)
+    assert "greater: is the F1 of new higher than that of old?" in str(greater)
     less = comparison(alternative="less", verdict="too close to call", p_value=0.9)
-    assert "less: is the f1 of new lower than that of old?" in str(less)
+    assert "less: is the F1 of new lower than that of old?" in str(less)
 
 
 def test_the_table_says_the_rest():
-    said = " ".join(str(GROUPED).split())
+    said = all_of(GROUPED)
     for part in (
-        "1,234 examples in 80 groups; design effect 1.8",
-        "0.41 (monte-carlo, give or take 0.005)",
+        "test studentized randomization test",
+        "1,234 examples in 80 groups (clustered); design effect 1.8",
+        "0.41 (monte-carlo ± 0.005)",
+        "2.4 points is the minimum detectable effect at this size (80% power)",
         "only old is right on 28 examples, only new on 60",
-        "0.56 between the systems; assuming independence would have made the standard error 1.4 times too large",
+        "0.56 between the systems; treating the systems as independent would have made the standard error 1.4 times too large",
         "in 0.3% of the draws the metric was 0/0",
         "1,234 examples in both, 3 only in old, 0 only in new; 4 dropped",
         "new was ahead in 93% of the resampled test sets",
-        "a false alarm in 4.8% (give or take 0.2%)",
+        "a false alarm in 4.8% ± 0.2% of test sets (alpha 5%); its power is 71.0%",
+        "audit worlds made by exchanging the systems at random",
         "two-sided: is there any difference?",
         "Warning: there are only 12 groups; answers from fewer than 20 are shaky.",
     ):
@@ -143,13 +191,17 @@ def test_scores_are_not_right_or_wrong():
     assert "old does better on 28 examples, new on 60" in str(comparison(metric="mean"))
 
 
-@pytest.mark.parametrize(("inflation", "said"), [(0.8, "too small (80% of what it is)"), (1.02, "no different")])
+@pytest.mark.parametrize(
+    ("inflation", "said"),
+    [(0.8, "made the standard error too small (80% of what it is)"), (1.02, "not have changed the standard error")],
+)
 def test_independence(inflation, said):
-    assert said in " ".join(str(comparison(inflation=inflation)).split())
+    assert said in all_of(comparison(inflation=inflation))
 
 
 @pytest.mark.parametrize(
-    ("p", "said"), [(0.0002, "about once in 5,000 such test sets"), (1e-12, "less than once in a million")]
+    ("p", "said"),
+    [(0.0002, "in 0.02% of test sets (p = 0.00020)"), (1e-12, "in less than 0.01% of test sets (p < 0.0001)")],
 )
 def test_small_p_values_in_words(p, said):
     assert said in first(comparison(p_value=p))
@@ -172,28 +224,12 @@ def test_every_number_in_the_sentence_comes_from_the_result(difference, p, half,
         metric="recall",
         detectable=half * 1.4,
     )
-    known = [
-        0.5,
-        0.5 + difference,
-        difference,
-        difference - half,
-        difference + half,
-        p,
-        100 * p,
-        95,
-        4,
-        5,
-        1234,
-        half * 1.4,
-        0.99,
-    ]
-    known += [1 / p] if p > 0 else [1e-300]
-    known += [1]
-    for found in re.findall(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?", first(r)):
-        value = float(found.replace(",", ""))
-        assert any(value == pytest.approx(number, rel=0.06, abs=0.5 * 10 ** -phrases.places(r)) for number in known), (
-            found
-        )
+    shares = [0.5, 0.5 + difference, difference, -difference, difference - half, difference + half, half * 1.4, p]
+    known = [*(100 * share for share in shares), p, 95, 80, 4, 5, 99, 0.99, 0.01, 0.0001, 1]
+    places = phrases.scale(r).places
+    for found in re.findall(r"(?<![\w.])[−+]?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?", first(r)):
+        value = float(found.replace(",", "").replace("−", "-"))
+        assert any(value == pytest.approx(number, rel=0.06, abs=0.5001 * 10**-places) for number in known), found
 
 
 def test_names_from_data_cannot_do_harm():
@@ -216,11 +252,14 @@ def test_clean_names_have_one_line(name):
 
 def test_several():
     said = str(SEVERAL)
-    assert said.startswith("Of 2 tasks: old and new are too close to call in 1; new is better than old in 1.")
-    assert "1.5e-26  3.0e-26  new better" in said
+    assert said.startswith(
+        '"new" is better than "old" in 1 of 2 tasks; too close to call in 1.\n\n'
+        "The p-values are adjusted for 2 comparisons (Holm).\n"
+    )
+    assert "<\xa00.0001  <\xa00.0001  new better" in said
     assert said.count("shaky") == 1
-    assert "Warning: de f1: german is hard." in said
-    assert said.splitlines()[-2:] == [f"{r.task}: {r.signature}" for r in SEVERAL]
+    assert "Warning: de: german is hard." in said
+    assert said.splitlines()[-2:] == [f"{r.settings.slice}: {r.signature}" for r in SEVERAL]
     assert all(len(line) <= 80 for line in said.splitlines()[:-2])
 
 
@@ -232,13 +271,24 @@ def test_several_with_strange_names_or_none():
 
 
 def test_one_of_several_says_its_adjusted_p():
-    assert "Adjusted for being one of several comparisons, p = 0.063." in first(SEVERAL[0])
+    assert "(+2.1 points, adjusted p = 0.063)." in first(SEVERAL[0])
+    assert "(p = 0.031; adjusted for multiple comparisons, p = 0.063)." in first(SEVERAL[0])
+
+
+def test_metrics_slices_and_tasks_are_three_things():
+    two = [comparison(task="f1"), comparison(metric="recall", task="recall")]
+    assert first(Comparisons(two)).startswith('"new" is better than "old" in all 2 metrics.')
+    sliced = [comparison(settings=Settings(slice=name, about={"by": "lang"})) for name in ("en", "de")]
+    assert first(Comparisons(sliced)).startswith('"new" is better than "old" in all 2 slices.')
+    both = [replace(one, metric=metric) for one in sliced for metric in ("f1", "recall")]
+    assert first(Comparisons(both)).startswith('"new" is better than "old" in all 4 comparisons.')
+    assert "in 1 task." in first(Comparisons((comparison(task="x"),)))
 
 
 def test_wide_signs_stay_aligned():
     r = comparison(a=Score(name="旧モデル", score=0.8112), b=Score(name="新", score=0.832))
-    lines = [line for line in str(r).splitlines() if "0.8" in line and line.startswith("  ")]
-    assert lines[0].index("0.811") + 4 == lines[1].index("0.832") + 1
+    lines = [line for line in str(r).splitlines() if "8" in line and line.startswith("  ")]
+    assert lines[0].index("81.1%") + 4 == lines[1].index("83.2%") + 1
 
 
 def test_str_is_the_text():
@@ -303,7 +353,7 @@ def test_nothing_is_lost_in_a_narrow_terminal(r, width):
     shown = narrow.replace("\n", " ")
     for score in (r.a, r.b) if hasattr(r, "a") else ():
         if score.interval:
-            assert f"{score.interval.low:.3f}" in shown
+            assert f"{100 * score.interval.low:.1f}" in shown
             assert score.interval.method in shown
     assert shown.count("Warning:") == wide.count("Warning:")
 
@@ -349,17 +399,14 @@ def ansi(result, columns=80):
 
 
 def test_colours():
-    assert ansi(B_BETTER).startswith("\x1b[1;32mnew is better than old")
-    assert "against 0.811.\x1b[0m The difference" in ansi(B_BETTER)
-    narrow = text.painted(document_of(B_BETTER), 40)
-    lead = next(span for span in narrow.spans if span.style == "bold green")
-    assert narrow.plain[lead.start : lead.end].split()[-2:] == ["against", "0.811."]
-    assert ansi(ALL["a better"]).startswith("\x1b[1;31mold is better than new")
+    assert ansi(B_BETTER).startswith('\x1b[1;32m"new" is better than "old"')
+    assert "0.031).\x1b[0m\n\nThe 95% confidence" in ansi(B_BETTER)
+    assert ansi(ALL["a better"]).startswith('\x1b[1;31m"old" is better than "new"')
     assert ansi(ALL["close"]).startswith("\x1b[1;33mToo close to call")
     assert ansi(ALL["grouped"]).count("\x1b[33mWarning") == 1
     assert "\x1b[2mreferee 0.1.0|" in ansi(B_BETTER)
     assert "<  |  \x1b[1;32m[" in ansi(B_BETTER)
-    assert ansi(SEVERAL).startswith("\x1b[1;33mOf 2 tasks")
+    assert ansi(SEVERAL).startswith('\x1b[1;33m"new" is better')
     assert ansi(Comparisons((B_BETTER,))).startswith("\x1b[1;32m")
     assert ansi(AUDITS["one"]).startswith("\x1b[1;32mOn data like yours")
     assert ansi(AUDITS["sized"]).startswith("\x1b[1;32mOn data like yours")

@@ -55,7 +55,7 @@ def test_the_rows(tried):
 
 def test_the_result_prints_itself(tried):
     said = str(tried)
-    assert said.startswith("At alpha 5%, ")
+    assert said.startswith("False alarms stay within 5%")
     assert "t on resampled (" in " ".join(said.split())
     assert max(map(len, said.splitlines()[:-1])) <= 80
     assert said.splitlines()[-1] == tried.signature
@@ -96,7 +96,9 @@ def test_unlike_learners(monkeypatch):
         ("linear against linear", "symmetric"),
         ("centroid against linear", "matched"),
     ]
-    assert "50 data sets are too few to tell whether any test keeps alpha" in " ".join(str(found).split())
+    assert "50 data sets are too few to tell whether the false alarms of any test stay within 5%" in " ".join(
+        str(found).split()
+    )
 
 
 def test_several_sizes_and_alphas():
@@ -112,7 +114,9 @@ def test_several_sizes_and_alphas():
 def test_where_nothing_keeps_its_promise_it_says_so():
     found = audit_algorithms(n=60, learners="centroid", designs="resampled", tests="t", sets=50)
     assert not found.keeping
-    assert str(found).startswith("No test keeps its false alarms at alpha 5% here. t on resampled (")
+    assert str(found).startswith(
+        "No test keeps its false alarms within 5% here.\n\nToo many false alarms: t on resampled ("
+    )
 
 
 @pytest.mark.parametrize(
@@ -141,4 +145,4 @@ def test_what_is_sure_is_said():
     said = " ".join(str(found).split())
     assert found.breaking[0] == ("resampled:number=10", "t")
     assert ("kfold", "corrected-t") in found.keeping
-    assert "keep their false alarms" in said
+    assert "False alarms stay within 5% for " in said

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import chain, pairwise, repeat
 
-from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, minus, short_p, span, spot
+from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, short_p, span, spot
 from referee.report.charts.theme import Theme
-from referee.report.numbers import known, number, percent, whole
-from referee.report.phrases.algorithms import adjustment, is_bayesian, label, metric, places
+from referee.report.numbers import known, percent, whole
+from referee.report.phrases.algorithms import adjustment, is_bayesian, label, metric, scale
 from referee.results.algorithms import Pair, Standings
 
 NAMES, LAST = 104, 48
@@ -53,7 +53,7 @@ def folds(r: Standings, theme: Theme) -> list[Figure]:
     starred = r.best if len(r.best) < len(r.algorithms) else ()
     names = [f"{'* ' if one.name in starred else ''}{label(one.name)}" for one in shown]
     canvas.words(NAMES, ys, names, align="right", limit=NAMES)
-    scores = [number(one.score, places(r)) for one in shown]
+    scores = [scale(r).score(one.score) for one in shown]
     canvas.words(WIDTH, ys, scores, align="right", limit=LAST, fontSize=SMALL)
     told = _folds_told(r, len(shown), crowded)
     return [Figure("folds", "Scores on every split", told, canvas.chart(22 + step * len(shown)))]
@@ -118,7 +118,7 @@ def _cell(r: Standings, pair: Pair, turned: bool, theme: Theme, roomy: bool) -> 
     fill, on, sign = looks.get(pair.verdict, equal)
     if not roomy:
         return fill, on, [sign]
-    shown = minus(f"{'+' if ahead > 0 else ''}{number(ahead, places(r))}") if known(ahead) else "?"
+    shown = scale(r).plain(ahead, sign=True) if known(ahead) else "?"
     chances = pair.probabilities
     sure = percent(max(chances.get("a", 0.0), chances.get("b", 0.0))) if chances else f"p {short_p(pair)}"
     return fill, on, [shown, sure]

@@ -9,7 +9,7 @@ from typing import Any
 from referee.report import phrases
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, fitted, fitted_apart, short_p, span, spot
 from referee.report.charts.theme import Theme, altair
-from referee.report.numbers import known, number, percent, whole
+from referee.report.numbers import Scale, known, percent, whole
 from referee.report.phrases.comparisons import adjustment, tasks, telling
 from referee.results.comparison import Comparison, Comparisons, Interval
 from referee.results.plot_data import Parts
@@ -69,14 +69,15 @@ def difference(r: Comparison, theme: Theme) -> Figure:
     if held is not None and held != i:
         canvas.rules([span(held.low, held.high, line, line, theme.ink)], strokeWidth=6)
     canvas.points([spot(d, line, theme.ink)], size=110)
-    canvas.above(d, line - 19, _with_interval(d, i, phrases.places(r)))
+    canvas.above(d, line - 19, _with_interval(phrases.scale(r), d, i, sign=True))
     if known(r.detectable):
         canvas.points([spot(x, 91, theme.grey, "triangle-down") for x in (-r.detectable, r.detectable)], size=55)
     return Figure("difference", "The difference", _told(r), canvas.chart(96))
 
 
-def _with_interval(value: float, interval: Interval | None, digits: int) -> str:
-    return number(value, digits) + (f"  {phrases.bracket(interval, digits)}" if interval else "")
+def _with_interval(scale: Scale, value: float, interval: Interval | None, sign: bool) -> str:
+    shown = scale.difference(value) if sign else scale.score(value)
+    return shown + (f"  {phrases.bracket(interval, scale, sign)}" if interval else "")
 
 
 def _ends(interval: Interval | None) -> tuple[float, ...]:
@@ -84,11 +85,11 @@ def _ends(interval: Interval | None) -> tuple[float, ...]:
 
 
 def _told(r: Comparison) -> str:
-    (a, b), digits = phrases.names(r), phrases.places(r)
-    caption = f"The dot is the difference in {phrases.metric(r)}, {b} minus {a}: {number(r.difference, digits)}."
+    (a, b), shown = phrases.names(r), phrases.scale(r)
+    caption = f"The dot is the difference in {phrases.metric(r)}, {b} minus {a}: {shown.difference(r.difference)}."
     if r.interval:
         where = "is what is held against the margin" if r.question != "better" else _zero(r.interval)
-        ends = f"{number(r.interval.low, digits)} to {number(r.interval.high, digits)}"
+        ends = shown.span(r.interval.low, r.interval.high)
         caption += f" The bar is its {percent(r.interval.level)} interval, {ends}, which {where}."
     if not r.higher_is_better:
         caption += " Lower is better."
@@ -97,7 +98,7 @@ def _told(r: Comparison) -> str:
         if r.margin_interval is not None and r.margin_interval != r.interval:
             caption += f" The thick part of the bar, the {percent(r.margin_interval.level)} interval, is what is held against it."
     if r.detectable is not None and known(r.detectable):
-        caption += f" The triangles mark the smallest true difference that would be found 4 times in 5, {number(r.detectable, digits)}."
+        caption += f" The triangles mark the minimum detectable effect, {shown.difference(r.detectable, sign=False)}."
     return caption
 
 
@@ -108,22 +109,22 @@ def _zero(interval: Interval) -> str:
 def scores(r: Comparison, theme: Theme) -> Figure:
     """Draw both systems' scores with their intervals."""
     ends = [end for one in (r.a, r.b) for end in (one.score, *_ends(one.interval))]
-    canvas, digits = Canvas(theme, *around(ends), NAMES + 8, WIDTH - 8), phrases.places(r)
-    canvas.ruler(phrases.clean(r.metric, 40), grid=True)
+    canvas = Canvas(theme, *around(ends), NAMES + 8, WIDTH - 8)
+    canvas.ruler(phrases.clean(phrases.metric(r), 40), grid=True)
     canvas.words(NAMES, (32, 78), phrases.names(r), align="right", limit=NAMES)
     for one, fill, shape, y in ((r.a, theme.a, "circle", 32), (r.b, theme.b, "square", 78)):
         if one.score is not None:
             canvas.whiskers(one.interval, y, fill)
             canvas.points([spot(one.score, y, fill, shape)], size=110)
-            canvas.above(one.score, y - 17, _with_interval(one.score, one.interval, digits))
+            canvas.above(one.score, y - 17, _with_interval(phrases.scale(r), one.score, one.interval, sign=False))
     return Figure("scores", "Both scores", _scored(r), canvas.chart(100))
 
 
 def _scored(r: Comparison) -> str:
-    digits, what = phrases.places(r), phrases.metric(r)
+    shown, what = phrases.scale(r), phrases.metric(r)
     said = [
-        f"{name} scores {number(one.score, digits)}"
-        + (f" ({percent(one.interval.level)} interval {number(one.interval.low, digits)} to {number(one.interval.high, digits)})" if one.interval else "")
+        f"{name} scores {shown.score(one.score)}"
+        + (f" ({percent(one.interval.level)} interval {shown.span(one.interval.low, one.interval.high, sign=False)})" if one.interval else "")
         for name, one in zip(phrases.names(r), (r.a, r.b), strict=True)
     ]  # fmt: skip
     lower = "" if r.higher_is_better else "; lower is better"

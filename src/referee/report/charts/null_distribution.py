@@ -6,7 +6,7 @@ from referee.report import phrases
 from referee.report.charts.canvas import WIDTH, Canvas, Figure, around, fitted_apart, span
 from referee.report.charts.differences import axis
 from referee.report.charts.theme import Theme
-from referee.report.numbers import number, p_equation
+from referee.report.numbers import p_equation
 from referee.results.comparison import Comparison
 from referee.results.plot_data import Histogram
 
@@ -72,7 +72,7 @@ def _marks(r: Comparison, law: Histogram, canvas: Canvas, spike: bool) -> None:
     theme, whole = canvas.theme, law.scale in ("wins", "ranks")
     seen = f"{law.observed:,.0f}" if whole else f"{law.observed:,.3g}"
     if law.scale in ("difference", "studentized"):
-        seen = number(law.observed, phrases.places(r))
+        seen = phrases.scale(r).difference(law.observed)
     if not spike:
         canvas.rules([span(law.null, law.null, TOP, BASE + 4, theme.grey)], strokeWidth=1, strokeDash=[2, 2])
     if not law.redrawn and r.alternative == "two-sided" and law.observed and not law.null:
@@ -105,11 +105,11 @@ def _caption(r: Comparison, law: Histogram) -> str:
             f"How the difference would vary if {_apart(r)} by just the margin of {phrases.margin(r)}: {LAWS[law.how]}."
         )
         return f"{told} The shaded bars are at least as {side} as what was observed: {p}."
-    said = f"How the difference would vary were {a} and {b} equally good: {LAWS[law.how]}."
+    said = f"How the difference would vary if {a} and {b} were equally good: {LAWS[law.how]}."
     if law.scale == "studentized":
         said += " Each is divided by its own standard error and multiplied by the observed one."
     if law.scale == "wins":
-        said = f"How wins less losses would vary were either as likely: {LAWS[law.how]}. The test counts them and not their sizes."
+        said = f"How wins less losses would vary if either were as likely: {LAWS[law.how]}. The test counts them and not their sizes."
     if law.scale == "ranks":
         said += " The test adds up the ranks of the differences, with their signs, and not the differences."
     if law.scale == "z":

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from referee.report import phrases
-from referee.report.document import Formula
+from referee.report.document import Formula, plain
 from referee.report.methods import procedures
 from referee.report.methods.procedures import joined, level_of
 from referee.report.methods.references import Prose, cite
-from referee.report.numbers import known, number, p_equation, percent, whole
+from referee.report.numbers import known, p_equation, percent, whole
 from referee.report.phrases import audit as audited
 from referee.report.phrases import comparisons as summary
 from referee.report.phrases import listed, several
@@ -30,7 +30,7 @@ def comparison(r: Comparison) -> list[Prose]:
 def comparisons(rs: Comparisons) -> list[Prose]:
     """Return the sentences about several comparisons: what they share once, then what each gave."""
     if not len(rs):
-        return [[summary.sentence(rs)]]
+        return [[plain(summary.headline(rs))]]
     if len(rs) == 1:
         return comparison(rs[0])
     sentences = [_compared_all(rs), *(sentence for r, _ in _alike(rs, _data) for sentence in _data(r))]
@@ -43,7 +43,7 @@ def comparisons(rs: Comparisons) -> list[Prose]:
         for task, r in zip(summary.tasks(rs), rs, strict=True):
             sentences += [_undefined(r, task), _result(r, task)]
     else:
-        sentences += [[summary.counted(rs)]]
+        sentences += [[plain(summary.headline(rs))]]
     return [*filter(None, [*sentences, _audits(rs)]), procedures.software(rs[0].settings)]
 
 
@@ -180,19 +180,21 @@ def _margin(r: Comparison) -> Prose:
 
 
 def _result(r: Comparison, task: str = "") -> Prose:
-    (a, b), digits = phrases.names(r), phrases.places(r)
+    (a, b), scale = phrases.names(r), phrases.scale(r)
     start = f"On {task}, the" if task else "The"
     if not known(r.difference):
         return [f"{start} scores of {a} and {b} could not be compared."]
     shown: list[Prose] = []
     if r.interval:
-        shown.append([f"{percent(r.interval.level)} interval ", Formula(phrases.bracket(r.interval, digits))])
+        shown.append([f"{percent(r.interval.level)} confidence interval ", Formula(phrases.bracket(r.interval, scale))])
     if known(r.p_value):
         shown.append([Formula(p_equation(r.p_value, r.alpha))])
     if known(r.p_adjusted) and r.question == "better":
         shown.append(["adjusted ", Formula(p_equation(r.p_adjusted, r.alpha))])
-    first, second, difference = (Formula(number(value, digits)) for value in (r.a.score, r.b.score, r.difference))
+    first, second = Formula(scale.score(r.a.score)), Formula(scale.score(r.b.score))
+    difference = Formula(scale.plain(r.difference, sign=True))
     scores = [f"{start} score of {a} is ", first, f", that of {b} is ", second, ", and the difference is ", difference]
+    scores.append(scale.points)
     return [*scores, *([" (", *joined(shown, ", ", ", "), ")"] if shown else []), f": {_claim(r)}."]
 
 

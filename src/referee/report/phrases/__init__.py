@@ -6,11 +6,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from referee.report.numbers import decimals, number, percent, whole
+from referee.report.document import Name
+from referee.report.numbers import NBSP, SMALL, UNKNOWN, Scale, p_value, percent, whole
 from referee.runtime.safe_text import replaced
 
 if TYPE_CHECKING:
+    from referee.results.algorithms import Standings
     from referee.results.comparison import Comparison, Interval
+    from referee.results.test_info import MetricInfo, TestInfo, Unit
 
 LONGEST = 60
 LONG = 1000
@@ -22,6 +25,31 @@ ADJUSTMENTS = {
     "max-t": "max-T",
     "none": "not adjusted",
 }
+TESTS = {
+    "5x2cv-f": "combined 5x2cv F test",
+    "5x2cv-t": "5x2cv paired t test",
+    "correlated-bayes": "Bayesian correlated t test",
+    "bootstrap": "bootstrap test",
+    "chi2-precision": "chi-squared test of precision",
+    "cluster-t": "clustered t test",
+    "corrected-t": "corrected resampled t test",
+    "dcf-paired": "paired z test of detection costs",
+    "dcf-proportion": "unpaired z test of detection costs",
+    "delong": "DeLong's test",
+    "disagreement": "z test on disagreements",
+    "mcnemar": "McNemar's test",
+    "paired-t": "paired t test",
+    "proportion": "unpaired z test of error rates",
+    "randomization": "randomization test",
+    "score": "score test",
+    "sign": "sign test",
+    "skew-t": "t test adjusted for skewness",
+    "t": "paired t test over the splits",
+    "two-proportions": "unpaired z test of proportions",
+    "two-sample-t": "unpaired t test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+}
+"""What tests are called in sentences and tables; a test of the user has its own name."""
 
 
 def clean(text: object, longest: int = LONGEST) -> str:
@@ -64,6 +92,15 @@ def listed(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
+def apart_in_a_list(names: Sequence[str], remarks: Sequence[str] = ()) -> tuple[str, ...]:
+    """Write a list of names that are set apart, each with a remark if there are some."""
+    words: list[str] = []
+    for place, name in enumerate(names):
+        words += [" and " if place == len(names) - 1 else ", "] if place else []
+        words += [Name(name), *remarks[place : place + 1]]
+    return tuple(words)
+
+
 def several(count: int, noun: str) -> str:
     """Count things.
 
@@ -76,6 +113,41 @@ def several(count: int, noun: str) -> str:
 def span(shares: Sequence[float]) -> str:
     """Write the least and the most of some shares."""
     return " to ".join(dict.fromkeys([percent(min(shares)), percent(max(shares))]))
+
+
+def how_often(p: float, alpha: float, of: str = "test sets") -> str:
+    """Say how often chance would do as much.
+
+    >>> how_often(0.0044, 0.05), how_often(1e-9, 0.05)
+    ('by chance in 0.44% of test sets', 'by chance in less than 0.01% of test sets')
+    """
+    least = min(SMALL, alpha)
+    share = (
+        f"less than {100 * least:g}"
+        if p < least
+        else "over 99"
+        if p > 0.99
+        else f"{100 * float(p_value(p, alpha)):.6g}"
+    )
+    return f"by chance in {share}% of {of}"
+
+
+def if_equal(
+    p: float, r: Comparison | Standings, is_significant: bool | None, shown: str, of: str = "test sets"
+) -> str:
+    """Say what a p-value means, and whether the difference is significant unless nobody may say so."""
+    more = {"two-sided": "large or larger", "greater": "high or higher", "less": "low or lower"}[r.alternative]
+    if p >= 1:
+        return f"Chance alone explains a difference like this ({shown})."
+    claims = {
+        None: "If",
+        True: "The difference is statistically significant: if",
+        False: "The difference is not statistically significant: if",
+    }
+    often = how_often(p, r.alpha, of)
+    return (
+        f"{claims[is_significant]} the two were equally good, a difference this {more} would occur {often} ({shown})."
+    )
 
 
 def adjustment(name: str) -> str:
@@ -134,36 +206,65 @@ def marked(a: str, b: str) -> tuple[str, str]:
     return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
 
 
-def places(r: Comparison) -> int:
-    """Say how many decimals the scores and their difference are shown with."""
-    half = (r.interval.high - r.interval.low) / 2 if r.interval else None
-    shown = (r.a.score, r.b.score, r.difference)
-    small = all(value is not None and abs(value) <= 1 for value in shown)
-    return max(decimals(half, shown), 2 if small else 0)
+def scale(r: Comparison) -> Scale:
+    """Say how the scores and their difference are written."""
+    ends = [r.interval.low, r.interval.high] if r.interval else []
+    half = (ends[1] - ends[0]) / 2 if ends else None
+    marks = [0.0] if r.margin is None else [0.0, r.margin, -r.margin]
+    return Scale.fitting(unit(r.metric_info), [r.a.score, r.b.score], [r.difference, *ends], marks, half)
+
+
+def unit(info: MetricInfo | None) -> Unit:
+    """Say what scores are; nobody knows where a result was read from a file."""
+    return info.unit if info else "number"
 
 
 def metric(r: Comparison) -> str:
-    """Return what was measured."""
-    return clean(r.metric)
+    """Return what was measured: a log's own score by its own name."""
+    if r.metric_info and r.metric_info.task == "scores" and r.settings and "score" in r.settings.about:
+        return clean(r.settings.about["score"])
+    return metric_name(r.metric, r.metric_info)
+
+
+def metric_name(spelling: str, info: MetricInfo | None) -> str:
+    """Name a metric, with its averaging and its options."""
+    return clean(info.name if info else spelling, 200 if info else LONGEST) or "score"
+
+
+def test_name(spelling: str, info: TestInfo | None = None, mid_p: bool = False) -> str:
+    """Name a test as a sentence does."""
+    if info is None or info.name not in TESTS:
+        return clean(spelling, 200)
+    kind = "studentized " if info.options.get("studentized") else ""
+    return f"{kind}{TESTS[info.name]}{' (mid-p)' if mid_p else ''}"
 
 
 def margin(r: Comparison) -> str:
     """Return the largest difference that does not matter."""
-    return "unknown" if r.margin is None else f"{r.margin:.4g}"
+    return "unknown" if r.margin is None else size_of(r.margin, unit(r.metric_info))
 
 
-def bracket(interval: Interval | None, digits: int) -> str:
-    """Write an interval in brackets."""
-    return f"[{number(interval.low, digits)}, {number(interval.high, digits)}]" if interval else "unknown"
+def size_of(difference: float, unit: Unit) -> str:
+    r"""Write a difference that somebody chose, such as a margin, as short as it is.
+
+    >>> size_of(0.01, "share"), size_of(0.025, "share"), size_of(0.01, "number")
+    ('1\xa0point', '2.5\xa0points', '0.01')
+    """
+    if unit == "number":
+        return f"{difference:.4g}"
+    return f"{100 * difference:.4g}{NBSP}point{'' if f'{100 * difference:.4g}' == '1' else 's'}"
 
 
-def with_interval(difference: float | None, interval: Interval | None, digits: int) -> str:
-    """Write a difference with its interval in words."""
-    shown = number(difference, digits)
+def bracket(interval: Interval | None, scale: Scale, sign: bool = True) -> str:
+    """Write an interval in brackets, that of a difference with signs."""
+    return scale.bracket(interval.low, interval.high, sign) if interval else UNKNOWN
+
+
+def within(interval: Interval | None, scale: Scale, called: str = "confidence") -> str:
+    """Say in which interval the true difference lies."""
     if interval is None:
-        return f"{shown}, its interval unknown"
-    low, high = number(interval.low, digits), number(interval.high, digits)
-    return f"{shown}, with a {percent(interval.level)} interval from {low} to {high}"
+        return ""
+    return f"The {percent(interval.level)} {called} interval of the difference is {scale.span(interval.low, interval.high)}."
 
 
 def filled(rows: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -176,12 +277,13 @@ def named(verdict: str, a: str, b: str) -> str:
     return {"a better": f"{a} better", "b better": f"{b} better", "no worse": f"{b} no worse"}.get(verdict, verdict)
 
 
-def compared(verdict: str, a: str, b: str) -> str:
+def compared(verdict: str, a: str, b: str) -> tuple[str, ...]:
     """Say what a verdict claims, as the beginning of a sentence."""
+    first, second = Name(a), Name(b)
     claims = {
-        "a better": f"{a} is better than {b}",
-        "b better": f"{b} is better than {a}",
-        "no worse": f"{b} is no worse than {a}",
-        "practically equal": f"{a} and {b} are practically equal",
+        "a better": (first, " is better than ", second),
+        "b better": (second, " is better than ", first),
+        "no worse": (second, " is no worse than ", first),
+        "practically equal": (second, " and ", first, " are practically equal"),
     }
-    return claims.get(verdict, f"{a} and {b} are too close to call")
+    return claims.get(verdict, ("Too close to call",))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.report import phrases
-from referee.report.numbers import decimals, known, number, p_equation, p_value, percent, seconds, whole
-from referee.report.phrases import clean, compared, filled, listed, several, with_interval
+from referee.report.document import Name, Text, join, plain
+from referee.report.numbers import NBSP, Scale, known, p_equation, p_value, percent, seconds, whole
+from referee.report.phrases import apart_in_a_list, clean, compared, filled, if_equal, listed, several, within
 from referee.results.algorithms import Algorithm, Pair, Standings
 
 NUMERALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -14,78 +15,69 @@ NAMED = 3
 """So many algorithms are named in a sentence; of more, the number is told."""
 FAILURES = 10
 """So many failures are told."""
+ALWAYS_THE_SAME = ("reason", "best", "±", "(s)")
+"""Facts that are not told unless somebody asks for all."""
+
+
+def headline(r: Standings) -> Text:
+    """Say in one line who is best, or which of two is better."""
+    what, complete = metric(r), _complete(r)
+    if not complete:
+        return f"Nobody can be called best: none of {_all(r, 'the')} has a score on every split."
+    top = complete[0]
+    scored = f"{what} {score(r, top)}"
+    if len(complete) == 1:
+        return ("Only ", Name(label(top.name)), f" has a score on every split ({scored}): there is nothing to compare.")
+    if len(r.algorithms) == 2:
+        return _duel(r, r.pairs[0])
+    if _same(r):
+        return f"{_all(r)} have the same {what}{_everywhere(r)}, {score(r, r.algorithms[0])}: nothing tells them apart."
+    if not r.best:
+        return f"Nobody is best: each of {_all(r, 'the')} is {_surely(r, 'worse than some other')}."
+    top = r[r.best[0]]
+    name, lead = Name(label(top.name)), (f": {what} {score(r, top)}", *_lead(r, top), f"{_lower(r)}.")
+    if len(r.best) == len(r.algorithms):
+        return (f"None of {_all(r, 'the')} is {_surely(r, 'better than another')}; ", name, " scores best", *lead)
+    return (name, " is best" if len(r.best) == 1 else f" scores {'highest' if r.higher_is_better else 'lowest'}", *lead)
+
+
+def details(r: Standings) -> Text:
+    """Say how sure it is, what each of the others is to the best, and what failed."""
+    complete = _complete(r)
+    if len(complete) < 2 or _same(r):
+        return _broken(r)
+    return join(_sure(r, r.pairs[0]) if len(r.algorithms) == 2 else _others(r), _broken(r))
 
 
 def sentences(r: Standings) -> list[str]:
-    """Say who is best, by how much and how sure, what became of the others, and what failed."""
-    if len(_complete(r)) < 2:
-        said = [_alone(r)]
-    elif len(r.algorithms) == 2:
-        said = _duel(r, r.pairs[0])
-    elif _same(r):
-        said = [
-            f"{_all(r)} have the same {metric(r)}{_everywhere(r)} ({score(r, r.algorithms[0])}); nothing tells them apart."
-        ]
-    else:
-        said = [_answer(r), *_others(r)]
-    return [*said, *_broken(r)]
+    """Say the same in plain sentences."""
+    return [plain(text) for text in (headline(r), details(r)) if text]
 
 
-def _alone(r: Standings) -> str:
-    """Say that there is nothing to compare."""
-    found = _complete(r)
-    if not found:
-        return f"Nobody can be called best: none of {_all(r, 'the')} has a score on every split."
-    one = found[0]
-    return f"Only {label(one.name)} has a score on every split ({metric(r)} {score(r, one)}), so nothing can be compared with it."
-
-
-def _duel(r: Standings, pair: Pair) -> list[str]:
+def _duel(r: Standings, pair: Pair) -> Text:
     """Say which of two is better."""
-    a, b, what = label(pair.a), label(pair.b), metric(r)
-    first, second = (score(r, r[name]) for name in (pair.a, pair.b))
+    what, (first, second) = metric(r), (score(r, r[name]) for name in (pair.a, pair.b))
+    a, b = Name(label(pair.a)), Name(label(pair.b))
+    claim = compared(pair.verdict, a, b)
     if not known(pair.difference):
-        return [f"Too close to call: the {what} of {a} and {b} cannot be compared on {_these(r)}."]
+        return (*claim, f": the {what} of ", b, " and ", a, f" cannot be compared on {_these(r)}.")
     if pair.verdict == "too close to call" and pair.difference == 0:
-        return [
-            f"Too close to call: {a} and {b} have the same {what}{_everywhere(r)} ({first}); nothing tells them apart."
-        ]
+        return (*claim, ": ", b, " and ", a, f" have the same {what}{_everywhere(r)}, {first}.")
+    sign = -1 if pair.verdict == "a better" else 1
+    sure = [] if pair.probabilities else [p_equation(pair.p_value, r.alpha)]
+    margin = [f"margin {margin_of(r)}"] if pair.verdict in ("no worse", "practically equal") and r.margin else []
+    lower = [] if r.higher_is_better else ["lower is better"]
+    brief = f" ({', '.join([scale(r).difference(sign * pair.difference), *sure, *margin, *lower])})."
     if pair.verdict == "too close to call":
-        said = (
-            f"Too close to call: {_these(r)} cannot tell whether {a} or {b} has the better {what} "
-            f"({first} and {second}{_lower(r)})"
-        )
-    elif pair.verdict == "practically equal":
-        said = f"{compared(pair.verdict, a, b)}{_within(r)}: their {what} is {first} and {second}{_lower(r)}"
-    else:
-        ours, theirs = (first, second) if pair.verdict == "a better" else (second, first)
-        within = _within(r) if pair.verdict == "no worse" else ""
-        said = f"{compared(pair.verdict, a, b)}{within}: its {what} is {ours} against {theirs}{_lower(r)}"
-    difference = with_interval(pair.difference, pair.interval, places(r))
-    return [f"{said}.", f"The difference ({b} minus {a}) is {difference}; {_sure(r, pair)}."]
-
-
-def _answer(r: Standings) -> str:
-    """Say who is best of three or more."""
-    best, what = list(r.best), metric(r)
-    if not best:
-        return f"Nobody is best: each of {_all(r, 'the')} is {_surely(r, 'worse than some other')}."
-    top = r[best[0]]
-    if len(best) == len(r.algorithms):
-        return (
-            f"None of {_all(r, 'the')} is {_surely(r, 'better than another')}: {label(top.name)} has the best {what} "
-            f"({score(r, top)}{_lower(r)})."
-        )
-    if len(best) == 1:
-        return f"{label(top.name)} is best, {definition(r)}: its {what} is {score(r, top)}{_lower(r)}{_lead(r, top)}."
-    scored = [f"{label(name)} ({score(r, r[name])})" for name in best]
-    who = listed(scored) if len(best) <= NAMED else f"{scored[0]} and {_numeral(len(best) - 1)} others"
-    return f"{who} are best by {what}{_lower(r)}, {definition(r)}; {_these(r)} cannot tell them apart."
+        return (*claim, ": ", b, f" has {what} {second}, ", a, f" {first}{brief}")
+    ours, theirs = (first, second) if pair.verdict == "a better" else (second, first)
+    between = "and" if pair.verdict == "practically equal" else "against"
+    return (*claim, f": {what} {ours} {between} {theirs}{brief}")
 
 
 def definition(r: Standings) -> str:
     """Say what best means."""
-    return f"such that no other is {_surely(r, 'better')}"
+    return f"no other is {_surely(r, 'better')}"
 
 
 def _surely(r: Standings, claim: str) -> str:
@@ -94,44 +86,44 @@ def _surely(r: Standings, claim: str) -> str:
     return f"significantly {claim}"
 
 
-def _lead(r: Standings, top: Algorithm) -> str:
+def _lead(r: Standings, top: Algorithm) -> tuple[str, ...]:
     """Say how far the best is ahead of the next."""
     second = next((one for one in _complete(r) if one.name != top.name), None)
     pair = _between(r, top.name, second.name) if second else None
     if second is None or pair is None or not known(pair.difference):
-        return ""
-    ahead = pair.difference if pair.b == top.name else -pair.difference
-    if (ahead if r.higher_is_better else -ahead) <= 0:
-        return ""
-    more = "more" if r.higher_is_better else "less"
-    return f", {number(abs(ahead), places(r))} {more} than that of {label(second.name)}, the next"
+        return ()
+    ahead = pair.difference if (pair.b == top.name) == r.higher_is_better else -pair.difference
+    return (f", {scale(r).difference(ahead, sign=False)} ahead of ", Name(label(second.name))) if ahead > 0 else ()
 
 
-def _others(r: Standings) -> list[str]:
+def _others(r: Standings) -> Text:
     """Say what each of the others is to the first of the best."""
     if not r.best:
-        return []
+        return ""
     top = r.best[0]
     against = {one.name: _between(r, top, one.name) for one in _complete(r) if one.name != top}
     rest = list(against)
-    found = {name: _standing(pair, top) for name, pair in against.items()}
-    ahead = {name: pair for name, pair in against.items() if pair and found[name] == "worse"}
-    said = [_worse(r, label(top), ahead, len(rest))] if ahead else []
-    for standing, claim in (
-        ("equal", f"practically equal to it{_within(r)}"),
-        ("no worse", f"no worse than it{_within(r)}"),
-    ):
-        names = [name for name in rest if found[name] == standing]
-        said += [f"{_some(names, len(rest), first=not said)} {_be(names)} {claim}"] if names else []
-    unsettled = [name for name in rest if found[name] == "unsettled"]
-    beaten = [name for name in unsettled if name not in r.best]
+    standings = {name: _standing(pair, top) for name, pair in against.items()}
+    unsettled = [name for name in rest if standings[name] == "unsettled"]
     close = [name for name in unsettled if name in r.best]
-    if close and len(r.best) == len(r.algorithms):
-        said.append(f"{_some(close, len(rest), first=not said)} cannot be told from it")
-    if beaten:
-        others = _surely(r, "worse than some other")
-        said.append(f"{_list(beaten)} cannot be told from it, but {_be(beaten)} {others}")
-    return [f"{'; '.join(said)}."] if said else []
+    beaten = [name for name in unsettled if name not in r.best]
+    claims = {
+        f" {{}} practically equal to it{_within(r)}": [name for name in rest if standings[name] == "equal"],
+        f" {{}} no worse than it{_within(r)}": [name for name in rest if standings[name] == "no worse"],
+        " can't be ruled out as its equal": close,
+        f" can't be ruled out as its equal, but {{}} {_surely(r, 'worse than some other')}": beaten,
+    }
+    parts = [
+        (*_some(names, len(rest)), claim.format("is" if len(names) == 1 else "are"))
+        for claim, names in claims.items()
+        if names
+    ]
+    worse = {name: pair for name, pair in against.items() if pair and standings[name] == "worse"}
+    parts += [_worse(r, worse, len(rest))] if worse else []
+    flat = [part for one in parts for part in ("; ", *one)][1:]
+    return (
+        (flat[0] if isinstance(flat[0], Name) else f"{flat[0][0].upper()}{flat[0][1:]}", *flat[1:], ".") if flat else ""
+    )
 
 
 def _between(r: Standings, a: str, b: str) -> Pair | None:
@@ -149,16 +141,18 @@ def _standing(pair: Pair | None, top: str) -> str:
     return "worse" if pair.verdict == ("a better" if pair.a == top else "b better") else "unsettled"
 
 
-def _worse(r: Standings, top: str, found: dict[str, Pair], of: int) -> str:
+def _worse(r: Standings, pairs: dict[str, Pair], of: int) -> tuple[str, ...]:
     """Name those that are worse than the first, each with how sure that is."""
-    surely = _surely(r, f"worse than {top}")
-    if len(found) <= NAMED:
-        each = [f"{label(name)} ({_brief(r, pair)})" for name, pair in found.items()]
-        return f"{listed(each)} {_be(list(found))} {surely}{_after(r)}"
-    who = _some(list(found), of, first=True)
-    weakest = max(found.values(), key=lambda pair: pair.p_adjusted or 0.0)
+    surely = f"{_surely(r, 'worse')}{_after(r)}"
+    if len(pairs) <= NAMED:
+        sure = [f" ({_brief(r, pair)})" for pair in pairs.values()]
+        return (
+            *apart_in_a_list([label(name) for name in pairs], sure),
+            f" {'is' if len(pairs) == 1 else 'are'} {surely}",
+        )
+    weakest = max(pairs.values(), key=lambda pair: pair.p_adjusted or 0.0)
     limit = "" if is_bayesian(r) else f" (p at most {p_value(weakest.p_adjusted, r.alpha)})"
-    return f"{who} are {surely}{limit}{_after(r)}"
+    return (*_some(list(pairs), of), f" are {surely}{limit}")
 
 
 def _brief(r: Standings, pair: Pair) -> str:
@@ -169,35 +163,49 @@ def _brief(r: Standings, pair: Pair) -> str:
 
 def _sure(r: Standings, pair: Pair) -> str:
     """Say how sure it is, of two."""
-    if pair.probabilities:
-        chances = pair.probabilities
-        return (
-            f"that {label(pair.a)} is better has a probability of {percent(chances['a'])}, that {label(pair.b)} is "
-            f"{percent(chances['b'])}, and that they are practically equal {percent(chances['equal'])}"
+    p, chances = pair.p_value, pair.probabilities
+    if not known(pair.difference) or (pair.verdict == "too close to call" and pair.difference == 0):
+        return ""
+    interval = within(pair.interval, scale(r), "credible" if chances else "confidence")
+    if chances:
+        sure = (
+            f"The probability that {label(pair.a)} is better is {percent(chances['a'])}, that {label(pair.b)} is "
+            f"{percent(chances['b'])}, and that they are practically equal {percent(chances['equal'])}."
         )
-    if not known(pair.p_value):
-        return "how likely luck alone would give it is unknown (p unknown)"
-    return f"were the two equally good, luck alone would do as much with {p_equation(pair.p_value, r.alpha)}"
+    elif not known(p):
+        sure = "How often chance would give such a difference is unknown (p unknown)."
+    else:
+        agrees = (p <= r.alpha) == (pair.verdict != "too close to call")
+        of = "test sets" if r.splits == 1 else "such experiments"
+        sure = if_equal(p, r, p <= r.alpha if agrees else None, p_equation(p, r.alpha), of)
+    return f"{interval} {sure}".lstrip()
 
 
 def _after(r: Standings) -> str:
-    return "" if is_bayesian(r) or len(r.pairs) < 2 else f" after {adjustment(r)}"
+    return (
+        ""
+        if is_bayesian(r) or len(r.pairs) < 2
+        else f" after adjusting for {whole(len(r.pairs))} comparisons ({adjustment(r)})"
+    )
 
 
-def _broken(r: Standings) -> list[str]:
+def _broken(r: Standings) -> Text:
     """Say who lacks scores, and what that means."""
-    names = [one.name for one in r.algorithms if None in one.scores]
+    names = [label(one.name) for one in r.algorithms if None in one.scores]
     if not names:
-        return []
-    who = _list(names)
-    failed = f"{several(len(r.failures), 'fit')} of {who} failed"
-    lacking = f"{who} {'lacks' if len(names) == 1 else 'lack'} scores"
-    return [f"{failed if r.failures else lacking}, so {'it is' if len(names) == 1 else 'they are'} not tested."]
+        return ""
+    what = several(len(r.failures), "fit") if r.failures else "Scores"
+    missing = "failed" if r.failures else "are missing"
+    return (
+        f"{what} of ",
+        *apart_in_a_list(names),
+        f" {missing}, so {'it is' if len(names) == 1 else 'they are'} not tested.",
+    )
 
 
 def metric(r: Standings) -> str:
     """Return what was measured."""
-    return clean(r.metric) or "score"
+    return phrases.metric_name(r.metric, r.metric_info)
 
 
 def adjustment(r: Standings) -> str:
@@ -205,11 +213,23 @@ def adjustment(r: Standings) -> str:
     return phrases.adjustment(r.adjust)
 
 
-def places(r: Standings) -> int:
-    """Say how many decimals the scores and their differences are shown with."""
-    halves = [(pair.interval.high - pair.interval.low) / 2 for pair in r.pairs if pair.interval]
-    telling = [half for half in halves if known(half) and half > 0]
-    return decimals(min(telling) if telling else None, [one.score for one in r.algorithms])
+def scale(r: Standings) -> Scale:
+    """Say how the scores and their differences are written."""
+    intervals = [pair.interval for pair in r.pairs if pair.interval]
+    widths = [(i.high - i.low) / 2 for i in intervals if known(i.high - i.low) and i.high > i.low]
+    # What is told of the pairs that a verdict is about must not contradict it.
+    ends = [end for pair in r.pairs if pair.interval for end in (pair.interval.low, pair.interval.high)]
+    return Scale.fitting(
+        phrases.unit(r.metric_info),
+        [one.score for one in r.algorithms[:2]],
+        [*(pair.difference for pair in r.pairs), *ends],
+        half=min(widths, default=None),
+    )
+
+
+def margin_of(r: Standings) -> str:
+    """Return the largest difference that does not matter."""
+    return "" if r.margin is None else phrases.size_of(r.margin, phrases.unit(r.metric_info))
 
 
 def is_bayesian(r: Standings) -> bool:
@@ -235,24 +255,20 @@ def _everywhere(r: Standings) -> str:
 
 def score(r: Standings, one: Algorithm) -> str:
     """Write the score of an algorithm."""
-    return number(one.score, places(r))
+    return scale(r).score(one.score)
 
 
 def _lower(r: Standings) -> str:
-    return "" if r.higher_is_better else ", lower is better"
+    return "" if r.higher_is_better else " (lower is better)"
 
 
 def _within(r: Standings) -> str:
-    return "" if r.margin is None else f" within {r.margin:.4g}"
+    return "" if r.margin is None else f" within {margin_of(r)}"
 
 
 def label(name: str) -> str:
     """Return a name that is safe to print."""
     return clean(name) or "?"
-
-
-def _list(names: Sequence[str]) -> str:
-    return listed([label(name) for name in names])
 
 
 def _all(r: Standings, article: str = "All") -> str:
@@ -263,24 +279,20 @@ def _numeral(count: int) -> str:
     return NUMERALS[count] if count < len(NUMERALS) else whole(count)
 
 
-def _some(names: Sequence[str], of: int, first: bool) -> str:
-    """Name a few; of many tell the number, and say "the others" where it is all of them; a capital if they come first."""
+def _some(names: Sequence[str], of: int) -> tuple[str, ...]:
+    """Name a few; of many tell the number, and say "the others" if it is all of them."""
     if len(names) == of > 1:
-        return f"{'The' if first else 'the'} other {_numeral(of)}"
+        return (f"the other {_numeral(of)}",)
     if len(names) <= NAMED:
-        return _list(names)
-    number = _numeral(len(names))
-    return f"{number.capitalize() if first else number} others"
-
-
-def _be(names: Sequence[str]) -> str:
-    return "is" if len(names) == 1 else "are"
+        return apart_in_a_list([label(name) for name in names])
+    return (f"{_numeral(len(names))} others",)
 
 
 def heading(r: Standings) -> str:
     """Say what the table of pairs is of."""
     levels = list(dict.fromkeys(percent(pair.interval.level) for pair in r.pairs if pair.interval))
-    about = [f"intervals at {' or '.join(levels)}"] if levels else []
+    about = ["in points"] if scale(r).points else []
+    about += [f"{' or '.join(levels)} intervals"] if levels else []
     if len(r.pairs) > 1 and not is_bayesian(r):
         about.append(f"p adjusted for {whole(len(r.pairs))} pairs ({adjustment(r)})")
     return ", ".join(filter(None, ["All pairs" if len(r.pairs) > 1 else "The pair", "; ".join(about)]))
@@ -301,14 +313,20 @@ def facts(r: Standings) -> list[tuple[str, str]]:
         "design": _design(r),
         "examples": "" if r.n is None else whole(r.n),
         "fits": _fits(r),
-        "test": f"{clean(r.test, 200)}{f': {clean(r.reason, 500)}' if r.reason else ''}",
+        "test": phrases.test_name(r.test, r.test_info),
+        "reason": clean(r.reason, 500),
         "alternative": _alternative(r),
-        "margin": "" if r.margin is None else f"differences within {r.margin:.4g} do not matter",
+        "margin": "" if r.margin is None else f"differences within {margin_of(r)} do not matter",
         "best": f"{definition(r)}{'' if is_bayesian(r) else f', at alpha {percent(r.alpha)}'}",
         "±": "the standard deviation from split to split" if spread else "",
-        "(s)": "mean seconds of a fit, and of predicting the test examples of a split" if timed else "",
+        "(s)": "mean seconds to fit once, and to predict the test examples of a split" if timed else "",
     }
     return filled(rows)
+
+
+def brief_facts(r: Standings) -> list[tuple[str, str]]:
+    """Return the facts but for those that are much the same every time."""
+    return [(name, text) for name, text in facts(r) if name not in ALWAYS_THE_SAME]
 
 
 def _design(r: Standings) -> str:
@@ -318,15 +336,17 @@ def _design(r: Standings) -> str:
         if known(size)
     ]
     parts = several(r.splits, "split") + (f", with {' and '.join(sizes)}" if sizes else "")
-    one = "; it tells of these trained models, and not how they vary with the training set" if r.splits == 1 else ""
+    one = (
+        "; it is about these trained models, and not about how they vary with the training set" if r.splits == 1 else ""
+    )
     return f"{clean(r.design, 200)}: {parts}{one}"
 
 
 def _fits(r: Standings) -> str:
     if not r.fits:
-        return "none here; the scores were given"
-    took = f", {seconds(r.seconds)} s in all" if known(r.seconds) else ""
-    return f"{whole(r.fits)}, each algorithm once a split{took}"
+        return "none; the scores were given"
+    took = f", {seconds(r.seconds)}{NBSP}s in all" if known(r.seconds) else ""
+    return f"{whole(r.fits)}, each algorithm once per split{took}"
 
 
 def _alternative(r: Standings) -> str:

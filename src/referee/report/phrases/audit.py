@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from referee.report.numbers import UNKNOWN, decimals, known, number, percent, whole
-from referee.report.phrases import clean, filled, full, marked, sentence
+from referee.report.numbers import MINUS, NBSP, UNKNOWN, Scale, known, percent, whole
+from referee.report.phrases import clean, filled, full, marked, metric_name, test_name, unit
 from referee.results.audit import Audit, alarm_verdict
 
 Row = dict[str, Any]
@@ -16,12 +16,12 @@ NULLS = {
     "observed": "the categories in which {a} and {b} tie",
 }
 VERDICTS = {
-    "keeps": "no more than alpha allows, give or take a tenth and chance",
-    "too many": "more than a tenth above alpha, and more than chance explains",
-    "cautious": "less than half of alpha, and not by chance",
+    "keeps": "at most a tenth above alpha, within sampling error",
+    "too many": "more than a tenth above alpha, beyond sampling error",
+    "cautious": "less than half of alpha, beyond sampling error",
 }
 BADGES = {
-    "keeps": "keeps its false alarms",
+    "keeps": "false alarms within alpha",
     "cautious": "cautious",
     "too many": "too many false alarms",
     "unknown": "unknown",
@@ -29,12 +29,9 @@ BADGES = {
 
 
 def sentences(r: Audit, where: str = "On data like yours") -> list[str]:
-    """Say how often the test that compare takes raises a false alarm, and how often it sees a difference."""
+    """Say how often the test that compare takes raises a false alarm, and how often it detects a difference."""
     ends = _ends(r)
-    if not is_several(r) and len(ends) == 1 and known(ends[0]["false_alarm"]) and known(ends[0]["power"]):
-        return [f"{_alarms(r, ends, where)}, and {_power(r, ends)}."]
-    second = _power(r, ends)
-    return [f"{_alarms(r, ends, where)}.", sentence(second) if differ(ends) else f"{second}."]
+    return [f"{_alarms(r, ends, where)}.", f"{_power(r, ends)}."]
 
 
 def _ends(r: Audit) -> list[Row]:
@@ -50,18 +47,16 @@ def differ(rows: Sequence[Row]) -> bool:
 
 
 def _alarms(r: Audit, ends: Sequence[Row], where: str) -> str:
-    test, alpha = clean(ends[0]["test"]), percent(ends[0]["alpha"])
+    row = ends[0]
+    test = f"({test_name(row['test'], r.test_info.get(row['test']))}, alpha {percent(row['alpha'])})"
     if not any(known(row["false_alarm"]) for row in ends):
-        return f"{where}, no false alarm of {test} could be measured" + ("; the warnings say why" if r.warnings else "")
-    found = [f"{rate(row['false_alarm'], places(r), '%')}{_error(row['false_alarm_error'], r)}" for row in ends]
-    where, subject = _over(r, ends[0]) if is_several(r) else where, f"the false-alarm rate of {test} at {alpha} is"
-    if len(ends) == 1:
-        claim = f"{where}, at n = {whole(ends[0]['n'])} {subject} {found[0]}"
-    else:
-        sized = [f"{one} at n = {whole(row['n'])}" for one, row in zip(found, ends, strict=True)]
-        claim = f"{where}, {subject} {' and '.join(sized)}"
+        return f"{where}, no false alarm could be measured {test}" + ("; the warnings say why" if r.warnings else "")
+    where = _over(r, row) if is_several(r) else where
+    rates = [f"{rate(row['false_alarm'], places(r), '%')}{_error(row['false_alarm_error'], r)}" for row in ends]
+    sized = " and ".join(f"{one} of test sets of {whole(row['n'])}" for one, row in zip(rates, ends, strict=True))
+    claim = f"{where}, a false alarm occurs in {sized} examples {test}"
     spreads = [f"±{rate(row['spread'], places(r))}" for row in ends if known(row["spread"])]
-    return f"{claim}; from category to category it varies by {' and '.join(spreads)}" if spreads else claim
+    return f"{claim}; from category to category it varies by {' and '.join(spreads)} points" if spreads else claim
 
 
 def _over(r: Audit, row: Row) -> str:
@@ -77,23 +72,27 @@ def _categories(row: Row, which: str) -> str:
 
 
 def _error(error: float | None, r: Audit) -> str:
-    return f" (± {rate(error, places(r))})" if known(error) else ""
+    return f"{NBSP}±{NBSP}{rate(error, places(r), '%')}" if known(error) else ""
 
 
 def _power(r: Audit, ends: Sequence[Row]) -> str:
     if not differ(ends):
         a, b = names(r)
         where = " in every category" if is_several(r) else ""
-        return f"{a} and {b} tie{where}, so there is no difference for it to see"
-    found = f"{_rough(ends[0]['power'])} of the time"
+        return f"There is no difference for it to detect: {a} and {b} tie{where}"
+    power = f"{_rough(ends[0]['power'])} of the time"
     if len(ends) > 1:
-        found += f" at n = {whole(ends[0]['n'])} and {_rough(ends[-1]['power'])} at n = {whole(ends[-1]['n'])}"
-    elif not known(ends[0]["false_alarm"]):
-        found += f" at n = {whole(ends[0]['n'])} and alpha {percent(ends[0]['alpha'])}"
+        power += f" at n{NBSP}={NBSP}{whole(ends[0]['n'])} and {_rough(ends[-1]['power'])} at n{NBSP}={NBSP}{whole(ends[-1]['n'])}"
     if is_several(r):
-        return f"where the two differ ({_categories(ends[0], 'different')}), it sees that {found}"
-    size = "" if r.difference is None else f" ({number(abs(r.difference), decimals(abs(r.difference), ()))})"
-    return f"it sees a difference of this size{size} {found}"
+        return f"In the {_categories(ends[0], 'different')} in which the two differ, it detects that {power} (power)"
+    size = "" if r.difference is None else f" ({_size(r)})"
+    return f"It detects a true difference of this size{size} {power} (power)"
+
+
+def _size(r: Audit) -> str:
+    return Scale.fitting(unit(r.metric_info), [], [r.difference], half=abs(r.difference or 0.0)).difference(
+        r.difference, sign=False
+    )
 
 
 def advice(r: Audit) -> str:
@@ -103,9 +102,11 @@ def advice(r: Audit) -> str:
 
 def heading(r: Audit) -> str:
     """Say what the table is of, with what is the same in all its rows."""
-    same = [f"n = {whole(one)}" for one in only(r, "n")] + [f"alpha {percent(one)}" for one in only(r, "alpha")]
+    same = [f"n{NBSP}={NBSP}{whole(one)}" for one in only(r, "n")] + [
+        f"alpha {percent(one)}" for one in only(r, "alpha")
+    ]
     at = f" at {' and '.join(same)}" if same else ""
-    return f"Tests of {clean(r.metric)}{at}, in % ± Monte-Carlo error"
+    return f"Tests of {metric_name(r.metric, r.metric_info)}{at}, in % ± Monte Carlo error"
 
 
 def label(row: Row) -> str:
@@ -129,12 +130,17 @@ def facts(r: Audit) -> list[tuple[str, str]]:
     rows = {
         "false alarms": f"rejections in {drawn_from}",
         "spread": "the standard deviation of false alarms from category to category" if several else "",
-        "power": f"rejections where {a} and {b} differ as they do" if differ(r.rows) else "",
-        "coverage": "intervals (of level 1 - alpha) that hold the true difference" if covers else "",
+        "power": f"rejections if {a} and {b} differ as they do" if differ(r.rows) else "",
+        "coverage": f"intervals (of level 1 {MINUS} alpha) that contain the true difference" if covers else "",
         "test sets": f"{drawn}{size}",
         **verdicts(r.rows),
     }
     return filled(rows)
+
+
+def brief_facts(r: Audit) -> list[tuple[str, str]]:
+    """Return the facts but for what words mean."""
+    return [(name, text) for name, text in facts(r) if name == "test sets"]
 
 
 def verdicts(rows: Sequence[Row]) -> dict[str, str]:
@@ -178,7 +184,7 @@ def places(r: Audit) -> int:
 
 
 def rate(share: float | None, places: int, unit: str = "") -> str:
-    """Write a share in per cent."""
+    """Write a share in percent."""
     return f"{100 * share:.{places}f}{unit}" if known(share) else UNKNOWN
 
 

@@ -2,92 +2,104 @@
 
 from __future__ import annotations
 
-from referee.report.document import Formula, Pairs, Text
-from referee.report.numbers import duration, factor, known, number, p_equation, p_value, percent, whole
+from referee.report.document import Formula, Name, Pairs, Text
+from referee.report.numbers import NBSP, Scale, duration, factor, known, p_equation, p_value, percent, whole
 from referee.report.phrases import (
+    adjustment,
     bracket,
     clean,
     compared,
     filled,
+    how_often,
+    if_equal,
     margin,
     metric,
     named,
     names,
-    places,
+    scale,
     sentence,
     several,
-    with_interval,
+    test_name,
+    within,
 )
 from referee.results.comparison import Comparison
 
 NULLS = {
-    "nearest tie": "nearest {} by likelihood",
-    "nearest margin": "nearest {} by likelihood",
-    "tilt": "nearest {} by divergence",
-    "swap": "exchangeable systems",
+    "nearest tie": "the likeliest in which the systems tie",
+    "nearest margin": "the likeliest in which they differ by just the margin",
+    "tilt": "the nearest by divergence in which the systems tie",
+    "swap": "made by exchanging the systems at random",
 }
 """In which worlds the false alarms of a comparison are counted."""
+ALWAYS_THE_SAME = ("metric", "p-value", "reason", "correlation", "detectable", "resampling", "audit worlds")
+"""Facts that are not told unless somebody asks for all."""
 
 
-def headline(r: Comparison) -> str:
-    """Say who is better."""
-    return f"{_claim(r)}."
+def headline(r: Comparison) -> Text:
+    """Say in one line who is better, in what, by how much and how sure."""
+    return (*_claim(r), f" ({', '.join(_brief(r))})." if known(r.difference) else ".")
 
 
-def _claim(r: Comparison) -> str:
-    (a, b), what = names(r), metric(r)
-    first, second = number(r.a.score, places(r)), number(r.b.score, places(r))
-    if r.verdict not in ("a better", "b better", "practically equal", "no worse"):
-        return _undecided(r, a, b, f"({first} and {second}{'' if r.higher_is_better else ', lower is better'})")
+def _claim(r: Comparison) -> tuple[str, ...]:
+    """Say who is better, with both scores: those of the system that is named first come first."""
+    (a, b), what, shown = names(r), metric(r), scale(r)
+    first, second = shown.score(r.a.score), shown.score(r.b.score)
     claim = compared(r.verdict, a, b)
-    brief = "" if r.higher_is_better else " (lower is better)"
     if r.verdict == "practically equal":
-        within = f"the true difference is within the margin of {margin(r)} either way{_held(r)}"
-        return f"{claim}: their {what} is {first} and {second}{brief}, and {within}"
-    ours, theirs = (first, second) if r.verdict == "a better" else (second, first)
-    if r.verdict == "no worse":
-        out = f"that it is worse by more than the margin of {margin(r)} is ruled out{_held(r)}"
-        return f"{claim}: its {what} is {ours} against {theirs}{brief}, and {out}"
-    by = "" if r.question == "better" else f" by more than the margin of {margin(r)}"
-    lower = "" if r.higher_is_better else ", and lower is better"
-    return f"{claim}{by}: its {what} is {ours} against {theirs}{lower}"
-
-
-def _undecided(r: Comparison, a: str, b: str, scores: str) -> str:
-    what = metric(r)
+        return (*claim, f": {what} {second} and {first}")
+    if r.verdict in ("a better", "b better", "no worse"):
+        ours, theirs = (first, second) if r.verdict == "a better" else (second, first)
+        beyond = (
+            f" by more than the margin of {margin(r)}" if r.question != "better" and r.verdict != "no worse" else ""
+        )
+        return (*claim, f"{beyond}: {what} {ours} against {theirs}")
     if not known(r.difference):
-        return f"Too close to call: the {what} of {a} and {b} cannot be compared on these data"
-    if r.question != "better":
-        shown = f"is no worse than {a}" if r.question == "no-worse" else f"and {a} are practically equal"
-        return f"Too close to call: these data do not show that {b} {shown} in {what}, within a margin of {margin(r)} {scores}"
+        return (*claim, f": the {what} of ", Name(b), " and ", Name(a), " cannot be compared on these data")
+    if r.question != "better" or r.alternative != "two-sided":
+        return (*claim, ": these data do not show that ", Name(b), *_asked(r), f", {what} {second} against {first}")
     if r.difference == 0:
-        return f"Too close to call: {a} and {b} have the same {what} {scores}"
-    if r.alternative == "two-sided":
-        return f"Too close to call: these data cannot tell whether {a} or {b} has the better {what} {scores}"
-    side = "higher" if r.alternative == "greater" else "lower"
-    other = "; the difference lies the other way" if r.p_value is not None and r.p_value >= 1 - r.alpha else ""
-    return f"Too close to call: these data do not show that {b} has a {side} {what} than {a} {scores}{other}"
+        return (*claim, ": ", Name(b), " and ", Name(a), f" have the same {what}, {second}")
+    return (*claim, ": ", Name(b), f" has {what} {second}, ", Name(a), f" {first}")
 
 
-def _held(r: Comparison) -> str:
-    """Say which interval was held against the margin."""
-    i = r.interval if r.question != "better" else r.margin_interval
-    return "" if i is None else f" (by its {percent(i.level)} interval, {bracket(i, places(r))})"
+def _asked(r: Comparison) -> tuple[str, ...]:
+    """Say what of B the data would have to show: the end of a sentence."""
+    a, within = Name(names(r)[0]), f" within a margin of {margin(r)}"
+    if r.question == "better":
+        return (f" has a {'higher' if r.alternative == 'greater' else 'lower'} {metric(r)} than ", a)
+    return (" is no worse than ", a, within) if r.question == "no-worse" else (" and ", a, " are equal", within)
+
+
+def _brief(r: Comparison) -> list[str]:
+    """Say by how much the system that is named first is ahead, and how sure that is."""
+    sign = -1 if r.verdict == "a better" else 1
+    held = r.margin_interval if r.question == "better" else None
+    parts = [scale(r).difference(None if r.difference is None else sign * r.difference)]
+    if r.verdict == "practically equal" and held:
+        parts.append(f"{percent(held.level)} interval {scale(r).span(held.low, held.high)}")
+    else:
+        parts.append(_p_judged(r))
+    if r.verdict in ("practically equal", "no worse"):
+        parts.append(f"margin {margin(r)}")
+    return [*parts, *([] if r.higher_is_better else ["lower is better"])]
+
+
+def _p_judged(r: Comparison) -> str:
+    """Write the p-value that the verdict follows."""
+    adjusted = known(r.p_adjusted) and r.question == "better" and r.p_adjusted != r.p_value
+    return f"adjusted {p_equation(r.p_adjusted, r.alpha)}" if adjusted else p_equation(r.p_value, r.alpha)
 
 
 def details(r: Comparison) -> str:
-    """Say by how much, how sure, and what could have been seen."""
+    """Say how sure it is, what luck would do, and what could have been detected."""
     if not known(r.difference):
         return "The warnings say why." if r.warnings else "The difference is unknown."
-    a, b = names(r)
-    parts = [f"The difference ({b} minus {a}) is {with_interval(r.difference, r.interval, places(r))}.", luck(r)]
-    if known(r.p_adjusted) and r.question == "better":
-        parts.append(f"Adjusted for being one of several comparisons, {p_equation(r.p_adjusted, r.alpha)}.")
+    parts = [within(r.interval, scale(r)), luck(r)]
     if r.verdict == "too close to call":
         parts.append(detectable(r))
     rejected = r.question == "better" and r.p_value is not None and r.p_value <= r.alpha
     if r.verdict == "practically equal" and rejected:
-        parts.append("So there is a difference, but one too small to matter.")
+        parts.append("So there is a difference, but it is too small to matter.")
     return " ".join(filter(None, parts))
 
 
@@ -95,37 +107,41 @@ def luck(r: Comparison) -> str:
     """Say what the p-value means."""
     p = r.p_value
     if not known(p):
-        return "How likely luck alone would give such a difference is unknown (p unknown)."
-    shown = p_equation(p, r.alpha)
-    if r.question != "better":
-        b, how = names(r)[1], _how_often(p, r.alpha)
-        if r.question == "no-worse":
-            return f"If {b} were worse by the margin of {margin(r)}, a difference this favourable would occur {how} ({shown})."
+        return "How often chance would give such a difference is unknown (p unknown)."
+    shown, how = _p_shown(r), how_often(p, r.alpha)
+    if r.question == "no-worse":
+        b = names(r)[1]
+        return (
+            f"If {b} were worse by the margin of {margin(r)}, a difference this favourable would occur {how} ({shown})."
+        )
+    if r.question == "equal":
         return f"If the two differed by the margin of {margin(r)}, a difference this small would occur {how} ({shown})."
     if r.difference == 0:
-        return f"There is nothing that luck would have to explain ({shown})."
-    if p >= 1:
-        return f"Luck alone explains it ({shown})."
-    more = {"two-sided": "larger", "greater": "higher", "less": "lower"}[r.alternative]
-    return f"Were the two equally good, luck alone would give a difference like this or {more} {_how_often(p, r.alpha)} ({shown})."
+        return f"There is no difference to explain ({shown})."
+    judged = r.p_adjusted if known(r.p_adjusted) else p
+    agrees = (judged <= r.alpha) == (r.verdict != "too close to call")
+    return if_equal(p, r, judged <= r.alpha if agrees else None, shown)
 
 
-def _how_often(p: float, alpha: float) -> str:
-    if p > 0.99:
-        return "in over 99% of such test sets"
-    if p >= 0.001:
-        return f"in {100 * float(p_value(p, alpha)):.6g}% of such test sets"
-    if p >= 1e-6:
-        return f"about once in {float(f'{1 / p:.2g}'):,.0f} such test sets"
-    return "less than once in a million such test sets"
+def _p_shown(r: Comparison) -> str:
+    """Write the p-value, and what it is when adjusted for being one of several."""
+    shown, s = p_equation(r.p_value, r.alpha), r.settings
+    if not known(r.p_adjusted) or r.question != "better" or r.p_adjusted == r.p_value:
+        return shown
+    many = (
+        f" {whole(s.comparisons)} comparisons ({adjustment(s.adjust or '')})"
+        if s and s.comparisons
+        else " multiple comparisons"
+    )
+    return f"{shown}; adjusted for{many}, {p_equation(r.p_adjusted, r.alpha)}"
 
 
 def detectable(r: Comparison) -> str:
-    """Say how small a difference could have been seen."""
+    """Say how small a difference could have been detected."""
     if not known(r.detectable):
         return ""
-    least = number(r.detectable, places(r))
-    return f"With {size(r)}, the smallest true difference that this test would find 4 times in 5 is {least}."
+    least = scale(r).difference(r.detectable, sign=False)
+    return f"At this size a true difference of {least} would be detected 4 times in 5 (80% power)."
 
 
 def size(r: Comparison) -> str:
@@ -136,27 +152,29 @@ def size(r: Comparison) -> str:
 
 def paper(r: Comparison) -> Text:
     """Say who is better, with the numbers, ready for a paper."""
-    claim, numbers = _claim(r), [mention for mention in _mentions(r) if mention]
+    numbers = [mention for mention in _mentions(r) if mention]
     commas = [part for mention in numbers for part in (", ", *mention)][1:]
     rate = audit(r)
-    return (f"{claim} (", *commas, f"; {size(r)}).", f" {sentence(rate)}" if rate else "")
+    return (*_claim(r), " (", *commas, f"; {size(r)}).", f" {sentence(rate)}" if rate else "")
 
 
 def _mentions(r: Comparison) -> list[tuple[str, ...]]:
     """Return what a paper's sentence has in brackets."""
-    digits, i = places(r), r.interval
+    shown, i, (a, b) = scale(r), r.interval, names(r)
     return [
-        (Formula(f"Δ = {number(r.difference, digits)}"),) if known(r.difference) else (),
-        (f"{percent(i.level)} interval ", Formula(bracket(i, digits))) if i else (),
+        (f"difference {b} minus {a} ", Formula(shown.plain(r.difference, sign=True)), shown.points)
+        if known(r.difference)
+        else (),
+        (f"{percent(i.level)} confidence interval ", Formula(bracket(i, shown))) if i else (),
+        (f"margin {margin(r)}",) if known(r.margin) else (),
         (Formula(p_equation(r.p_value, r.alpha)),),
         (test(r),),
     ]
 
 
 def test(r: Comparison) -> str:
-    """Return the spelling of the test, and that it is the mid-p where the spelling does not say so."""
-    spelt = clean(r.test, 200)
-    return f"{spelt} (mid-p)" if r.mid_p and "midp" not in spelt else spelt
+    """Name the test."""
+    return test_name(r.test, r.test_info, r.mid_p)
 
 
 def verdict(r: Comparison) -> str:
@@ -171,33 +189,43 @@ def p_kind(r: Comparison) -> str:
 
 def facts(r: Comparison) -> list[tuple[str, str]]:
     """Return what lies behind the scores, as pairs of a label and what to say; what is not there has no row."""
-    alone = r.question == "better"
-    least, ahead = number(r.detectable, places(r)), percent(r.probability_b_better)
+    alone, shown = r.question == "better", scale(r)
+    least = shown.difference(r.detectable, sign=False)
     rows = {
         "task": "" if r.task is None else clean(r.task),
         "metric": f"{metric(r)} ({'higher' if r.higher_is_better else 'lower'} is better)",
-        "p-value": _p_obtained(r),
-        "adjusted p": p_value(r.p_adjusted, r.alpha) if known(r.p_adjusted) and alone else "",
-        "alternative": _alternative(r),
-        "test": clean(r.test, 200),
+        "test": test(r),
         "reason": clean(r.reason, 1000),
-        "data": _data(r),
-        "matched": _matched(r),
-        "disagreement": _discordant(r),
-        "correlation": _correlation(r),
-        "detectable": f"{least} is the smallest true difference found 4 times in 5 at this size"
-        if known(r.detectable)
+        "alternative": _alternative(r),
+        "p-value": _p_obtained(r),
+        "adjusted p": f"{p_value(r.p_adjusted, r.alpha)}, for multiple comparisons"
+        if known(r.p_adjusted) and alone
         else "",
         "margin": f"differences below {margin(r)} do not matter (two one-sided tests at alpha {r.alpha:g})"
         if known(r.margin) and alone
         else "",
-        "resampling": f"{names(r)[1]} was ahead in {ahead} of the resampled test sets"
+        "data": _data(r),
+        "matched": _matched(r),
+        "disagreement": _discordant(r),
+        "correlation": _correlation(r),
+        "detectable": f"{least} is the minimum detectable effect at this size (80% power)"
+        if known(r.detectable)
+        else "",
+        "resampling": f"{names(r)[1]} was ahead in {percent(r.probability_b_better)} of the resampled test sets"
         if known(r.probability_b_better)
         else "",
         "undefined": f"in {percent(r.undefined)} of the draws the metric was 0/0" if r.undefined > 0 else "",
         "audit": audit(r) or (unmeasured(r.audit_seconds) if known(r.audit_seconds) else ""),
+        "audit worlds": NULLS.get((r.audit or {}).get("null", ""), ""),
     }
     return filled(rows)
+
+
+def brief_facts(r: Comparison) -> Pairs:
+    """Return the facts but for those that are much the same every time."""
+    two_sided = r.question == "better" and r.alternative == "two-sided"
+    left_out = (*ALWAYS_THE_SAME, *(["alternative"] if two_sided else []))
+    return [(label, text) for label, text in facts(r) if label not in left_out]
 
 
 def measured_facts(r: Comparison) -> Pairs:
@@ -209,7 +237,7 @@ def _p_obtained(r: Comparison) -> str:
     """Write the p-value and how it was obtained."""
     if not known(r.p_value):
         return "unknown"
-    error = f", give or take {r.p_error:.1g}" if known(r.p_error) and r.p_error > 0 else ""
+    error = f"{NBSP}±{NBSP}{r.p_error:.1g}" if known(r.p_error) and r.p_error > 0 else ""
     return f"{p_value(r.p_value, r.alpha)} ({p_kind(r)}{error})"
 
 
@@ -217,9 +245,9 @@ def _alternative(r: Comparison) -> str:
     """Say which question the p-value answers."""
     a, b = names(r)
     if r.question == "no-worse":
-        return f"no worse: is {b} less than {margin(r)} worse than {a}?"
+        return f"non-inferiority: is {b} less than {margin(r)} worse than {a}?"
     if r.question == "equal":
-        return f"equal: do {a} and {b} differ by less than {margin(r)}?"
+        return f"equivalence: do {a} and {b} differ by less than {margin(r)}?"
     if r.alternative == "two-sided":
         return "two-sided: is there any difference?"
     side = "higher" if r.alternative == "greater" else "lower"
@@ -227,9 +255,10 @@ def _alternative(r: Comparison) -> str:
 
 
 def _data(r: Comparison) -> str:
+    clustered = "" if r.units == r.n else " (clustered)"
     if not known(r.design_effect) or (r.units == r.n and r.design_effect == 1):
-        return size(r)
-    return f"{size(r)}; design effect {factor(r.design_effect)}"
+        return f"{size(r)}{clustered}"
+    return f"{size(r)}{clustered}; design effect {factor(r.design_effect)}"
 
 
 def _matched(r: Comparison) -> str:
@@ -257,32 +286,30 @@ def _correlation(r: Comparison) -> str:
 
 def _times_too_large(inflation: float) -> str:
     """Say what forgetting that the systems saw the same examples would have cost."""
-    claim = "assuming independence would have made the standard error"
+    claim = "treating the systems as independent would"
     if round(inflation, 1) == 1:
-        return f"{claim} no different"
+        return f"{claim} not have changed the standard error"
     if inflation > 1:
-        return f"{claim} {factor(inflation)} times too large"
-    return f"{claim} too small ({percent(inflation)} of what it is)"
+        return f"{claim} have made the standard error {factor(inflation)} times too large"
+    return f"{claim} have made the standard error too small ({percent(inflation)} of what it is)"
 
 
 def audit(r: Comparison) -> str:
-    """Say how often the test errs on data like these, where that was measured."""
+    """Say how often the test errs on data like these, if that was measured."""
     if not r.audit or not known(r.audit.get("false_alarm")):
         return ""
-    error, coverage, null = (r.audit.get(key) for key in ("false_alarm_error", "coverage", "null"))
-    what = "tie" if r.question == "better" else "world at the margin"
-    claim = f"on data like these {_wrongly(r)} in {percent(r.audit['false_alarm'])}"
-    claim += f" (give or take {percent(error)})" if known(error) else ""
-    claim += f" of test sets at alpha {r.alpha:g}"
-    claim += f" ({NULLS[null].format(what)})" if null in NULLS else ""
+    error, coverage, power = (r.audit.get(key) for key in ("false_alarm_error", "coverage", "power"))
+    share = Scale("share")
+    rate = share.score(r.audit["false_alarm"]) + (f"{NBSP}±{NBSP}{share.score(error)}" if known(error) else "")
+    claim = f"on data like these {_wrongly(r)} in {rate} of test sets (alpha {percent(r.alpha)})"
     if known(coverage):
         level = r.audit.get("level", 1 - r.alpha)
-        claim += f", and its {percent(level)} interval holds the true difference in {percent(coverage)}"
-    power, true = r.audit.get("power"), r.audit.get("difference")
+        claim += f"; its {percent(level)} interval contains the true difference in {share.score(coverage)}"
     if not known(power):
         return claim
-    where = f" against a true difference of {number(true, places(r))}" if known(true) else ""
-    return f"{claim}; its power{where} is {percent(power)}"
+    true = r.audit.get("difference")
+    against = f" against a true difference of {scale(r).difference(true, sign=False)}" if known(true) else ""
+    return f"{claim}; its power{against} is {share.score(power)}"
 
 
 def _wrongly(r: Comparison) -> str:

@@ -6,17 +6,36 @@ from collections import Counter
 from collections.abc import Sequence
 
 from referee.report import phrases
-from referee.report.numbers import known, percent, whole
-from referee.report.phrases import clean, compared, names, several, span
+from referee.report.document import Text
+from referee.report.numbers import MINUS, known, percent, whole
+from referee.report.phrases import clean, compared, metric, names, several, span
 from referee.report.phrases import comparison as one
 from referee.results.comparison import Comparison, Comparisons
 
-UNADJUSTED = "The p-values are not adjusted for being several: each task answers for itself."
+UNADJUSTED = "The p-values are not adjusted for multiple comparisons: each answers for itself."
+
+OPEN = ("too close to call",)
 
 
 def tasks(rs: Comparisons) -> list[str]:
-    """Return what each task is called."""
-    return [clean(r.task if r.task is not None else r.metric) for r in rs]
+    """Return what each comparison is called: its slice or task, its metric, or both."""
+    many = len({r.metric for r in rs}) > 1
+    return [_task(r, many) for r in rs]
+
+
+def _task(r: Comparison, many: bool) -> str:
+    slice_ = r.settings.slice if r.settings else None
+    if slice_ is not None:
+        return f"{clean(slice_)} {metric(r)}" if many else clean(slice_)
+    return metric(r) if r.task in (None, r.metric) else clean(r.task)
+
+
+def noun(rs: Comparisons) -> str:
+    """Say what the comparisons are of: metrics, slices and tasks are three things."""
+    settings = [r.settings for r in rs if r.settings and r.settings.slice is not None]
+    if len({r.metric for r in rs}) > 1:
+        return "comparison" if settings else "metric"
+    return "slice" if settings and all("by" in one.about for one in settings) else "task"
 
 
 def telling(rs: Comparisons, most: int) -> list[int]:
@@ -29,21 +48,26 @@ def telling(rs: Comparisons, most: int) -> list[int]:
     return sorted(sorted(range(len(rs)), key=rank)[:most])
 
 
-def sentence(rs: Comparisons) -> str:
-    """Say in how many tasks who is better, and that p-values are adjusted."""
+def adjusted(rs: Comparisons) -> str:
+    """Say how the p-values are adjusted."""
+    if len(rs) < 2:
+        return ""
+    method = f"The p-values are adjusted for {several(len(rs), 'comparison')} ({adjustment(rs)})."
+    return UNADJUSTED if rs.adjust == "none" else method
+
+
+def headline(rs: Comparisons) -> Text:
+    """Say in how many tasks who is better."""
     if not len(rs):
         return "There is nothing to compare."
-    if len(rs) == 1:
-        return counted(rs)
-    adjusted = f"The p-values are adjusted for being several ({adjustment(rs)})."
-    return f"{counted(rs)} {UNADJUSTED if rs.adjust == 'none' else adjusted}"
-
-
-def counted(rs: Comparisons) -> str:
-    """Say in how many tasks who is better."""
-    times = Counter(compared(r.verdict, *names(r)) for r in rs)
-    claims = [f"{claim} in {whole(count)}" for claim, count in times.items()]
-    return f"Of {several(len(rs), 'task')}: {'; '.join(claims)}."
+    decided = sorted(rs, key=lambda r: r.verdict == "too close to call")
+    (first, most), *others = Counter(compared(r.verdict, *names(r)) for r in decided).items()
+    every = several(len(rs), noun(rs))
+    where = f" in {f'{whole(most)} of ' if others else 'all ' if most > 1 else ''}{every}"
+    rest = [
+        ("; ", *(OPEN if claim == compared("", "", "") else claim), f" in {whole(count)}") for claim, count in others
+    ]
+    return (*first, where, *(part for claim in rest for part in claim), ".")
 
 
 def adjustment(rs: Comparisons) -> str:
@@ -52,14 +76,14 @@ def adjustment(rs: Comparisons) -> str:
 
 
 def legend(rs: Comparisons) -> str:
-    """Say who A and B are, what the difference is, of which level the intervals are, and where lower is better."""
+    """Say who A and B are, what the difference is, of which level the intervals are, and for which lower is better."""
     pairs = list(dict.fromkeys(names(r) for r in rs))
     who = f"A is {pairs[0][0]}, B is {pairs[0][1]}; the" if len(pairs) == 1 else "The"
     levels = dict.fromkeys(percent(r.interval.level) for r in rs if r.interval)
-    at = f", its interval at {' or '.join(levels)}" if levels else ""
+    at = f", with its {' or '.join(levels)} confidence interval" if levels else ""
     lower = list(dict.fromkeys(task for task, r in zip(tasks(rs), rs, strict=True) if not r.higher_is_better))
     direction = f" Lower is better in: {', '.join(lower)}." if lower else ""
-    return f"{who} difference is B minus A{at}.{direction}"
+    return f"{who} difference is B {MINUS} A{at}.{direction}"
 
 
 def warnings(rs: Comparisons) -> list[str]:
@@ -91,16 +115,16 @@ def audits(rs: Comparisons) -> str:
 def audited(rs: Sequence[Comparison]) -> str:
     """Say how often the tests of several comparisons err on test sets like theirs."""
     lines = [r.audit or {} for r in rs]
-    claim = f"the false-alarm rate at alpha {rs[0].alpha:g} is {span([line['false_alarm'] for line in lines])}"
+    claim = f"the false-alarm rate at alpha {percent(rs[0].alpha)} is {span([line['false_alarm'] for line in lines])}"
     held = [line["coverage"] for line in lines if known(line.get("coverage"))]
     if not held:
         return claim
     level = lines[0].get("level", 1 - rs[0].alpha)
-    return f"{claim}, and the {percent(level)} intervals hold the true difference in {span(held)} of test sets"
+    return f"{claim}, and the {percent(level)} intervals contain the true difference in {span(held)} of test sets"
 
 
 def _highest(measured: Sequence[tuple[str, Comparison]], size: int) -> str:
     """Say of which task the test errs most often, and of how many it is known."""
     task = max(measured, key=lambda pair: (pair[1].audit or {})["false_alarm"])[0]
-    of = f"measured in {whole(len(measured))} of {whole(size)} tasks, " if len(measured) < size else ""
-    return f" ({of}most false alarms in {task})"
+    of = f"measured for {whole(len(measured))} of {whole(size)}, " if len(measured) < size else ""
+    return f" ({of}highest for {task})"

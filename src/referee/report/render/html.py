@@ -5,13 +5,16 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.errors import OptionError
-from referee.report.document import Document, Facts, Notes, Paragraph, Reader, Section, Table, plain
+from referee.report.document import Document, Facts, Name, Notes, Paragraph, Reader, Section, Table, Text, join, plain
 from referee.report.render.base import output_format
 from referee.runtime.safe_text import escaped, replaced
 from referee.version import __version__
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 LARGEST = 480_000
 """So many bytes a page may have; where there are more, the JSON stays out, then what is told of single tasks."""
@@ -54,9 +57,7 @@ def render(document: Document, examples: bool = True) -> str:
             for block in document.find(Notes, Reader.PAGE)
             for text in block.texts
         ],
-        "details": " ".join(
-            filter(None, [document.verdict.details, *(plain(p.text) for p in document.find(Paragraph, Reader.PAGE))])
-        ),
+        "details": join(document.verdict.details, *(p.text for p in document.find(Paragraph, Reader.PAGE))),
         "figures": [(figure, Markup(inline(figure.chart))) for figure in document.figures()],
         "tables": document.find(Table, Reader.PAGE),
         "facts": document.find(Facts, Reader.PAGE),
@@ -84,7 +85,7 @@ def _write(document: Document, content: str, blocks: dict[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"plain": plain, "kind": lambda block: type(block).__name__}
+    environment.filters |= {"plain": plain, "marked_up": marked_up, "kind": lambda block: type(block).__name__}
     style = environment.get_template("report.css").render(light=LIGHT.variables(), dark=DARK.variables())
     page = environment.get_template("report.html").render(
         **blocks,
@@ -98,6 +99,16 @@ def _write(document: Document, content: str, blocks: dict[str, Any]) -> str:
         download=base64.b64encode(content.encode()).decode(),
     )
     return replaced(page)
+
+
+def marked_up(text: Text) -> Markup:
+    """Write a sentence with the names of systems in bold."""
+    from markupsafe import Markup, escape
+
+    parts = (text,) if isinstance(text, str) else text
+    return Markup("").join(
+        Markup("<b>{}</b>").format(part) if isinstance(part, Name) else escape(part) for part in parts
+    )
 
 
 def embedded(content: str) -> str:

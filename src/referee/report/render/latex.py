@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import re
 
-from referee.report.document import Document, Facts, Formula, Notes, Paragraph, Reader, Spelled, Table, Text, plain
+from referee.report.document import (
+    Document,
+    Facts,
+    Formula,
+    Name,
+    Notes,
+    Paragraph,
+    Reader,
+    Spelled,
+    Table,
+    Text,
+    plain,
+)
+from referee.report.numbers import NBSP
 from referee.report.render.base import output_format
 
 LETTERS = {"χ": r"\chi", "ρ": r"\rho", "Σ": r"\Sigma", "Δ": r"\Delta", "²": "^2", "√": r"\surd"}
@@ -22,6 +35,7 @@ SPECIAL = {
     "*": "{*}",  # after a row's end, a star or a bracket would belong to the command
     "[": "{[}",
     "]": "{]}",
+    NBSP: "~",
     **{sign: "\\" + sign for sign in "{}#$%&_"},
     **{sign: f"${spelled}$" for sign, spelled in SIGNS.items()},
 }
@@ -35,7 +49,7 @@ def escape(text: str) -> str:
     >>> escape("50% of a_b\\c")
     '50\\% of a\\_b\\textbackslash{}c'
     """
-    safe = "".join(SPECIAL.get(sign, sign) for sign in " ".join(text.split()))
+    safe = "".join(SPECIAL.get(sign, sign) for sign in re.sub(r"[^\S\xa0]+", " ", text))
     return re.sub(r"-(?=-)", "-{}", safe)  # two hyphens are no dash
 
 
@@ -50,7 +64,7 @@ def mathematics(text: str) -> str:
     if not re.search(r"\d", text):
         return escape(text)
     powers = POWER.sub(lambda found: rf"{found[1]}\times 10^{{{found[2].strip('+')}{found[3]}}}", text)
-    shown = re.sub(r"(?<=\d),(?=\d)", "{,}", powers).replace("alpha", r"\alpha").replace("%", r"\%")
+    shown = re.sub(r"(?<=\d),(?=\d)", "{,}", powers).replace("alpha", r"\alpha").replace("%", r"\%").replace(NBSP, " ")
     return f"${''.join(SIGNS.get(sign, sign) for sign in shown)}$"
 
 
@@ -64,8 +78,7 @@ def _part(text: str) -> str:
         return mathematics(text)
     if isinstance(text, Spelled):
         return text.latex
-    # Blanks at the ends belong to the sentence; escaping would take them.
-    return f"{' ' * text[:1].isspace()}{escape(text)}{' ' * text[-1:].isspace()}" if text.strip() else text[:1]
+    return rf"\emph{{{escape(text)}}}" if isinstance(text, Name) else escape(text)
 
 
 @output_format("latex")
@@ -103,4 +116,4 @@ def table(block: Table) -> str:
 
 
 def _cell(cell: Text, kind: str) -> str:
-    return mathematics(cell) if isinstance(cell, str) and kind in ("number", "interval") else sentence(cell)
+    return mathematics(cell) if isinstance(cell, str) and kind in ("number", "score", "interval") else sentence(cell)

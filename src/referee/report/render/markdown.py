@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from referee.report.document import Document, Facts, Notes, Paragraph, Reader, Table, plain
+from referee.report.document import Document, Facts, Name, Notes, Paragraph, Reader, Table, Text, plain
 from referee.report.render.base import output_format
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -17,8 +17,14 @@ def escape(text: str) -> str:
     >>> escape("a|b_<i>*")
     'a\\|b\\_&lt;i&gt;\\*'
     """
-    flat = re.sub(r"[&<>]", lambda sign: ENTITIES[sign[0]], " ".join(text.split()))
+    flat = re.sub(r"[&<>]", lambda sign: ENTITIES[sign[0]], re.sub(r"[^\S\xa0]+", " ", text))
     return re.sub(r"[\\`*_\[\]|~$]", lambda sign: "\\" + sign[0], flat)
+
+
+def marked_up(text: Text) -> str:
+    """Write a sentence with the names of systems in bold."""
+    parts = (text,) if isinstance(text, str) else text
+    return "".join(f"**{escape(part)}**" if isinstance(part, Name) else escape(part) for part in parts)
 
 
 @output_format("markdown")
@@ -28,13 +34,13 @@ def render(document: Document) -> str:
 
 
 def _parts(document: Document) -> Iterator[str]:
-    yield f"### {escape(document.verdict.headline)}"
-    yield escape(document.verdict.details)
+    yield f"### {marked_up(document.verdict.headline)}"
+    yield marked_up(document.verdict.details)
     for block in document.blocks:
-        if Reader.SCREEN not in block.readers:
+        if Reader.BRIEF not in block.readers:
             continue
         if isinstance(block, Paragraph):
-            yield escape(plain(block.text))
+            yield marked_up(block.text)
         elif isinstance(block, Facts) and block.rows:
             yield table(("", ""), block.rows)
         elif isinstance(block, Notes):
@@ -42,7 +48,7 @@ def _parts(document: Document) -> Iterator[str]:
         elif isinstance(block, Table):
             titles = {"": "", "sentence": escape(f"{block.title}:"), "heading": f"#### {escape(block.title)}"}
             yield titles[block.announced]
-            flush = [i for i, column in enumerate(block.columns) if column.kind in ("number", "quoted")]
+            flush = [i for i, column in enumerate(block.columns) if column.kind in ("number", "score", "quoted")]
             cells = [[plain(cell) for cell in row] for row in block.rows]
             yield table([column.name for column in block.columns], cells, flush)
     if document.signatures:

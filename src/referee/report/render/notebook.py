@@ -18,9 +18,9 @@ def render(document: Document) -> str:
 
 def _parts(document: Document) -> Iterator[str]:
     verdict = document.verdict
-    yield f'<p><strong style="color:{MARKS[verdict.tone]}">{escape(verdict.headline)}</strong> {escape(verdict.details)}</p>'
+    yield f'<p><strong style="color:{MARKS[verdict.tone]}">{escape(plain(verdict.headline))}</strong> {escape(plain(verdict.details))}</p>'
     for block in document.blocks:
-        if Reader.SCREEN not in block.readers:
+        if Reader.VERBOSE not in block.readers:
             continue
         if isinstance(block, Paragraph):
             yield f"<p>{escape(plain(block.text))}</p>"

@@ -47,47 +47,42 @@ class Part(NamedTuple):
     """"verdict", "drawing", "notes", "signature", or "" where it is just text."""
     text: str
 
-    def end_of(self, lead: str) -> int:
-        """Return where its first sentence ends: lines are broken at blanks, so all other signs are counted."""
-        signs = [place for place, sign in enumerate(self.text) if not sign.isspace()]
-        count = len("".join(lead.split()))
-        return signs[count - 1] + 1 if 0 < count <= len(signs) else 0
-
 
 @output_format("text")
-def render(document: Document, width: int = WIDTH) -> str:
+def render(document: Document, width: int = WIDTH, verbose: bool = False) -> str:
     """Write a document.
 
     Args:
         document: what to say.
         width: the columns to keep to; a signature is one line all the same.
+        verbose: whether to tell what is much the same every time, too.
 
     Returns:
         The text, without a final newline; its last lines are the signatures.
     """
-    return "\n\n".join(part.text for part in parts(document, width))
+    return "\n\n".join(part.text for part in parts(document, width, verbose))
 
 
-def parts(document: Document, width: int) -> list[Part]:
+def parts(document: Document, width: int, verbose: bool = False) -> list[Part]:
     """Return the parts of a text that there are."""
-    return [part for part in _parts(document, width) if part.text]
+    return [part for part in _parts(document, width, Reader.VERBOSE if verbose else Reader.BRIEF) if part.text]
 
 
-def plain_text(document: Document, terminal: int) -> str:
+def plain_text(document: Document, terminal: int, verbose: bool = False) -> str:
     """Write a document for a terminal of so many columns, without colours."""
-    return render(document, _width(terminal))
+    return render(document, _width(terminal), verbose)
 
 
-def painted(document: Document, terminal: int) -> Text:
+def painted(document: Document, terminal: int, verbose: bool = False) -> Text:
     """Write a document for a terminal of so many columns: the verdict's sentence in the colour of its tone."""
     from rich.text import Text
 
     colour = COLOURS[document.verdict.tone]
     texts = []
-    for part in parts(document, _width(terminal)):
-        painting = Text(part.text, style=STYLES.get(part.kind, ""), end="")
-        if part.kind == "verdict":
-            painting.stylize(f"bold {colour}", 0, part.end_of(document.verdict.lead or document.verdict.headline))
+    for part in parts(document, _width(terminal), verbose):
+        painting = Text(
+            part.text, style=f"bold {colour}" if part.kind == "verdict" else STYLES.get(part.kind, ""), end=""
+        )
         if part.kind == "drawing":
             painting.highlight_regex(INTERVAL, f"bold {colour}")
         texts.append(painting)
@@ -98,13 +93,14 @@ def _width(terminal: int) -> int:
     return min(max(terminal, NARROWEST), WIDEST)
 
 
-def _parts(document: Document, width: int) -> Iterator[Part]:
-    names = [name for block in document.find(Facts, Reader.SCREEN) for name, _ in block.rows]
-    bare = next((block for block in document.find(Table, Reader.SCREEN) if block.shape == "bare"), None)
+def _parts(document: Document, width: int, reader: Reader) -> Iterator[Part]:
+    names = [name for block in document.find(Facts, reader) for name, _ in block.rows]
+    bare = next((block for block in document.find(Table, reader) if block.shape == "bare"), None)
     label, rows = (widest(names), []) if bare is None else _bare(bare, names, width)
-    yield Part("verdict", wrap(document.verdict.text, width))
+    yield Part("verdict", wrap(plain(document.verdict.headline), width))
+    yield Part("", wrap(plain(document.verdict.details), width))
     for block in document.blocks:
-        if Reader.SCREEN not in block.readers:
+        if reader not in block.readers:
             continue
         if isinstance(block, Paragraph):
             yield Part("", wrap(plain(block.text), width))
@@ -160,7 +156,7 @@ def _grid(block: Table, width: int) -> list[str]:
     numbered = {note: i for i, note in enumerate(dict.fromkeys(filter(None, notes)), 1)}
     shown = [i for i, column in enumerate(block.columns) if column.short != ""]
     grid = [*zip(*(_column(block, i, numbered) for i in shown), strict=True)]
-    right = [place for place, i in enumerate(shown) if block.columns[i].kind in ("number", "quoted")]
+    right = [place for place, i in enumerate(shown) if block.columns[i].kind in ("number", "score", "quoted")]
     lines = [f"  {line}" for line in align(grid, right)]
     if block.shape == "wide" or not block.rows or (widest(lines) <= width and block.shape != "grouped"):
         below = [wrap(f"({i}) {full(note)}", width, "    ") for note, i in numbered.items()]

@@ -58,7 +58,7 @@ def wrap(text: str, width: int = WIDTH, indent: str = "") -> str:
 def _lines(text: str, width: int, indent: str) -> list[str]:
     """Break a paragraph in which signs are of different width: as textwrap does, but by columns."""
     lines: list[str] = []
-    pieces = re.findall(r"\s+|\S+", text)[::-1]
+    pieces = re.findall(r"[^\S\xa0]+|[\S\xa0]+", text)[::-1]  # lines are not broken between a number and its unit
     while pieces:
         if lines and pieces[-1].isspace():
             pieces.pop()
