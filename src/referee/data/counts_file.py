@@ -45,11 +45,8 @@ def _are_whole(numbers: Iterable[Any]) -> bool:
 
 def _is_partial(note: Any) -> bool:
     """Say whether it is a note about parts of a sum, with how many parts, and how many examples these have."""
-    return (
-        isinstance(note, dict)
-        and isinstance(note.get("note"), str)
-        and _are_whole(map(note.get, ("parts", "examples")))
-    )
+    parts = ("parts", "examples")
+    return isinstance(note, dict) and isinstance(note.get("note"), str) and _are_whole(map(note.get, parts))
 
 
 FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {

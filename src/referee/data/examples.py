@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.data.columns import GAPS, is_missing, label_kind, plain, rounded
-from referee.data.engines import engine_of
-from referee.data.engines.base import Joined, Side
+from referee.data.engines.base import Joined, Side, engine_of
 from referee.data.engines.files import Mark, mark_of
 from referee.data.policies import answer_of_missing, is_dropped
 from referee.data.roles import LABELS, SYSTEMS

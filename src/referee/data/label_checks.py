@@ -37,11 +37,8 @@ def check_kinds(rows: Grouped, names: Mapping[str, str]) -> None:
     Raises:
         InputError: where one is text and another numbers, or one true/false and another whole numbers.
     """
-    held = {
-        role: rows.columns[role]
-        for role in LABELS
-        if role in rows.columns and not (role in rows.missing and rows.missing[role].all())
-    }
+    empty = [role for role, missing in rows.missing.items() if missing.all()]
+    held = {role: values for role, values in rows.columns.items() if role in LABELS and role not in empty}
     sorts = {role: "numbers" if values.dtype.kind in "iuf" else kind(values) for role, values in held.items()}
     # A number that is not whole is a score to rank by, whatever the truth is.
     scores = any(values.dtype.kind == "f" for role, values in held.items() if role in SYSTEMS)
@@ -70,11 +67,8 @@ def remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:
 def name_remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:
     """Return which names look the same and are not: those of the systems, of groups, strata and slices."""
     called = {"systems": {names[role] for role in SYSTEMS if role in names}}
-    called |= {
-        PLURALS[role]: distinct(rows, role)
-        for role, values in rows.columns.items()
-        if role in SIDES and values.dtype.kind == "O"
-    }
+    texts = [role for role in SIDES if role in rows.columns and rows.columns[role].dtype.kind == "O"]
+    called |= {PLURALS[role]: distinct(rows, role) for role in texts}
     return [note for what, own in called.items() for note in _pointed_out(_twins(own, _composed), what, SAME_LOOK)]
 
 

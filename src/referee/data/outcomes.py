@@ -10,8 +10,7 @@ from itertools import islice
 from typing import Any
 
 from referee.data.counts import Counts
-from referee.data.engines import engine_of
-from referee.data.engines.base import Joined
+from referee.data.engines.base import Joined, engine_of
 from referee.data.examples import Example, Row, Sense
 from referee.data.policies import Policies, settle
 from referee.data.roles import OPTIONS, SYSTEMS, names_of, roles_of

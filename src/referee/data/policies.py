@@ -285,9 +285,8 @@ def _number(connection: Any, joined: Joined) -> str:
         columns = connection.table(table).columns
         number = "repeat" if "repeat" in columns else "row_number() OVER (PARTITION BY id ORDER BY rowid)"
         others = ", ".join(quote(name) for name in columns if name not in ("id", "group", "repeat"))
-        _replace_table(
-            connection, table, f"SELECT id || ' #' || {number} AS id, id AS \"group\", {others} FROM {table}"
-        )
+        numbered = f"id || ' #' || {number} AS id, id AS {quote('group')}"
+        _replace_table(connection, table, f"SELECT {numbered}, {others} FROM {table}")
     how = "by their numbers" if "repeat" in joined.left.columns else "in their order"
     return f"ids occur in more than one row; the rows of an id met {how} and are one group (repeats='group')"
 
@@ -357,10 +356,14 @@ def settle_unmatched(connection: Any, joined: Joined, policies: Policies, matche
     return [f"ids were left out (unmatched='drop'){alike}"] if alike else []
 
 
+def _alone(side: int) -> str:
+    """Return the SQL of the ids that only one side has."""
+    return f"SELECT id FROM {TABLES[side]} WHERE id NOT IN (SELECT id FROM {TABLES[1 - side]})"
+
+
 def _examples(connection: Any, side: int) -> str:
     """Return the first ids that only one side has, in brackets."""
-    alone = f"SELECT id FROM {TABLES[side]} WHERE id NOT IN (SELECT id FROM {TABLES[1 - side]})"
-    ids = connection.sql(f"{alone} ORDER BY id LIMIT {EXAMPLES}").fetchall()
+    ids = connection.sql(f"{_alone(side)} ORDER BY id LIMIT {EXAMPLES}").fetchall()
     return f" ({', '.join(shown(one) for (one,) in ids)}{', ...' if len(ids) == EXAMPLES else ''})" if ids else ""
 
 
@@ -368,10 +371,7 @@ def _same_look(connection: Any) -> str:
     """Say how many ids that met nothing look like one that met nothing on the other side."""
     if any(types_of(connection.table(table))["id"] != "VARCHAR" for table in TABLES):
         return ""
-    left, right = (
-        f"(SELECT nfc_normalize(id) AS id FROM {own} WHERE id NOT IN (SELECT id FROM {other}))"
-        for own, other in (TABLES, TABLES[::-1])
-    )
+    left, right = (f"(SELECT nfc_normalize(id) AS id FROM ({_alone(side)}))" for side in (0, 1))
     (many,) = ask(connection, f"SELECT count(*) FROM {left} l JOIN {right} r ON l.id = r.id")
     if not many:
         return ""

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from referee.data import engines
 from referee.data.counts import Counts
+from referee.data.engines.base import engine_of
 from referee.data.outcomes import count
 from referee.errors import InputError, NameUnknown
 
@@ -153,4 +153,4 @@ def test_no_rows_is_an_error(dress):
 def test_what_is_no_data():
     for source in (5, [1, 2], np.zeros((2, 2)), object()):
         with pytest.raises(InputError, match="data must be a dataframe"):
-            engines.engine_of(source).read(source, {"a": "a", "b": "b"}, keep_ids=False)
+            engine_of(source).read(source, {"a": "a", "b": "b"}, keep_ids=False)

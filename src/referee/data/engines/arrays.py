@@ -99,11 +99,9 @@ def tabulate(columns: dict[str, Column], keep_ids: bool) -> Grouped:
     if not (keep_ids and repeats.ids):
         columns = {role: values for role, values in columns.items() if role != "id"}
     rows = len(next(iter(columns.values()))[0])
-    merged, counts = (_merge(list(columns.values()), rows) if rows else None) or (
-        columns.values(),
-        np.ones(rows, np.int64),
-    )
-    return Grouped.of(dict(zip(columns, merged, strict=True)), counts, repeats)
+    merged = _merge(list(columns.values()), rows) if rows else None
+    values, counts = merged or (list(columns.values()), np.ones(rows, np.int64))
+    return Grouped.of(dict(zip(columns, values, strict=True)), counts, repeats)
 
 
 @dataclass(frozen=True)
@@ -161,10 +159,7 @@ def _merge(columns: list[Column], rows: int) -> tuple[list[Column], Ints] | None
         return None
     parts = [_digits(column, rank=False) for column in columns]
     if math.prod(part.radix for part in parts) >= CODES:
-        parts = [
-            part if part.levels is not None else _digits(column, rank=True)
-            for part, column in zip(parts, columns, strict=True)
-        ]
+        parts = [_digits(column, rank=True) for column in columns]
     size = math.prod(part.radix for part in parts)
     if size >= CODES or any(part.levels is not None and part.span > max(rows // 2, 64) for part in parts):
         return None
@@ -193,15 +188,13 @@ def _code(parts: list[_Digits], rows: slice, code: Values, digit: Values) -> Val
 def _table(parts: list[_Digits], rows: int, size: int) -> Ints:
     """Count the cells block by block; few of them by comparing one-byte codes with each, which is quicker than a bincount."""
     few = size <= FEW
-    block = (
-        BYTES if few else max(BLOCK, 4 * size)
-    )  # so that adding up the tables of the blocks costs less than the rows do
+    # Blocks are so large that adding up their tables costs less than the rows do.
+    block = BYTES if few else max(BLOCK, 4 * size)
     buffers = np.empty((2, min(block, rows)), np.uint8 if few else np.int64)
     table = np.zeros(size, np.int64)
     for start in range(0, rows, block):
         stop = min(start + block, rows)
         codes = _code(parts, slice(start, stop), *buffers[:, : stop - start])
-        table += (
-            [np.count_nonzero(codes == cell) for cell in range(size)] if few else np.bincount(codes, minlength=size)
-        )
+        cells = range(size)
+        table += [np.count_nonzero(codes == cell) for cell in cells] if few else np.bincount(codes, minlength=size)
     return table

@@ -56,15 +56,11 @@ class Shard:
 def layouts(connection: Any, paths: Sequence[Path]) -> list[Layout]:
     """Read what columns files have: of Parquet from their ends, Arrow files are mapped into memory."""
     if kind_of(paths[0]) == "arrow":
-        tables = {path: _open_arrow(path) for path in paths}
-        return [
-            Layout(path, tuple(table.schema.names), tuple(map(str, table.schema.types)), table)
-            for path, table in tables.items()
-        ]
+        schemas = [(path, table, table.schema) for path, table in zip(paths, map(_open_arrow, paths), strict=True)]
+        return [Layout(path, tuple(own.names), tuple(map(str, own.types)), table) for path, table, own in schemas]
     stored = "concat_ws(' ', type, type_length, converted_type, logical_type, precision, scale)"
-    rows = connection.execute(
-        f"SELECT file_name, name, coalesce(num_children, 0), {stored} FROM parquet_schema({listed(paths)})"
-    ).fetchall()
+    columns = f"file_name, name, coalesce(num_children, 0), {stored}"
+    rows = connection.execute(f"SELECT {columns} FROM parquet_schema({listed(paths)})").fetchall()
     # DuckDB may write a path in a shorter way than it was given.
     fields = {os.path.abspath(where): [row[1:] for row in own] for where, own in groupby(rows, key=itemgetter(0))}  # noqa: PTH100
     return [Layout(path, *_columns(fields[os.path.abspath(path)])) for path in paths]  # noqa: PTH100 - a Path keeps its dots
@@ -150,26 +146,20 @@ def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
     check_names(names, {file.path: file.names for file in files})
     shards: list[Shard] = []
     known: dict[Any, list[str]] = {}
-    for (*key, _), group in groupby(
-        files, key=lambda file: (file.names, *map(file.kind, names), file.arrow and file.path)
-    ):
+    layout = {file.path: (file.names, *map(file.kind, names)) for file in files}
+    for _, group in groupby(files, key=lambda file: (layout[file.path], file.arrow and file.path)):
         alike = list(group)
-        sql = _query(connection, alike, roles)
-        if tuple(key) not in known:
-            known[tuple(key)] = list(map(str, connection.sql(sql).types))
-        shards.append(Shard(alike[0].path, sql, known[tuple(key)]))
+        sql, key = _query(connection, alike, roles), layout[alike[0].path]
+        if key not in known:
+            known[key] = list(map(str, connection.sql(sql).types))
+        shards.append(Shard(alike[0].path, sql, known[key]))
     types, notes, sql = shards[0].types, list[str](), shards[0].sql
     if len(shards) > 1:
-        types, remarks = zip(
-            *(_common(connection, shards, place, name) for place, name in enumerate(names)), strict=True
-        )
-        notes = list(dict.fromkeys(filter(None, remarks)))
+        common = [_common(connection, shards, place, name) for place, name in enumerate(names)]
+        types, notes = [kind for kind, _ in common], list(dict.fromkeys(note for _, note in common if note))
         chosen = ", ".join(f"CAST(w{place} AS {kind}) AS w{place}" for place, kind in enumerate(types))
         sql = _chained([f"SELECT {chosen} FROM ({shard.sql})" for shard in shards])
-    terms = {
-        role: as_typed(f"w{place}", kind, name)
-        for place, ((role, name), kind) in enumerate(zip(roles.items(), types, strict=True))
-    }
+    terms = {role: as_typed(f"w{place}", types[place], roles[role]) for place, role in enumerate(roles)}
     halves = {role for file in files for role, name in roles.items() if any(half in file.kind(name) for half in HALVES)}
     return Scan(sql, terms, decode_typed, "typed", tuple(notes), frozenset(halves))
 
@@ -216,11 +206,8 @@ def _common(connection: Any, shards: Sequence[Shard], place: int, name: str) -> 
         given.setdefault(shard.types[place], shard)
     if len({sort_of(kind) for kind in given} - {""}) > 1:
         # A shard without a single value may say anything about its type.
-        filled = {
-            shard.types[place]
-            for shard in shards
-            if connection.sql(f"SELECT 1 FROM ({shard.sql}) WHERE w{place} IS NOT NULL LIMIT 1").fetchall()
-        }
+        first = "SELECT 1 FROM ({}) WHERE w{} IS NOT NULL LIMIT 1"
+        filled = {shard.types[place] for shard in shards if connection.sql(first.format(shard.sql, place)).fetchall()}
         given = {kind: shard for kind, shard in given.items() if kind in filled} or given
     kinds = {kind: shard.where for kind, shard in given.items() if sort_of(kind)}
     sorts = {sort_of(kind): where for kind, where in kinds.items()}

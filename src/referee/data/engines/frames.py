@@ -6,20 +6,18 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+import narwhals as nw
 import numpy as np
 
 from referee.data.columns import clean
 from referee.data.engines import arrays
 from referee.data.engines.base import Column, Grouped, Repeats, check_columns, refuse_inexact
+from referee.data.roles import SYSTEMS
 from referee.errors import InputError, OptionError, RefereeError
 
-if TYPE_CHECKING:
-    import narwhals as nw
-
-    Frame: TypeAlias = nw.DataFrame[Any] | nw.LazyFrame[Any]
-
+Frame: TypeAlias = "nw.DataFrame[Any] | nw.LazyFrame[Any]"
 TIMES = "referee_times"
 STEPS = (1_000, 30_000, 1_000_000)
 """How many rows of a lazy frame are fetched, one after the other, until there are enough."""
@@ -31,8 +29,6 @@ def wrap(source: Any) -> Frame:
     Raises:
         InputError: where it is no frame.
     """
-    import narwhals as nw
-
     try:
         frame = nw.from_native(source, pass_through=True)
     except nw.exceptions.NarwhalsError as error:
@@ -55,8 +51,6 @@ def read(source: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
     Raises:
         InputError: where it is no frame, a column holds lists or mixes types, or the frame has two columns of one name.
     """
-    import narwhals as nw
-
     frame = wrap(source)
     with explained(frame):
         types = frame.collect_schema()
@@ -83,16 +77,12 @@ def differing(source: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]
     Raises:
         InputError: where the frame cannot be read.
     """
-    import narwhals as nw
-
     frame = wrap(source)
     with explained(frame):
         types = frame.collect_schema()
         # As texts where they are classes: two columns of classes need not have the same ones.
-        a, b = (
-            nw.col(role).cast(nw.String) if types[roles[role]] in (nw.Categorical, nw.Enum) else nw.col(role)
-            for role in ("a", "b")
-        )
+        classes = [role for role in SYSTEMS if types[roles[role]] in (nw.Categorical, nw.Enum)]
+        a, b = (nw.col(role).cast(nw.String) if role in classes else nw.col(role) for role in SYSTEMS)
         differ = (a != b).fill_null(value=False) | (a.is_null() & ~b.is_null()) | (~a.is_null() & b.is_null())
         rows = _chosen(frame, roles).filter(differ)
         for known, most in pairwise((0, *STEPS)):
@@ -113,8 +103,6 @@ def check_text(source: Any, name: str, _: str) -> None:
 
 def _chosen(frame: Any, roles: Mapping[str, str]) -> Any:
     """Return the wanted columns under the names of their roles."""
-    import narwhals as nw
-
     if _is_spark(frame):
         frame, roles = _by_place(frame, roles)
     return frame.select(*(nw.col(name).alias(role) for role, name in roles.items()))
@@ -125,8 +113,6 @@ def _uncountable(error: Exception) -> InputError:
 
 
 def _group(frame: Any, keep_ids: bool) -> Grouped:
-    import narwhals as nw
-
     roles = frame.collect_schema()
     repeats = _repeats(frame, roles["id"]) if "id" in roles else Repeats()
     keys = [role for role in roles if role != "id" or (keep_ids and repeats.ids)]
@@ -136,8 +122,6 @@ def _group(frame: Any, keep_ids: bool) -> Grouped:
 
 
 def _repeats(frame: Any, dtype: Any) -> Repeats:
-    import narwhals as nw
-
     gone = nw.col("id").is_null()
     if dtype.is_float():
         gone = gone | nw.col("id").is_nan()
@@ -158,8 +142,6 @@ def _repeats(frame: Any, dtype: Any) -> Repeats:
 
 def values_of(series: nw.Series[Any], what: str) -> Column:
     """Turn a series into typed values and a mask of its nulls and NaNs (None: none)."""
-    import narwhals as nw
-
     dtype = series.dtype
     _check_type(dtype, what)
     gone = series.is_null().to_numpy().astype(np.bool_) if series.null_count() else None
@@ -174,8 +156,6 @@ def values_of(series: nw.Series[Any], what: str) -> Column:
 
 
 def _check_type(dtype: Any, what: str) -> None:
-    import narwhals as nw
-
     if dtype.is_nested() or dtype == nw.Binary:
         raise InputError(f"{what} holds {dtype}; a label or a number is needed")
 
@@ -191,8 +171,6 @@ def _by_place(frame: Any, roles: Mapping[str, str]) -> tuple[nw.LazyFrame[Any], 
     Raises:
         InputError: where two columns have a name that is needed, as they do after a join.
     """
-    import narwhals as nw
-
     native = frame.to_native()
     names = list(native.columns)
     for role, name in roles.items():
@@ -207,8 +185,6 @@ def _by_place(frame: Any, roles: Mapping[str, str]) -> tuple[nw.LazyFrame[Any], 
 @contextmanager
 def explained(frame: Frame) -> Iterator[None]:
     """Turn what narwhals or Spark raise into an error of ours."""
-    import narwhals as nw
-
     try:
         yield
     except RefereeError:

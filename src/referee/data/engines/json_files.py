@@ -52,18 +52,17 @@ def _check(path: Path) -> None:
 def columns(connection: Any, path: Path) -> list[str]:
     """Return the keys of the first objects of a file, in the order in which they come."""
     rows = f"SELECT json FROM read_json_objects({_opening([path])}) LIMIT {SOME}"
-    return list(
-        dict.fromkeys(key for (key,) in connection.sql(f"SELECT unnest(json_keys(json)) FROM ({rows})").fetchall())
-    )
+    keys = connection.sql(f"SELECT unnest(json_keys(json)) FROM ({rows})").fetchall()
+    return list(dict.fromkeys(key for (key,) in keys))
 
 
 def first_objects(connection: Any, path: Path, names: Sequence[str], limit: int) -> list[Sequence[Any]]:
     """Return the values of the first objects of a file; one by one, as an object can be large, and little of it is kept."""
     connection.execute(f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({_opening([path])}) LIMIT {limit}")
     rows: list[Sequence[Any]] = []
-    while one := connection.fetchone():
+    while row := connection.fetchone():
         try:
-            value = loads(one[0])
+            value = loads(row[0])
         except RecursionError as error:
             raise InputError(f"{path} is JSON that is nested too deeply to be read") from error
         rows.append([value.get(name) if isinstance(value, dict) else None for name in names])
