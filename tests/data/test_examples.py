@@ -248,7 +248,7 @@ def test_texts_in_arrays():
     with pytest.raises(InputError, match="2 texts for 3 examples"):
         compare(a=[1, 0, 1], b=[0, 1, 1], text=["x", "y"])
     for wrong in ("text", 3, {"x": 1}, {"x", "y", "z"}):
-        with pytest.raises(InputError, match="text must be one text an example"):
+        with pytest.raises(InputError, match="text must have one text per example"):
             compare(a=[1, 0, 1], b=[0, 1, 1], text=wrong)
 
 

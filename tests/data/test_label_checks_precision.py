@@ -93,7 +93,7 @@ def test_scores_are_rounded_before_they_are_averaged(tmp_path):
     one = pd.DataFrame({"id": ids, "a": SCORES, "b": SCORES.astype(np.float32)})
     assert compare(one, a="a", b="b", id="id", repeats="mean").difference == 0
     pq.write_table(pa.table({"id": ids, "p": SCORES.astype(np.float16)}), tmp_path / "new.parquet")
-    with pytest.raises(InputError, match=r"scores of new are stored with 16 bits .* averaged"):
+    with pytest.raises(InputError, match=r"scores of new are stored with 16 bits .* means"):
         compare(referee.read(*paths, id="id", prediction="p", repeats="mean"))
 
 

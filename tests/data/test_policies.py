@@ -39,7 +39,7 @@ def test_wrong_with_more_labels_equals_none_of_them(labels, tmp_path):
 def test_wrong_scores_are_zero_and_numbers_have_no_wrong():
     assert count(a=[0.5, None], b=[0.5, 1], missing="wrong")["a"].tolist() == [0.0, 0.5]
     assert count(a=[True, None], b=[True, True], missing="wrong")["a"].tolist() == [False, True]
-    with pytest.raises(InputError, match="no meaning for numbers"):
+    with pytest.raises(InputError, match="only for labels; these are numbers"):
         count(truth=[1, 0], a=[0.5, None], b=[0.5, 1], missing="wrong")
     with pytest.raises(InputError, match="there is no truth"):
         count(a=["x", None], b=["x", "y"], missing="wrong")

@@ -14,7 +14,7 @@ import numpy as np
 from referee.data.columns import KINDS, Ints, Mask, Values, aligned, clean, factorize, group, label_kind, plain, rounded
 from referee.data.counts_file import SCHEMA, check_roles, checked, parsed, read_text, written
 from referee.data.roles import SYSTEMS
-from referee.errors import InputError, unknown
+from referee.errors import InputError, Message, unknown
 from referee.runtime.atomic import write_whole
 
 LARGEST = 2.0**53
@@ -174,12 +174,12 @@ class Counts:
             return NotImplemented
         if set(self.columns) != set(other.columns):
             both = " and ".join(", ".join(counts.columns) for counts in (self, other))
-            raise InputError(f"counts can be added when they have the same columns; these have {both}")
+            raise InputError(f"only counts with the same columns can be added; these have {both}")
         theirs = other._meaning()
         for what, own in self._meaning().items():
             if own != theirs[what]:
                 differ = f"their {what} differ: {own!r} and {theirs[what]!r}"
-                raise InputError(f"counts can be added when they speak of the same thing; {differ}")
+                raise InputError(f"only counts of the same comparison can be added; {differ}")
         joined = {role: _join(role, values, other.columns[role]) for role, values in self.columns.items()}
         bits, notes = min(self.precision, other.precision), list[str]()
         if self.precision != other.precision:
@@ -207,7 +207,7 @@ class Counts:
         partial = []
         for note, (parts, examples) in self.partial.items():
             where = "one part" if parts == 1 else f"each of {parts} parts"
-            partial.append(f"in {where} ({examples:,} examples): {note}")
+            partial.append(Message(f"in {where} ({examples:,} examples): ", note))
         return (*self.notes, *partial)
 
     def _with(self, columns: Mapping[str, Values], weights: Ints, **changes: Any) -> Counts:

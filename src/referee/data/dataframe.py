@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from referee.errors import OptionError, did_you_mean
+from referee.errors import Argument, OptionError, did_you_mean
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
 """What dataframes are made of, the first that is installed."""
@@ -30,9 +30,11 @@ def frame_of(columns: Mapping[str, Sequence[Any]], backend: Any = None) -> Any:
         several = ", or ".join(f"pip install {library}" for library in LIBRARIES)
         raise OptionError(f"a dataframe needs a library that makes it: {several}; to_dict() and to_json() need none")
     if backend in LIBRARIES and find_spec(backend) is None:
-        raise OptionError(f"backend={backend!r} needs a library that is not installed: pip install {backend}")
+        lacking = (Argument("backend", backend), " needs a library that is not installed")
+        raise OptionError(*lacking, f": pip install {backend}", argument="backend", value=backend)
     try:
         return nw.from_dict(columns, backend=backend).to_native()
     except (ImportError, ValueError, nw.exceptions.NarwhalsError) as error:
         hint = did_you_mean(backend, LIBRARIES)
-        raise OptionError(f"backend must be one of {', '.join(LIBRARIES)}; it is {backend!r}{hint}") from error
+        allowed = f"backend must be one of {', '.join(LIBRARIES)}; it is {backend!r}{hint}"
+        raise OptionError(allowed, argument="backend", value=backend) from error

@@ -14,7 +14,7 @@ from referee.data.engines.base import Joined, engine_of
 from referee.data.examples import Example, Row, Sense
 from referee.data.policies import Policies, settle
 from referee.data.roles import OPTIONS, SYSTEMS, names_of, roles_of
-from referee.errors import InputError, OptionError
+from referee.errors import Argument, InputError, Message, OptionError
 from referee.runtime.arguments import fitting
 
 MAKING = roles_of("truth", "side", "times")
@@ -78,14 +78,15 @@ class Outcomes:
     def __post_init__(self) -> None:
         _ = self.policies  # which refuses those that it does not know
         if self.repeats != "error" and self.id is None and not isinstance(self.source, Joined):
-            raise OptionError(f"repeats={self.repeats!r} needs id=, the column that says which rows repeat")
+            needs = (" needs ", Argument("id"), ", the column that says which rows repeat")
+            raise OptionError(Argument("repeats", self.repeats), *needs, argument="repeats", value=self.repeats)
         if self.repeats == "group" and self.group is not None:
-            raise OptionError(
-                "repeats='group' makes the id the group; leave group= out, or use another policy for repeats"
-            )
+            remedy = Message("leave ", Argument("group"), " out, or use another policy for repeats")
+            raise OptionError(Argument("repeats", "group"), " makes the id the group", argument="group", remedy=remedy)
         if self.id is not None and self.multiplicity is not None:
+            remedy = Message("give ", Argument("id"), " or ", Argument("multiplicity"), ", not both")
             raise OptionError(
-                "rows with a multiplicity stand for many examples and have no id; give id= or multiplicity=, not both"
+                "rows with a multiplicity stand for many examples and have no id", argument="id", remedy=remedy
             )
         if not self.names:
             object.__setattr__(self, "names", {"a": str(self.a), "b": str(self.b)})
@@ -195,7 +196,7 @@ def described(data: Any = None, **arguments: Any) -> Outcomes | Counts:
     if isinstance(data, Outcomes):
         extra = [*columns, *(name for name, value in rest.items() if name == "positive" or value != "error")]
         if extra:
-            raise InputError(f"Outcomes say already which columns are what; leave out {', '.join(extra)}")
+            raise InputError("Outcomes already say which columns are what", remedy=f"leave out {', '.join(extra)}")
         return data
     return _from_arrays(columns, rest) if data is None else _from_columns(data, columns, rest)
 
@@ -254,14 +255,16 @@ def _as_is(counts: Counts, columns: Mapping[str, Any], positive: Any) -> Counts:
         known = counts.names.get(role, value) if role in SYSTEMS else value
         if role not in counts or value != known or not isinstance(value, str):
             has = ", ".join(f"{r} ({counts.names[r]})" if r in counts.names else r for r in counts.columns)
-            raise InputError(f"counts have their columns already: {has}; leave out {role}=")
+            remedy = Message("leave out ", Argument(role))
+            raise InputError(f"counts have their columns already: {has}", argument=role, remedy=remedy)
     return counts if positive is None else replace(counts, positive=positive)
 
 
 def _from_arrays(arrays: Mapping[str, Any], rest: Mapping[str, Any]) -> Outcomes:
-    lacking = [role for role in SYSTEMS if role not in arrays]
+    lacking = " and ".join(role for role in SYSTEMS if role not in arrays)
     if lacking:
-        raise InputError(f"two systems are compared; {' and '.join(lacking)} not given (arrays, or columns of data=)")
+        given = (f"{lacking} not given (arrays, or columns of ", Argument("data"), ")")
+        raise InputError("two systems are compared; ", *given, argument=lacking)
     own: dict[str, Any] = {role: getattr(arrays[role], "name", None) for role in SYSTEMS}
     are_names = all(isinstance(name, str) and name for name in own.values()) and own["a"] != own["b"]
     columns: dict[str, Any] = {role: role for role in arrays}
@@ -271,10 +274,10 @@ def _from_arrays(arrays: Mapping[str, Any], rest: Mapping[str, Any]) -> Outcomes
 def _from_columns(data: Any, columns: Mapping[str, Any], rest: Mapping[str, Any]) -> Outcomes:
     for role, name in columns.items():
         if not isinstance(name, Hashable):
-            raise InputError(
-                f"{role} must be the name of a column of data; it is {type(name).__name__}; with arrays leave data= out"
-            )
-    lacking = [f"{role}=" for role in SYSTEMS if role not in columns]
+            must = f"{role} must be the name of a column of data; it is {type(name).__name__}"
+            raise InputError(must, argument=role, remedy=Message("with arrays leave ", Argument("data"), " out"))
+    lacking = [Argument(role) for role in SYSTEMS if role not in columns]
     if lacking:
-        raise InputError(f"name the columns of the two systems: {' and '.join(lacking)} not given")
+        parts = (lacking[0], " and ", lacking[1]) if len(lacking) == 2 else lacking
+        raise InputError("name the columns of the two systems: ", *parts, " not given", argument=lacking[0].name)
     return Outcomes(source=data, **columns, **rest)

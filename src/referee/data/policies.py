@@ -18,10 +18,12 @@ from referee.data.engines.duckdb_sql import ask, quote, types_of
 from referee.data.engines.json_files import shown
 from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks
 from referee.data.roles import COUNTED, LABELS, OPTIONS, SIDES, SYSTEMS
-from referee.errors import InputError, one_of
+from referee.errors import Argument, InputError, Message, one_of
 
 EXAMPLES = 3
 """How many ids a message shows."""
+DROP, WRONG = Argument("missing", "drop"), Argument("missing", "wrong")
+MEAN, GROUP = Argument("repeats", "mean"), Argument("repeats", "group")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +70,7 @@ def settle(grouped: Grouped, policies: Policies, *, names: Mapping[str, str], po
     rows, filling = _fill(rows, names, policies.missing)
     dropped = whole - _total(rows.counts)
     if not len(rows.counts):
-        raise InputError(
-            f"there are no examples left: all {whole} have a missing value and were dropped (missing='drop')"
-        )
+        raise InputError(f"there are no examples left: all {whole} have a missing value and were dropped (", DROP, ")")
     notes = [*grouped.notes, *rounding, *filling, *remarks(rows, names), *name_remarks(rows, names)]
     if rows.repeats.ids:
         rows, note = (_average if policies.repeats == "mean" else _by_id)(rows)
@@ -92,8 +92,11 @@ def refuse_lacking_ids(rows: int, where: str = "") -> None:
     """
     if rows:
         many = f"{rows:,} row{'' if rows == 1 else 's'}"
-        place, otherwise = (f" of {where}", "") if where else ("", ", or leave id= out")
-        raise InputError(f"the id is missing in {many}{place}; give every row an id{otherwise}")
+        remedy = "give every row an id"
+        if where:
+            raise InputError(f"the id is missing in {many} of {where}", argument="id", remedy=remedy)
+        remedy = Message(remedy, ", or leave ", Argument("id"), " out")
+        raise InputError(f"the id is missing in {many}", argument="id", remedy=remedy)
 
 
 def is_dropped(row: Mapping[str, Any], missing: str) -> bool:
@@ -123,7 +126,7 @@ def _weigh(grouped: Grouped) -> Grouped:
     if values.min(initial=0) < 0:
         raise InputError(f"a multiplicity cannot be negative; the smallest is {int(values.min())}")
     if float(values.astype(np.float64) @ grouped.counts) >= 2.0**62:
-        raise InputError("the multiplicities add up to more than 64 bits hold")
+        raise InputError("the multiplicities add up to more than 64 bits can hold")
     columns = {role: own for role, own in grouped.columns.items() if role != "multiplicity"}
     weighed = replace(grouped, columns=columns, counts=grouped.counts * values.astype(np.int64))
     return _keep(weighed, values > 0)
@@ -138,12 +141,11 @@ def _keep(grouped: Grouped, mask: Mask) -> Grouped:
 def _check_repeats(rows: Grouped, repeats: str) -> None:
     several = f"{_ids(rows.repeats.ids)} in more than one row, such as {rows.repeats.example!r}"
     if rows.repeats.ids and repeats == "error":
-        hint = "" if "truth" in rows.columns else ", repeats='mean' averages its scores"
-        raise InputError(
-            f"{several}; if these are repeats, repeats='group' keeps the rows of an id together as a group{hint}"
-        )
+        average = () if "truth" in rows.columns else (", ", MEAN, " averages its scores")
+        remedy = Message("if these are repeats, ", GROUP, " keeps the rows of an id together as a group", *average)
+        raise InputError(several, argument="repeats", remedy=remedy)
     if rows.repeats.ids and repeats == "mean" and "truth" in rows.columns:
-        raise InputError(f"{several}; labels that have a truth cannot be averaged: use repeats='group'")
+        raise InputError(several, "; labels cannot be averaged", argument="repeats", remedy=Message("use ", GROUP))
 
 
 def _ids(number: int) -> str:
@@ -160,24 +162,23 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
         number = _total(rows.counts[gone])
         where = ", ".join(f"{names.get(role, role)} {many}" for role, many in times.items())
         has = "1 example with a missing value was" if number == 1 else f"{number} examples with a missing value were"
-        return _keep(rows, ~gone), [f"{has} dropped (missing='drop'): {where}"]
+        return _keep(rows, ~gone), [Message(f"{has} dropped (", DROP, f"): {where}")]
     side = next((role for role in ("truth", *SIDES) if role in times), None)
     if side is not None:
-        raise InputError(
-            f"{side} is missing in {times[side]} examples; fill it in, or leave them out with missing='drop'"
-        )
+        remedy = Message("fill it in, or leave them out with ", DROP)
+        raise InputError(f"{side} is missing in {times[side]} examples", argument=side, remedy=remedy)
     a, b = times.get("a", 0), times.get("b", 0)
     if missing == "error":
         raise _missing_predictions(f"{a} of {names['a']} and {b} of {names['b']}", "these examples")
     replaced = {role: _wrong(rows, role, names) for role in ("a", "b") if role in rows.missing}
-    note = f"{a} missing predictions of {names['a']} and {b} of {names['b']} were counted as wrong (missing='wrong')"
+    lacking = f"{a} missing predictions of {names['a']} and {b} of {names['b']}"
+    note = Message(lacking, " were counted as wrong (", WRONG, ")")
     return replace(rows, columns={**rows.columns, **replaced}, missing={}), [note]
 
 
 def _missing_predictions(lacking: str, what: str) -> InputError:
-    return InputError(
-        f"predictions are missing: {lacking}; missing='wrong' counts them as wrong, missing='drop' leaves {what} out"
-    )
+    remedy = Message(WRONG, " counts them as wrong, ", DROP, f" leaves {what} out")
+    return InputError(f"predictions are missing: {lacking}", argument="missing", remedy=remedy)
 
 
 def _wrong(rows: Grouped, role: str, names: Mapping[str, str]) -> Values:
@@ -186,12 +187,12 @@ def _wrong(rows: Grouped, role: str, names: Mapping[str, str]) -> Values:
     truth = rows.columns.get("truth")
     if truth is None:
         if values.dtype.kind == "O":
-            raise InputError(
-                f"{names[role]} has text and there is no truth, so nothing says what a missing prediction counts; use missing='drop'"
-            )
+            reason = f"{names[role]} has text and there is no truth, so a missing prediction cannot be counted as wrong"
+            raise InputError(reason, argument="missing", value="wrong", remedy=Message("use ", DROP))
         return np.where(gone, np.zeros(1, values.dtype), values)
     if any(rows.columns[r].dtype.kind == "f" for r in ("a", "b")):
-        raise InputError("missing='wrong' has no meaning for numbers that are not labels; use missing='drop'")
+        only = " is only for labels; these are numbers"
+        raise InputError(WRONG, only, argument="missing", value="wrong", remedy=Message("use ", DROP))
     labels = [False, True] if truth.dtype.kind == "b" else sorted(set().union(*(distinct(rows, r) for r in LABELS)))
     out = np.where(gone, None, values.astype(object))  # type: ignore[call-overload]
     if len(labels) == 2:
@@ -203,8 +204,8 @@ def _wrong(rows: Grouped, role: str, names: Mapping[str, str]) -> Values:
 
 def _by_id(rows: Grouped) -> tuple[Grouped, str]:
     columns = {("group" if role == "id" else role): values for role, values in rows.columns.items()}
-    note = f"{_ids(rows.repeats.ids)} in more than one row; the rows of an id are one group (repeats='group')"
-    return replace(rows, columns=columns), note
+    note = f"{_ids(rows.repeats.ids)} in more than one row; the rows of an id are one group ("
+    return replace(rows, columns=columns), Message(note, GROUP, ")")
 
 
 def _average(rows: Grouped) -> tuple[Grouped, str]:
@@ -214,7 +215,7 @@ def _average(rows: Grouped) -> tuple[Grouped, str]:
     columns: dict[str, Values] = {}
     for role in SYSTEMS:
         if rows.columns[role].dtype.kind == "O":
-            raise InputError("repeats='mean' averages numbers; the predictions are text: use repeats='group'")
+            raise InputError(MEAN, " averages numbers; the predictions are text: use ", GROUP, argument="repeats")
         values = rows.columns[role].astype(np.float64) * rows.counts
         # Added in the order of the values, so that neither the order of the rows nor the engine changes the last bit.
         order = np.lexsort((values, codes))
@@ -225,10 +226,9 @@ def _average(rows: Grouped) -> tuple[Grouped, str]:
         odd = columns[role][codes] != rows.columns[role]
         if odd.any():
             example = plain(ids[codes[odd][0]])
-            raise InputError(
-                f"the {role} of id {example!r} differs between its rows; repeats='mean' needs one {role} an id"
-            )
-    note = f"{_total(rows.counts):,} rows were averaged to {len(ids):,} ids (repeats='mean')"
+            differs = f"the {role} of id {example!r} differs between its rows; "
+            raise InputError(differs, MEAN, f" needs one {role} per id", argument="repeats")
+    note = Message(f"{_total(rows.counts):,} rows were averaged to {len(ids):,} ids (", MEAN, ")")
     marks = all(np.isin(rows.columns[role], (0, 1)).all() for role in SYSTEMS)
     runs = runs_of(np.unique(times).astype(np.int64).tolist()) if marks else 0
     return Grouped(columns, {}, np.ones(len(ids), np.int64), rows.repeats, runs=runs), note
@@ -250,10 +250,9 @@ def settle_repeats(connection: Any, joined: Joined, policies: Policies) -> list[
         several = f"SELECT id FROM {table} GROUP BY id HAVING count(*) > 1"
         many, example = ask(connection, f"SELECT count(*), min(id) FROM ({several})")
         if many and policies.repeats == "error":
-            raise InputError(
-                f"{_ids(many)} in more than one row of {side.where}, such as {shown(example)}; if these are repeats, "
-                f"repeats='mean' averages the scores of an id, and repeats='group' keeps its rows together as a group"
-            )
+            how = (MEAN, " averages the scores of an id, and ", GROUP, " keeps its rows together as a group")
+            several = f"{_ids(many)} in more than one row of {side.where}, such as {shown(example)}"
+            raise InputError(several, argument="repeats", remedy=Message("if these are repeats, ", *how))
         repeat = repeat or many > 0
     if not repeat:
         return []
@@ -288,7 +287,9 @@ def _number(connection: Any, joined: Joined) -> str:
         numbered = f"id || ' #' || {number} AS id, id AS {quote('group')}"
         _replace_table(connection, table, f"SELECT {numbered}, {others} FROM {table}")
     how = "by their numbers" if "repeat" in joined.left.columns else "in their order"
-    return f"ids occur in more than one row; the rows of an id met {how} and are one group (repeats='group')"
+    return Message(
+        f"ids occur in more than one row; the rows of an id were paired {how} and are one group (", GROUP, ")"
+    )
 
 
 def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
@@ -301,7 +302,7 @@ def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
     texts = "count(value) FILTER (TRY_CAST(value AS DOUBLE) IS NULL)"
     odd, gone, total = ask(connection, f"SELECT {texts}, count(*) - count(value), count(*) FROM {table}")
     if odd:
-        raise InputError(f"repeats='mean' averages numbers, and {side.where} has texts; use repeats='group'")
+        raise InputError(MEAN, f" averages numbers, and {side.where} has text; use ", GROUP, argument="repeats")
     if gone and missing == "error":
         raise _missing_predictions(f"{gone} of {side.name}", "them")
     others = [name for name in types if name not in ("id", "value", "repeat")]
@@ -320,7 +321,7 @@ def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
     if total == ids and not gone:
         return ""
     left = f"; {gone:,} without a value were {'counted as wrong' if missing == 'wrong' else 'left out'}" if gone else ""
-    return f"{total:,} rows of {side.name} were averaged to {ids:,} ids (repeats='mean'){left}"
+    return Message(f"{total:,} rows of {side.name} were averaged to {ids:,} ids (", MEAN, f"){left}")
 
 
 def settle_unmatched(connection: Any, joined: Joined, policies: Policies, matched: Matched) -> list[str]:
@@ -338,22 +339,19 @@ def settle_unmatched(connection: Any, joined: Joined, policies: Policies, matche
     left, right = (side.where for side in joined.sides)
     both, a_only, b_only = matched.both, matched.a_only, matched.b_only
     if not both:
-        ours, theirs = (ask(connection, f"SELECT min(id) FROM {table}")[0] for table in TABLES)
-        raise InputError(
-            f"{left} and {right} have no id in common; their ids look like {shown(ours)} and "
-            f"{shown(theirs)}{_same_look(connection)}"
-        )
-    refused = (a_only or b_only) and policies.unmatched == "error"
+        ours, theirs = (shown(ask(connection, f"SELECT min(id) FROM {table}")[0]) for table in TABLES)
+        look = f"their ids look like {ours} and {theirs}{_same_look(connection)}"
+        raise InputError(f"{left} and {right} have no id in common; {look}")
+    refused, unmatched = (a_only or b_only) and policies.unmatched == "error", Argument("unmatched", "drop")
     if refused and joined.ordered:
         rows = f"{left} has {both + a_only:,} rows and {right} {both + b_only:,}"
         raise InputError(f"{rows}; files that are paired by line must be equally long")
     if refused:
-        raise InputError(
-            f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {left}{_examples(connection, 0)} and {b_only:,} only in "
-            f"{right}{_examples(connection, 1)}{_same_look(connection)}; unmatched='drop' leaves them out"
-        )
+        ids = f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {left}{_examples(connection, 0)}"
+        others = f" and {b_only:,} only in {right}{_examples(connection, 1)}{_same_look(connection)}"
+        raise InputError(ids, others, argument="unmatched", remedy=Message(unmatched, " leaves them out"))
     alike = _same_look(connection) if a_only and b_only else ""
-    return [f"ids were left out (unmatched='drop'){alike}"] if alike else []
+    return [Message("ids were left out (", unmatched, f"){alike}")] if alike else []
 
 
 def _alone(side: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from referee.data.columns import Ints, Mask, Values, aligned, factorize
-from referee.data.engines.base import Column, Grouped, Repeats, check_columns, column, repeats_of
+from referee.data.engines.base import Column, Grouped, Repeats, check_columns, column, hint_of_names, repeats_of
 from referee.errors import InputError
 
 TABLE = 2**20  # the most cells that are counted directly: 8 MB
@@ -78,12 +78,11 @@ def check_text(source: Mapping[str, Any], name: str, other: str) -> None:
         return  # whoever counts says so
     text, beside = source[name], source[other]
     if isinstance(text, str | bytes | Mapping) or not (hasattr(text, "__getitem__") and hasattr(text, "__len__")):
-        hint = "; a column name needs data=" if isinstance(text, str) else ""
-        raise InputError(f"text must be one text an example, in order; it is {type(text).__name__}{hint}")
-    if hasattr(beside, "__len__") and len(text) != len(beside):
         raise InputError(
-            f"text must have the same length as a and b; it has {len(text)} texts for {len(beside)} examples"
+            f"text must have one text per example, in order; it is {type(text).__name__}", *hint_of_names(text)
         )
+    if hasattr(beside, "__len__") and len(text) != len(beside):
+        raise InputError(f"text must be as long as a and b; it has {len(text)} texts for {len(beside)} examples")
     aligned({"a": beside, "text": text})
 
 

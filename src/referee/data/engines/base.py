@@ -16,7 +16,7 @@ import numpy as np
 
 from referee.data.columns import EXACT, Ints, Mask, Values, clean
 from referee.data.counts import Matched
-from referee.errors import InputError, unknown
+from referee.errors import Argument, InputError, Part, unknown
 
 SERIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
 """The libraries whose series narwhals reads."""
@@ -162,15 +162,14 @@ def runs_of(times: Iterable[int]) -> int:
 
 
 def column(raw: Any, what: str) -> Column:
-    """Turn one value an example, in whatever holds them, into typed values and a mask of the missing ones (None: none).
+    """Turn one value per example, in whatever holds them, into typed values and a mask of the missing ones (None: none).
 
     Raises:
         InputError: where it is a single value, has two dimensions, mixes types, or holds what is neither label nor number.
     """
     if raw is None or isinstance(raw, str | bytes | int | float | complex | Mapping | set | frozenset):
-        hint = "; a column name needs data=" if isinstance(raw, str) else ""
-        shown = repr(raw) if len(repr(raw)) <= 40 else repr(raw)[:37] + "..."
-        raise InputError(f"{what} must be one value an example, in order; it is {type(raw).__name__} {shown}{hint}")
+        shown = f"{type(raw).__name__} {repr(raw) if len(repr(raw)) <= 40 else repr(raw)[:37] + '...'}"
+        raise InputError(f"{what} must have one value per example, in order; it is {shown}", *hint_of_names(raw))
     hidden: Mask | None = None
     if isinstance(raw, np.ma.MaskedArray):
         hidden = np.ma.getmaskarray(raw)
@@ -193,9 +192,14 @@ def column(raw: Any, what: str) -> Column:
     except InputError:
         raise
     except (TypeError, ValueError) as error:
-        raise InputError(f"{what} must be one value an example, each a label or a number: {error}") from error
+        raise InputError(f"{what} must have one label or number per example: {error}") from error
     missing = missing if hidden is None else missing | hidden
     return values, missing if missing.any() else None
+
+
+def hint_of_names(raw: object) -> tuple[Part, ...]:
+    """Return what a message adds if an array was to be given and a name was."""
+    return ("; a column name needs ", Argument("data")) if isinstance(raw, str) else ()
 
 
 def check_columns(names: Iterable[str], known: Collection[str]) -> None:

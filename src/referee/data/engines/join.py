@@ -22,7 +22,7 @@ from referee.data.label_checks import uneven
 from referee.data.policies import Policies, refuse_lacking_ids, runs_to_average, settle_repeats, settle_unmatched
 from referee.data.roles import COUNTED, SIDES
 from referee.data.value_text import short_label
-from referee.errors import InputError, unknown
+from referee.errors import Argument, InputError, unknown
 
 DIFFERS = "differs:"
 ONLY = "only"
@@ -64,8 +64,9 @@ def read(joined: Joined, policies: Policies) -> Grouped:
         halves = _halves_of(scans)
         if len(halves) == 1 and columns[halves[0]][0].dtype == PRECISIONS[64]:
             raise InputError(
-                f"the scores of {names[halves[0]]} are stored with 16 bits and the others with more, and averaged "
-                f"(repeats='mean') they would differ by that alone; store both alike"
+                f"the scores of {names[halves[0]]} are stored with 16 bits and the others with more, so that their means (",
+                Argument("repeats", "mean"),
+                ") would differ by that alone; store both alike",
             )
         return replace(db.assemble(columns, Repeats(), halves), matched=matched, notes=tuple(notes), runs=runs)
 
