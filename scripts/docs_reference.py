@@ -17,8 +17,8 @@ import click
 import griffe
 
 import referee
-from referee.cli.verbs import VERBS
-from referee.cli.verbs import referee as command
+from referee.cli.main import VERBS
+from referee.cli.main import referee as command
 from referee.data.demo_table import table
 from referee.metrics import METRICS
 from referee.registry import spell

@@ -21,12 +21,9 @@ from referee.errors import InputError, RefereeError
 from referee.runtime.progress import watching
 from referee.runtime.randomness import Streams
 from referee_papers.corpora.corpus import Corpus
-from referee_papers.corpora.predictions import Predictions
-from referee_papers.corpora.rcv1 import read_rcv1, read_rcv1_sample
-from referee_papers.corpora.text_tables import from_table
-from referee_papers.corpora.unions import unite
-from referee_papers.corpora.wordnet import read_wordnet
-from referee_papers.training.task import f1
+from referee_papers.corpora.predictions import Predictions, unite
+from referee_papers.corpora.sources import from_table, read_rcv1, read_rcv1_sample, read_wordnet
+from referee_papers.training.models import f1
 from referee_papers.training.train import train
 
 HERE = Path(__file__).resolve().parent.parent / "src" / "referee" / "studies" / "auditing" / "populations"

@@ -19,8 +19,8 @@ import pytest
 from scipy.stats import norm
 
 import referee
-from referee.cli.verbs import VERBS
-from referee.cli.verbs import referee as program
+from referee.cli.main import VERBS
+from referee.cli.main import referee as program
 from tests.warm import command as warm_command
 
 ROOT = Path(__file__).parents[1]

@@ -16,8 +16,8 @@ import pytest
 
 import referee
 from referee.cli.list import registered
-from referee.cli.verbs import VERBS
-from referee.cli.verbs import referee as command
+from referee.cli.main import VERBS
+from referee.cli.main import referee as command
 from tests.browser import barriers, visited
 
 pytest.importorskip("mkdocs", reason="mkdocs is not installed: pip install -e '.[dev]'")

@@ -183,17 +183,18 @@ class Family(Registry[type[S]]):
         return cls(**convert(name, options, {field.name: field.default for field in fields(cls)}))
 
 
-def discover(package: str, *first: str) -> None:
+def discover(package: str, *first: str, without: tuple[str, ...] = ()) -> None:
     """Import every module of a package, so that what is defined in a file of its own is registered without a list of them.
 
     Args:
         package: its name.
         first: modules whose definitions come before those of the others in lists, which follow by the alphabet.
+        without: modules that define nothing of the kind, and are slow to import.
     """
     import pkgutil
 
     found = [module.name for module in pkgutil.iter_modules(importlib.import_module(package).__path__)]
-    for name in [*first, *found]:
+    for name in [*first, *(name for name in found if name not in without)]:
         importlib.import_module(f"{package}.{name}")
 
 

@@ -5,12 +5,14 @@ import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 
 import click
 import pytest
 
 import referee
-from referee.cli import main, verbs
+from referee.cli.main import VERBS, main
+from referee.cli.main import referee as command_line
 
 HEAVY = ("numpy", "scipy", "duckdb", "narwhals", "rich", "pandas", "joblib")
 
@@ -40,10 +42,21 @@ def test_help_is_quick():
 
 
 def test_every_verb_says_what_the_list_says():
-    for name, told in verbs.VERBS.items():
-        command = verbs.referee.get_command(None, name)
+    for name, told in VERBS.items():
+        command = command_line.get_command(None, name)
         assert command.name == name
         assert command.help.splitlines()[0] == told
+
+
+def test_help_has_sections_and_examples(run):
+    lines = run("compare", "--help").out.splitlines()
+    titles = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert titles == ["Data:", "Question:", "Dirty data:", "Logs:", "Output:", "Examples:"]
+    sections = {title: lines[lines.index(title) : lines.index(after)] for title, after in pairwise(titles)}
+    assert any(line.startswith("  --missing POLICY") for line in sections["Dirty data:"])
+    assert "--help" in sections["Output:"][-2]
+    assert lines[-1].startswith("  referee compare ")
+    assert "Options:" in run("serve", "--help").out.splitlines()
 
 
 def test_unknown_verb(run):
@@ -69,7 +82,7 @@ def failing(monkeypatch):
         def raise_it(*_, **__):
             raise error
 
-        monkeypatch.setattr(verbs.referee, "invoke", raise_it)
+        monkeypatch.setattr(command_line, "invoke", raise_it)
 
     return fail
 
@@ -78,7 +91,7 @@ def test_our_fault(run, failing, monkeypatch):
     failing(ZeroDivisionError("by\nnothing"))
     done = run("list")
     assert done.code == 70
-    assert "a fault of referee" in done.err
+    assert "a bug in referee" in done.err
     assert "ZeroDivisionError: by nothing" in done.err
     assert done.err.count("\n") == 1
     monkeypatch.setenv("REFEREE_TRACEBACK", "1")
@@ -190,13 +203,13 @@ def test_errors_in_json_mode_leave_stdout_empty(run, data):
 
 
 def options_of(verb):
-    command = verbs.referee.get_command(click.Context(verbs.referee), verb)
+    command = command_line.get_command(click.Context(command_line), verb)
     return [option for option in command.params if isinstance(option, click.Option)]
 
 
 SINGLE = [
     (verb, option)
-    for verb in verbs.VERBS
+    for verb in VERBS
     for option in options_of(verb)
     if not option.multiple and (not option.is_flag or option.secondary_opts)
 ]

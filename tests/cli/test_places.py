@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli import places
+from referee.cli import output as output_module
 from tests.fuzz.cases import CASES
 
 ROLES = ("--truth", "label", "--a", "old", "--b", "new", "--positive", "spam", "--metric", "f1")
@@ -174,9 +174,11 @@ def test_a_place_that_is_none_is_said_before_the_work(run, here, verb, place, sa
 def test_a_folder_that_takes_nothing_and_a_file_that_is_protected(run, here, monkeypatch):
     Path("kept.txt").write_text("mine", encoding="utf-8")
     # Whoever runs the tests may be allowed everything.
-    monkeypatch.setattr(places.os, "access", lambda path, _: Path(path).name not in ("kept.txt", "tables", "dev"))
+    monkeypatch.setattr(
+        output_module.os, "access", lambda path, _: Path(path).name not in ("kept.txt", "tables", "dev")
+    )
     for output, said in (
-        ("kept.txt", "it is there already and read-only"),
+        ("kept.txt", "it already exists and is read-only"),
         ("tables/x.txt", "the folder tables is not writable"),
     ):
         done = run("compare", "preds.csv", *ROLES, "-o", output)

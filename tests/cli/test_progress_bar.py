@@ -5,21 +5,21 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from referee.cli import progress_bar
+from referee.cli import streams
 from referee.runtime.progress import track
 
 
 def test_no_terminal_no_bar(capsys):
-    with progress_bar.progress():
+    with streams.progress():
         assert list(track(range(3), 3, "work")) == [0, 1, 2]
     assert capsys.readouterr().err == ""
 
 
 def test_a_terminal_sees_the_bar(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(progress_bar, "PATIENCE", 0.0)
+    monkeypatch.setattr(streams, "PATIENCE", 0.0)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with progress_bar.progress():
+    with streams.progress():
         list(track(range(3), 3, "resampling"))
     assert "resampling" in capsys.readouterr().err
 
@@ -27,7 +27,7 @@ def test_a_terminal_sees_the_bar(monkeypatch, capsys):
 def test_quiet_is_quiet_and_quick_work_shows_nothing(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     for quiet in (True, False):
-        with progress_bar.progress(quiet):
+        with streams.progress(quiet):
             list(track(range(3), 3, "resampling"))
     assert capsys.readouterr().err == ""
 

@@ -15,6 +15,7 @@ from referee.results.replication import Replication
 from referee.significance import TESTS
 from referee.significance.fold_tests import FOLD_TESTS
 from referee.studies.algorithms.designs import DESIGNS
+from referee.studies.auditing.shipped import SHIPPED
 
 
 def test_count(run, data, tmp_path):
@@ -58,6 +59,14 @@ def test_list(run):
     assert run("list", "metric").code == 2
 
 
+def test_populations_are_listed_if_asked_for(run):
+    assert [row["name"] for row in json.loads(run("list", "--format", "json").out)["populations"]] == list(SHIPPED)
+    for name in SHIPPED:
+        assert name not in run("list").out
+        assert name in run("list", "populations").out
+    assert f"{len(SHIPPED)} populations are shipped for audits: referee list populations" in run("list").out
+
+
 def test_demo(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = run("demo")
@@ -69,7 +78,7 @@ def test_demo(run, tmp_path, monkeypatch):
     )
     assert "--group sender\n\nToo close to call" in done.out
     assert list(tmp_path.iterdir()) == []
-    assert run("demo", "--save", "mine.csv").out.splitlines()[-1].startswith("Next: do it with mine.csv")
+    assert run("demo", "--save", "mine.csv").out.splitlines()[-1].startswith("Next: try it on mine.csv")
     words = ["--truth", "label", "--a", "old", "--b", "new", "--positive", "spam", "--metric", "f1"]
     assert run("compare", "mine.csv", *words).out in done.out
     assert len(Path("mine.csv").read_text().splitlines()) == 601

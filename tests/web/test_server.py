@@ -58,7 +58,7 @@ def test_it_prints_the_address_and_leaves_nothing(process, tmp_path, demo, name)
     assert time.monotonic() - began < 10
     assert process.returncode == 0
     assert out == ""
-    assert err == "referee: stopped; what was uploaded is removed\n"
+    assert err == "referee: stopped; the uploads are removed\n"
     assert list(tmp_path.iterdir()) == []
 
 

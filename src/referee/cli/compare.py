@@ -7,61 +7,30 @@ from typing import Any
 
 import click
 
-from referee.cli.options import (
-    ALTERNATIVE,
-    DATA,
-    MARGIN,
-    OUTPUT,
-    QUIET,
-    THRESHOLD,
-    Seed,
-    Verb,
-    declared,
-    formats,
-    with_options,
-)
-from referee.cli.pictures import PICTURES
+from referee.cli import options as opt
+from referee.cli.inputs import open_all, outcomes
+from referee.cli.output import Outputs, emit
 
-METHOD = (
-    click.option(
-        "--metric",
-        multiple=True,
-        metavar="NAME",
-        help="f1, f1:average=macro, dcf:cost_fn=10, module:function; may be repeated.",
-    ),
-    click.option(
-        "--test", metavar="NAME", help="mcnemar, bootstrap:replicates=20000, ...; chosen by the data if left out."
-    ),
-    THRESHOLD,
-    ALTERNATIVE,
-    click.option(
-        "--alpha", type=float, default=0.05, show_default=True, help="The share of false alarms that is accepted."
-    ),
-    click.option(
-        "--question",
-        type=click.Choice(["better", "no-worse", "equal"]),
-        help="better (default); with --margin: no-worse (non-inferiority) or equal (equivalence).",
-    ),
-    MARGIN,
-    click.option(
-        "--audit/--no-audit",
-        default=None,
-        help="Measure how often this test errs on data like these; by default if that takes under 0.1 s.",
-    ),
-    click.option("--rng", type=Seed(), default=0, show_default=True, help="The seed: a whole number, or none."),
+METRIC = "f1, f1:average=macro, dcf:cost_fn=10, module:function; may be repeated."
+GATE = "Exit with 0 if B is better, equal or no worse; 1 if it is worse; 3 if the data can't tell."
+AUDIT = "Measure how often this test errs on data like yours; by default if that takes under 0.1 s."
+QUESTION = "better (default); with --margin: no-worse (non-inferiority) or equal (equivalence)."
+OPTIONS = (
+    opt.question("--metric", multiple=True, metavar="NAME", help=METRIC),
+    opt.question("--test", metavar="NAME", help="mcnemar, bootstrap:replicates=20000, ...; chosen for you by default."),
+    opt.THRESHOLD,
+    opt.ALTERNATIVE,
+    opt.ALPHA,
+    opt.question("--question", type=click.Choice(["better", "no-worse", "equal"]), help=QUESTION),
+    opt.MARGIN,
+    opt.question("--audit/--no-audit", default=None, help=AUDIT),
+    opt.RNG,
+    *opt.RESULT,
+    opt.result("--no-examples", is_flag=True, help="With --html: don't list examples on which the systems disagree."),
+    opt.result("--gate", is_flag=True, help=GATE),
+    opt.COUNTS,
 )
-RESULT = (
-    formats(),
-    OUTPUT,
-    *PICTURES,
-    click.option("--no-examples", is_flag=True, help="With --html: do not list the examples on which they differ."),
-    click.option(
-        "--gate", is_flag=True, help="Exit with 0: b better, equal or no worse; 1: b worse; 3: the data cannot tell."
-    ),
-    click.option("--save-counts", metavar="FILE", help="Keep the counts: all that another comparison needs."),
-    QUIET,
-)
-EXAMPLES = """\b
+EXAMPLES = """\
 referee compare preds.csv --truth label --a old --b new --metric f1 --positive spam
 referee compare scores.csv --a old --b new --group document
 referee compare old/samples_arc_easy_2026-01-01.jsonl new/samples_arc_easy_2026-01-02.jsonl
@@ -69,70 +38,43 @@ referee compare old.csv new.csv --id question --truth label --prediction answer
 """
 
 
-@click.command("compare", cls=Verb, epilog=EXAMPLES)
-@with_options(
-    DATA,
-    *declared("compare", "Data", "Logs"),
-    *METHOD,
-    *declared("compare", "Question", "Dirty data"),
-    *RESULT,
-)
+@click.command("compare", cls=opt.Verb, epilog=EXAMPLES)
+@opt.with_options(opt.DATA, *opt.declared("compare"), *OPTIONS)
 @click.pass_context
 def verb(
-    context: click.Context,
-    /,
-    data: tuple[str, ...],
-    form: str,
-    output: str | None,
-    html: str | None,
-    chart: str | None,
-    no_examples: bool,
-    gate: bool,
-    save_counts: str | None,
-    quiet: bool,
-    **options: Any,
+    context: click.Context, /, data: tuple[str, ...], no_examples: bool, gate: bool, save_counts: str, **options: Any
 ) -> None:
     """Say whether system B is really better than system A.
 
-    DATA is a table (CSV, TSV, JSON lines or Parquet, the text ones also with .gz), a pattern of several, counts files, which
-    are added, or - for standard input. Two are two runs, one a system, paired by id: tables (with --id), or logs of
-    lm-evaluation-harness, inspect, promptfoo and others, which are recognised.
+    DATA is a table with one row per example (CSV, TSV, JSON lines or Parquet; text formats also with .gz), a pattern that
+    matches several, counts files, which are added up, or - for standard input. Two DATA are two runs, one per system, paired
+    by id: tables (with --id), or logs of lm-evaluation-harness, inspect, promptfoo and others, which are recognised.
     """
-    from referee.cli.inputs import opened_all
-    from referee.cli.output import show
-    from referee.cli.pictures import draw, possible
-    from referee.cli.places import ready
-    from referee.cli.progress_bar import progress
-    from referee.cli.streams import reserved
-
-    ready(output, save_counts, html, chart, inputs=(*data, options["universe"]))
-    possible(form, html, chart)
-    with reserved(), opened_all(data) as paths, progress(quiet):
-        result = run(paths, options, save_counts, quiet)
-        draw(result, html, chart, quiet, examples=not no_examples)
-    show(result, form, output)
+    outputs = Outputs.of(options)
+    outputs.check(save_counts, inputs=(*data, options["universe"]))
+    with outputs.working(), open_all(data) as paths:
+        answer = run(paths, options, save_counts, outputs)
+        outputs.draw(answer, examples=not no_examples)
+    outputs.show(answer)
     if gate:
-        context.exit(result.gate)
+        context.exit(answer.gate)
 
 
-def run(paths: list[str], options: dict[str, Any], save_counts: str | None, quiet: bool) -> Any:
+def run(paths: list[str], options: dict[str, Any], save_counts: str | None, outputs: Outputs) -> Any:
     """Compare what is in files, and keep the counts if asked."""
-    from referee.cli.inputs import found
-    from referee.cli.output import emit, talk
     from referee.data.counts import Counts
     from referee.studies.comparison import compare
 
-    chosen = list(options.pop("metric"))
-    metric = None if not chosen else chosen[0] if len(chosen) == 1 else chosen
-    missing = options["missing"]
-    data = found(paths, options, quiet)
+    metrics, missing = list(options.pop("metric")), options["missing"]
+    metric = metrics if len(metrics) > 1 else next(iter(metrics), None)
+    data = outcomes(paths, options, outputs)
     if isinstance(data, Counts):
         counts = data
-        result = compare(data, metric=metric, missing=missing, **options)
+        answer = compare(data, metric=metric, missing=missing, **options)
     else:
         counts = data.count()
-        result = compare(replace(data, counted=counts), metric=metric, **options)
+        answer = compare(replace(data, counted=counts), metric=metric, **options)
     if save_counts is not None:
         emit(counts.to_json(), save_counts)
-        talk(f"the counts are in {save_counts}", quiet)
-    return result
+        outputs.tell(f"the counts are in {save_counts}")
+    return answer

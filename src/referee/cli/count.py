@@ -6,35 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from referee.cli.inputs import open_all, outcomes
 from referee.cli.options import DATA, OUTPUT, QUIET, Verb, declared, formats, with_options
+from referee.cli.output import Outputs, emit
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
 
 SHOWN = 50
+EXAMPLES = """\
+referee count preds.csv --truth label --a old --b new -o week.json
+referee compare week.json --metric f1 --positive spam
+"""
 
 
-@click.command("count", cls=Verb)
-@with_options(
-    DATA,
-    *declared("count"),
-    formats("json", "text", default="json"),
-    OUTPUT,
-    QUIET,
-)
-def verb(data: tuple[str, ...], form: str, output: str | None, quiet: bool, **options: Any) -> None:
+@click.command("count", cls=Verb, epilog=EXAMPLES)
+@with_options(DATA, *declared("count"), formats("json", "text", default="json"), OUTPUT, QUIET)
+def verb(data: tuple[str, ...], **options: Any) -> None:
     """Count the joint outcomes of two systems: all that a comparison needs.
 
     The counts are a few lines of JSON, whatever the size of the test set; `referee compare` reads them as data.
     """
-    from referee.cli.inputs import counted, opened_all
-    from referee.cli.output import emit
-    from referee.cli.places import ready
+    from referee.data.outcomes import count
 
-    ready(output, inputs=(*data, options["universe"]))
-    with opened_all(data) as paths:
-        counts = counted(paths, options, quiet)
-    emit(counts.to_json() if form == "json" else describe(counts), output)
+    outputs = Outputs.of(options)
+    outputs.check(inputs=(*data, options["universe"]))
+    with open_all(data) as paths:
+        counts = count(outcomes(paths, options, outputs))
+    emit(counts.to_json() if outputs.form == "json" else describe(counts), outputs.output)
 
 
 def describe(counts: Counts) -> str:
@@ -43,13 +42,14 @@ def describe(counts: Counts) -> str:
     from referee.report.phrases import clean, full
     from referee.report.render.text_layout import align
 
-    order = sorted(range(len(counts)), key=lambda row: -int(counts.multiplicities[row]))[:SHOWN]
+    times = counts.multiplicities
     head = [*(clean(counts.names.get(role, role)) for role in counts.columns), "times"]
     body = [
-        [*(clean(values[row], 20) for values in counts.columns.values()), whole(int(counts.multiplicities[row]))]
-        for row in order
+        [*(clean(values[row], 20) for values in counts.columns.values()), whole(int(times[row]))]
+        for row in sorted(range(len(counts)), key=lambda row: -int(times[row]))[:SHOWN]
     ]
-    said = f"{whole(counts.n)} examples are {whole(len(counts))} distinct outcomes."
-    more = [f"  and {whole(len(counts) - SHOWN)} more"] if len(counts) > SHOWN else []
     lines = [f"  {line}" for line in align([head, *body], right=(len(head) - 1,))]
-    return "\n".join([said, "", *lines, *more, *(f"Warning: {full(note)}" for note in counts.remarks)])
+    more = [f"  and {whole(len(counts) - SHOWN)} more"] if len(counts) > SHOWN else []
+    warnings = (f"Warning: {full(note)}" for note in counts.remarks)
+    summary = f"{whole(counts.n)} examples are {whole(len(counts))} distinct outcomes."
+    return "\n".join([summary, "", *lines, *more, *warnings])

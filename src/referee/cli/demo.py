@@ -8,49 +8,44 @@ from pathlib import Path
 
 import click
 
-from referee.cli.options import Verb
+from referee.cli.options import Verb, option
+from referee.cli.output import emit, ready
 from referee.data.demo_table import MESSAGES, SENDERS, table
-from referee.errors import InputError
+from referee.errors import Argument, InputError
 
 COMMAND = "referee compare demo.csv --truth label --a old --b new --positive spam --metric f1"
 
 
 @click.command("demo", cls=Verb)
-@click.option("--save", metavar="FILE", help="Keep the data there (a CSV), to try the commands on.")
+@option("--save", metavar="FILE", help="Keep the data in this file (a CSV), to try commands on.")
 def verb(save: str | None) -> None:
     """Show the main job on a small made-up data set."""
-    from referee.cli.output import emit
-    from referee.cli.places import ready
-
     ready(save)
     if save is not None:
         if not save.endswith(".csv") or Path(save).exists():
-            raise InputError(
-                f"--save writes a new CSV; {save} "
-                + ("is there already" if Path(save).exists() else "does not end with .csv")
-            )
+            why = "already exists" if Path(save).exists() else "does not end with .csv"
+            raise InputError(Argument("save"), f" writes a new CSV; {save} {why}")
         emit(table(), save)
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         path = Path(folder) / "demo.csv"
         path.write_text(table(), encoding="utf-8")
-        emit(f"{SENDERS * MESSAGES} messages of {SENDERS} senders, made up; two spam filters, old and new.")
+        emit(f"{SENDERS * MESSAGES} made-up messages from {SENDERS} senders; two spam filters, old and new.")
         run(COMMAND, path)
         emit(
-            "\n\nMessages of one sender resemble each other, so they say less than they seem to. "
+            "\n\nMessages from one sender resemble each other, so they carry less information than they seem to. "
             "With the senders as groups:"
         )
         run(f"{COMMAND} --group sender", path)
-    where = save or "your own table"
     emit(
-        f"\n\nNext: do it with {where}; `--html report.html` writes a page to look at; `referee audit` in place of `compare` says how often the test itself raises a false "
-        "alarm on such data. `--help` has the options, `referee list` metrics and tests."
+        f"\n\nNext: try it on {save or 'your own table'}. `--html report.html` writes a page to look at; `referee audit` "
+        "in place of `compare` measures how often the test itself raises a false alarm on such data. `--help` lists the "
+        "options, `referee list` the metrics and tests."
     )
 
 
 def run(command: str, path: Path) -> None:
     """Print a command and run it, on the data in their temporary place."""
     from referee.cli.compare import verb as compare
-    from referee.cli.output import emit
 
     emit(f"\n$ {command}\n\n")
     words = [str(path) if word == "demo.csv" else word for word in shlex.split(command)[2:]]

@@ -14,11 +14,11 @@ from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.cli.output import STAND_INS, talk
+from referee.cli.output import STAND_INS, Outputs
 from referee.cli.streams import number, why
 from referee.data.engines.files import HEAD, extension, refuse_twice
 from referee.data.roles import names_of
-from referee.errors import ChoiceNeeded, InputError, OptionError
+from referee.errors import Argument, ChoiceNeeded, InputError, OptionError, Part
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -27,28 +27,25 @@ if TYPE_CHECKING:
 PIECE = 1 << 20
 """How many bytes of standard input are read at a time."""
 PAUSE = 0.5
-"""Seconds after which it is seen whether a signal came."""
+"""Seconds between looks for a signal."""
 
 
 @contextlib.contextmanager
-def opened_all(sources: Sequence[str]) -> Iterator[list[str]]:
+def open_all(sources: Sequence[str]) -> Iterator[list[str]]:
     """Give the paths of what the user named; one of them may be standard input.
 
     Raises:
-        OptionError: where more than two are named that are not counts files, or standard input twice.
+        OptionError: if standard input is named twice.
     """
     if list(sources).count("-") > 1:
         raise OptionError("standard input can be read only once; give a file for the other run")
     with contextlib.ExitStack() as stack:
-        yield [stack.enter_context(opened(source)) for source in sources]
+        yield [source if source != "-" else stack.enter_context(_spooled()) for source in sources]
 
 
 @contextlib.contextmanager
-def opened(data: str) -> Iterator[str]:
-    """Give a path for what the user named; `-` is standard input."""
-    if data != "-":
-        yield data
-        return
+def _spooled() -> Iterator[str]:
+    """Give the path of a file with what standard input holds."""
     head = b"".join(_piped(HEAD))
     if not head.strip():
         raise InputError("standard input is empty; pipe a table with a header into it (CSV, TSV or JSON lines)")
@@ -59,18 +56,19 @@ def opened(data: str) -> Iterator[str]:
                 file.write(head)
                 file.writelines(_piped())
         except OSError as error:
+            place = tempfile.gettempdir()
             raise InputError(
-                f"cannot keep standard input in {tempfile.gettempdir()}: {error.strerror}; TMPDIR=FOLDER names another place"
+                f"cannot spool standard input to {place}: {error.strerror}; set TMPDIR to another folder"
             ) from error
         STAND_INS[str(path)] = "standard input"  # the user knows nothing of the file
         yield str(path)
 
 
 def _piped(most: int | None = None) -> Iterator[bytes]:
-    """Yield standard input piece by piece, no more than so many bytes of it.
+    """Yield standard input piece by piece, at most so many bytes.
 
     Raises:
-        InputError: where it cannot be read.
+        InputError: if it cannot be read.
     """
     stream = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
     left = sys.maxsize if most is None else most
@@ -91,24 +89,17 @@ def _piped(most: int | None = None) -> Iterator[bytes]:
 
 
 WIDEST = 200
-"""Tables with more columns are not looked into for the two that nobody named."""
+"""Tables with more columns are not searched for the two that nobody named."""
 
 
-def counted(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Counts:
-    """Count what the user named, and say what it was taken for; the options that say what is in it are taken out.
+def outcomes(sources: Sequence[str], options: dict[str, Any], outputs: Outputs) -> Outcomes | Counts:
+    """Find out which columns of what the user named are what, and say what was assumed; only counts files are counted yet.
 
     Args:
-        sources: counts files, whose counts are added; one table or log; or two, one a system.
-        options: the options of the verb.
-        quiet: whether to say nothing.
+        sources: counts files, whose counts are added up; one table or log; or two, one per system.
+        options: the options of the verb; those that describe the data are taken out.
+        outputs: what says whether to be quiet.
     """
-    from referee.data.outcomes import count
-
-    return count(found(sources, options, quiet))
-
-
-def found(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Outcomes | Counts:
-    """Say which columns of what the user named are what, as `counted` does, and count nothing yet but counts files."""
     from referee.data.engines.tables import counts_of
     from referee.data.formats.detect import recognise
     from referee.data.formats.pairing import read
@@ -118,30 +109,30 @@ def found(sources: Sequence[str], options: dict[str, Any], quiet: bool) -> Outco
         {name: options.pop(name) for name in names_of(*kinds) if name in options}
         for kinds in (("reader",), ("column", "label", "policy"))
     )
-    chosen = {name: value for name, value in reading.items() if value not in (None, False)}
-    kept = [counts_of(source) for source in sources]
-    if all(one is not None for one in kept) and not chosen:
-        total = added(sources, [one for one in kept if one is not None])
-        return described(total, **{**roles, "repeats": roles["repeats"] or "error"})
+    chosen = any(value not in (None, False) for value in reading.values())
+    tables = {**roles, "repeats": roles["repeats"] or "error"}
+    counts = [known for source in sources if (known := counts_of(source)) is not None]
+    if len(counts) == len(sources) and not chosen:
+        return described(added(sources, counts), **tables)
     if len(sources) == 1 and not chosen and recognise(Path(sources[0]))[0] is None:
-        named = systems(sources[0], roles)
-        if named:
-            roles["a"], roles["b"] = named
-            talk(f"a is {named[0]!r} and b is {named[1]!r}, the columns that no option names", quiet)
-        return described(sources[0], **{**roles, "repeats": roles["repeats"] or "error"})
+        pair = systems(sources[0], roles)
+        if pair is not None:
+            tables["a"], tables["b"] = pair
+            outputs.tell(f"a is {pair[0]!r} and b is {pair[1]!r}, the columns that no option names")
+        return described(sources[0], **tables)
     if roles.pop("multiplicity", None) is not None:
-        raise OptionError("--multiplicity is for one table of joint outcomes; leave it out")
-    outcomes = read(*sources, **reading, **roles)
-    for remark in outcomes.remarks:
-        talk(remark, quiet)
-    return outcomes
+        raise OptionError(Argument("multiplicity"), " is for one table of joint outcomes; leave it out")
+    data = read(*sources, **reading, **roles)
+    for remark in data.remarks:
+        outputs.tell(remark)
+    return data
 
 
 def added(sources: Sequence[str], counts: Sequence[Counts]) -> Counts:
-    """Add the counts of files; files that hold the same are pointed out, as one may be a copy of the other.
+    """Add up the counts of files; files with the same counts are pointed out, as one may be a copy of the other.
 
     Raises:
-        InputError: where two sources are one file.
+        InputError: if two sources are one file.
     """
     refuse_twice(map(Path, sources), "its counts would be added to themselves: name each file once")
     total = reduce(add, counts)
@@ -154,10 +145,10 @@ def added(sources: Sequence[str], counts: Sequence[Counts]) -> Counts:
 
 
 def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Find the two systems: the only columns that can be answers, and that nothing else is said about; None where they are named.
+    """Find the two systems: the only columns that can be answers and that no option names; None if both are named.
 
     Raises:
-        ChoiceNeeded: where other columns could be meant, with the columns there are.
+        ChoiceNeeded: if other columns could be meant, with the columns there are.
     """
     lacking = [role for role in ("a", "b") if options.get(role) is None]
     if not lacking:
@@ -175,13 +166,15 @@ def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     if len(able) == len(lacking) and "group" not in guessed:
         named = dict(zip(lacking, able, strict=True))
         return options.get("a") or named["a"], options.get("b") or named["b"]
-    asked = " and ".join(f"--{role}" for role in lacking)
     # Only what can be answers is worth pasting.
     pair = [guessed[role] for role in lacking if role in guessed] if len(lacking) == 2 else []
     example = dict(zip(lacking, pair or able, strict=False)) if len(able) >= len(lacking) else {}
     example |= {"group": guessed["group"]} if example and "group" in guessed and "group" not in taken else {}
+    asked: list[Part] = [part for role in lacking for part in (" and ", Argument(role))]
+    columns = ", ".join(column.name for column in left[:20]) or "none"
     raise ChoiceNeeded(
-        f"name the columns of the two systems with {asked}; the columns left are: "
-        f"{', '.join(column.name for column in left[:20]) or 'none'}{', ...' if len(left) > 20 else ''}",
+        "name the columns of the two systems with ",
+        *asked[1:],
+        f"; the columns left are: {columns}{', ...' if len(left) > 20 else ''}",
         arguments=example,
     )

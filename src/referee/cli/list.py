@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 import json
+import textwrap
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from referee.cli.options import OUTPUT, Verb, formats, with_options
+from referee.cli.output import Outputs, emit
 
 KINDS = ("metrics", "tests", "designs", "populations")
+EXAMPLES = """\
+referee list tests
+referee list populations
+"""
 
 
-@click.command("list", cls=Verb)
+@click.command("list", cls=Verb, epilog=EXAMPLES)
 @with_options(click.argument("kind", type=click.Choice(KINDS), required=False), formats("text", "json"), OUTPUT)
-def verb(kind: str | None, form: str, output: str | None) -> None:
-    """List the metrics, the tests, the designs and the populations."""
-    from referee.cli.output import emit
-    from referee.cli.places import ready
+def verb(kind: str | None, **options: Any) -> None:
+    """List metrics, tests, designs and populations.
 
-    ready(output)
-    found = {name: entries for name, entries in registered().items() if kind in (None, name)}
-    emit(as_json(found) if form == "json" else as_text(found), output)
+    The populations that are shipped for audits are listed only if you ask for them: `referee list populations`.
+    """
+    outputs = Outputs.of(options)
+    outputs.check()
+    entries = {name: rows for name, rows in registered().items() if kind in (None, name)}
+    if outputs.form == "json":
+        emit(json.dumps({"schema": "referee.list/1", **entries}, ensure_ascii=False, indent=1), outputs.output)
+        return
+    hidden = len(entries.pop("populations")) if kind is None else 0
+    blocks = [f"{name}\n{_table(rows)}" for name, rows in entries.items() if rows]
+    blocks += (
+        [f"populations\n  {hidden} populations are shipped for audits: referee list populations"] if hidden else []
+    )
+    emit("\n\n".join(blocks) or "there are none yet", outputs.output)
 
 
 def registered() -> dict[str, list[dict[str, Any]]]:
@@ -30,70 +46,38 @@ def registered() -> dict[str, list[dict[str, Any]]]:
     from referee.significance import TESTS
     from referee.significance.fold_tests import FOLD_TESTS
     from referee.studies.algorithms.designs import DESIGNS
-
-    metrics = [
-        {"name": name, "summary": metric.summary, "task": metric.task, "options": dict(metric.defaults)}
-        for name, metric in METRICS.items()
-    ]
-    tests = [
-        {"name": name, "summary": test.summary, "fits": test.fits, "options": _options(test)}
-        for name, test in TESTS.items()
-    ]
-    folds = [
-        {
-            "name": name,
-            "summary": test.summary,
-            "fits": f"fold scores of {', '.join(test.fits)}",
-            "options": _options(test),
-        }
-        for name, test in FOLD_TESTS.items()
-    ]
-    designs = [
-        {"name": name, "summary": design.summary, "options": _options(design)} for name, design in DESIGNS.items()
-    ]
-    return {"metrics": metrics, "tests": tests + folds, "designs": designs, "populations": _populations()}
-
-
-def _options(kind: Any) -> dict[str, Any]:
-    from dataclasses import fields
-
-    return {f.name: f.default for f in fields(kind)}
-
-
-def _populations() -> list[dict[str, Any]]:
     from referee.studies.auditing.shipped import SHIPPED, summary
 
-    return [{"name": name, "summary": summary(name), "options": {}} for name in SHIPPED]
+    return {
+        "metrics": [_entry(name, one, one.defaults, task=one.task) for name, one in METRICS.items()],
+        "tests": [
+            *(_entry(name, one, fits=one.fits) for name, one in TESTS.items()),
+            *(_entry(name, one, fits=f"fold scores of {', '.join(one.fits)}") for name, one in FOLD_TESTS.items()),
+        ],
+        "designs": [_entry(name, one) for name, one in DESIGNS.items()],
+        "populations": [{"name": name, "summary": summary(name), "options": {}} for name in SHIPPED],
+    }
 
 
-def as_json(found: dict[str, Any]) -> str:
-    """Write the list as the contract `referee.list/1` has it."""
-    return json.dumps({"schema": "referee.list/1", **found}, ensure_ascii=False, indent=1)
+def _entry(name: str, kind: Any, options: Mapping[str, Any] | None = None, **more: str) -> dict[str, Any]:
+    """Return what is said of one; its options are its fields if left out."""
+    from dataclasses import fields
 
-
-def as_text(found: dict[str, list[dict[str, Any]]]) -> str:
-    """Write the list as a table."""
-    blocks = [f"{kind}\n{_table(entries)}" for kind, entries in found.items() if entries]
-    return "\n\n".join(blocks) or "there are none yet"
+    options = {field.name: field.default for field in fields(kind)} if options is None else dict(options)
+    return {"name": name, "summary": kind.summary, **more, "options": options}
 
 
 def _table(entries: list[dict[str, Any]]) -> str:
-    import textwrap
-
     from referee.registry import spell
 
-    name = max(len(entry["name"]) for entry in entries) + 4
+    width = max(len(entry["name"]) for entry in entries) + 4
     lines = []
     for entry in entries:
-        of = entry.get("task") or entry.get("fits")
-        said = entry["summary"] + (f" [{of}]" if of else "")
-        if entry["options"]:
-            shown = {
-                key: round(value, 4) if isinstance(value, float) else value for key, value in entry["options"].items()
-            }
-            said += f" {spell(entry['name'], shown)}"
-        start = f"  {entry['name']}".ljust(name)
+        name, options, use = entry["name"], entry["options"], entry.get("task") or entry.get("fits")
+        shown = {key: round(value, 4) if isinstance(value, float) else value for key, value in options.items()}
+        text = entry["summary"] + (f" [{use}]" if use else "") + (f" {spell(name, shown)}" if shown else "")
+        start = f"  {name}".ljust(width)
         lines.append(
-            textwrap.fill(said, 100, initial_indent=start, subsequent_indent=" " * name, break_on_hyphens=False)
+            textwrap.fill(text, 100, initial_indent=start, subsequent_indent=" " * width, break_on_hyphens=False)
         )
     return "\n".join(lines)

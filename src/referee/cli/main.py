@@ -1,25 +1,81 @@
-"""The way in and the ways out: every one has an exit code, and says at most one line on stderr."""
+"""The way in, the verbs by name, and the ways out: each has an exit code, and prints at most one line on stderr."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import importlib
 import os
 import shlex
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 
 from referee.cli.output import say
-from referee.cli.signals import Stops, heeding
-from referee.cli.streams import stand_in, why
-from referee.cli.verbs import referee
-from referee.errors import ChoiceNeeded, Message, RefereeError
+from referee.cli.streams import silence, speak_utf8, stand_in, why
+from referee.errors import ChoiceNeeded, Message, RefereeError, did_you_mean
+from referee.version import __version__
 
+VERBS = {
+    "algorithms": "Say which learning algorithm is better, when the training set varies too.",
+    "audit": "Measure how often tests raise false alarms on data like yours, and what they detect.",
+    "compare": "Say whether system B is really better than system A.",
+    "count": "Count the joint outcomes of two systems: all that a comparison needs.",
+    "demo": "Show the main job on a small made-up data set.",
+    "list": "List metrics, tests, designs and populations.",
+    "replicate": "Repeat the numbers of a paper, ours beside theirs.",
+    "serve": "Open a page in the browser where you drop files and read reports.",
+}
 USAGE, OURS, CLOSED = 2, 70, 141
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EBADF, errno.EMFILE, errno.ENFILE}
-"""What the system refuses whoever asks: no fault of referee's, nor of the data."""
+"""What the system refuses whoever asks: the fault of neither referee nor the data."""
+ASKING = ("SIGTERM", "SIGHUP")
+"""By default these end a process on the spot, and whatever it has in temporary folders is left behind."""
+
+
+class Verbs(click.Group):
+    """A group that knows its verbs by name and imports only the one that is called, so that help is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the verbs."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a verb, if there is one of that name."""
+        if cmd_name not in VERBS:
+            return None
+        verb: click.Command = importlib.import_module(f"referee.cli.{cmd_name}").verb
+        return verb
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the verb that the first word names."""
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            hint = did_you_mean(args[0], VERBS)
+            raise click.UsageError(f"there is no verb {args[0]!r}{hint}; the verbs are: {', '.join(VERBS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the verbs with a line each, without importing them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(
+    cls=Verbs,
+    invoke_without_command=True,
+    subcommand_metavar="VERB ...",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="referee", message="%(prog)s %(version)s")
+@click.pass_context
+def referee(context: click.Context) -> None:
+    """Is model B really better than model A, or is it luck?"""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,41 +85,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the words after `referee`; those of the process if left out.
 
     Returns:
-        0 done; 2 usage or bad input; 70 an error of ours; 130 interrupted; 128 and its number after another signal; with
+        0 done; 2 usage or bad input; 70 an error of ours; 130 interrupted; 128 plus its number after another signal; with
         --gate 0, 1 or 3.
     """
     stand_in()
-    _speak_utf8()
+    speak_utf8()
     words = sys.argv[1:] if arguments is None else list(arguments)
     if "_REFEREE_COMPLETE" in os.environ:
         referee.main(prog_name="referee")
-    with heeding() as stops:
-        code = _ended(words, stops)
+    with heeding() as signals:
+        code = _ended(words, signals)
     try:
         sys.stdout.flush()
-    except (OSError, ValueError):  # it was said already that nothing can be written there
-        _silence(sys.stdout)
+    except (OSError, ValueError):  # the user was told already that nothing can be written there
+        silence(sys.stdout)
     return code
 
 
-def _ended(words: list[str], stops: Stops) -> int:
+def _ended(words: list[str], signals: list[signal.Signals]) -> int:
     """Run a command and say how it ended."""
     try:
         return _run(words)
     except click.exceptions.Exit as done:
         return done.exit_code
     except (KeyboardInterrupt, click.Abort):
-        return _fail(stops.said, stops.code)
+        return _stopped(signals[-1])
     except BrokenPipeError:  # whoever read the output has had enough, as head does
-        _silence(sys.stdout)
+        silence(sys.stdout)
         return CLOSED
     except click.ClickException as error:
-        return _fail(f"{error.format_message()}{_see(error)}", USAGE)
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        return _fail(error.format_message() + (f" (see {context.command_path} --help)" if context else ""), USAGE)
     except RefereeError as error:
         return _fail(Message(error.message, _to_paste(words, error)), USAGE)
     except Exception as error:
         if "Query interrupted" in str(error):  # the database heard Ctrl-C before Python did
-            return _fail(stops.said, stops.code)
+            return _stopped(signals[-1])
         if isinstance(error, OSError) and error.errno in NO_ROOM:
             return _fail(f"cannot write {error.filename or 'to standard output'}: {why(error)}", USAGE)
         return _our_fault(error)
@@ -82,9 +139,8 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
-def _see(error: click.ClickException) -> str:
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    return f" (see {context.command_path} --help)" if context else ""
+def _stopped(by: signal.Signals) -> int:
+    return _fail("interrupted" if by is signal.SIGINT else f"stopped by {by.name}", 128 + by)
 
 
 def _to_paste(words: list[str], error: RefereeError) -> str:
@@ -99,22 +155,37 @@ def _our_fault(error: Exception) -> int:
         import traceback
 
         traceback.print_exception(error)
-    kind = type(error).__name__
     return _fail(
-        f"this is a fault of referee, not of your data: {kind}: {error} (REFEREE_TRACEBACK=1 shows where; please report it)",
+        f"this is a bug in referee, not a problem with your data: {type(error).__name__}: {error} (REFEREE_TRACEBACK=1 "
+        "shows where; please report it)",
         OURS,
     )
 
 
-def _speak_utf8() -> None:
-    """Write UTF-8 whatever the locale says: names from data may be in any script."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(encoding="utf-8", errors="backslashreplace")
+@contextlib.contextmanager
+def heeding() -> Iterator[list[signal.Signals]]:
+    """Turn signals into a KeyboardInterrupt, for which everything that tidies up is prepared.
 
+    A signal that is ignored stays so, as after `nohup`. What is given is a list of the signals, the last of which stopped
+    the command; it begins with that of Ctrl-C.
+    """
+    signals = [signal.SIGINT]
+    known = [getattr(signal, name) for name in ASKING if hasattr(signal, name)]
+    heeded = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
+    if threading.current_thread() is not threading.main_thread():  # which alone may set handlers
+        heeded = []
 
-def _silence(stream: object) -> None:
-    """Point a closed stream nowhere, so that Python does not complain at the end."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[attr-defined]
+    def handle(action: Any) -> None:
+        for number in heeded:
+            signal.signal(number, action)
+
+    def stop(number: int, _: Any) -> None:
+        handle(signal.SIG_IGN)  # the first is enough: another would break off the tidying
+        signals.append(signal.Signals(number))
+        raise KeyboardInterrupt
+
+    handle(stop)
+    try:
+        yield signals
+    finally:
+        handle(signal.SIG_DFL)

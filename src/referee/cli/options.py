@@ -1,121 +1,73 @@
-"""The options that verbs share; they have the names of the arguments of `referee.compare` and `referee.count`."""
+"""The options that verbs share, each in a section of the help, and which of them were given.
+
+They have the names of the arguments of `referee.compare` and `referee.count`.
+"""
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from referee.data.roles import Option as Role
-from referee.data.roles import Section, options_of
+from referee.data.roles import options_of
 from referee.report.render import FORMATS
 
 F = TypeVar("F", bound=Callable[..., Any])
-Option = Callable[[Any], Any]
+Decorator = Callable[[Any], Any]
+SECTIONS = ("Data", "Question", "Training", "Fold scores", "Dirty data", "Logs", "Running", "Output", "Options")
+"""The sections of the help, in their order; the last is for verbs with few options."""
 
 
-def declared(verb: str, *sections: Section) -> list[Option]:
-    """Return the options that say what the data are, as `referee.data.roles` declares them for a verb."""
-    return [_click(option) for option in options_of(verb, *sections)]
+class Option(click.Option):
+    """An option in a section of the help."""
+
+    def __init__(self, *names: Any, section: str = "Options", **about: Any) -> None:
+        super().__init__(*names, **about)
+        self.section = section
 
 
-def _click(option: Role) -> Option:
-    if not option.metavar:
-        return click.option(option.flag, is_flag=True, help=option.help)
-    return click.option(option.flag, metavar=option.metavar, default=option.default, help=option.help)
+option = partial(click.option, cls=Option)
+question = partial(option, section="Question")
+running = partial(option, section="Running")
+result = partial(option, section="Output")
 
 
-DATA = click.argument("data", metavar="DATA", nargs=-1, required=True)
-THRESHOLD = click.option("--threshold", type=float, help="Scores at or above it are positive, for metrics of labels.")
-ALTERNATIVE = click.option(
-    "--alternative",
-    type=click.Choice(["two-sided", "greater", "less"]),
-    default="two-sided",
-    show_default=True,
-    help="greater: is score(b) above score(a)?",
-)
-MARGIN = click.option("--margin", metavar="NUMBER", help="The largest difference that does not matter: 0.01, or 1pp.")
-RUNNING = (
-    click.option("--jobs", type=int, help="Processes; the cores of this machine if left out. No number depends on it."),
-    click.option("--dask", metavar="ADDRESS", help="Run on a Dask cluster: tcp://host:8786."),
-    click.option("--store", metavar="FILE", help="Keep each finished cell there; a run that was stopped goes on."),
-)
-OUTPUT = click.option("--output", "-o", metavar="FILE", help="Write the result there, whole or not at all.")
-QUIET = click.option("--quiet", "-q", is_flag=True, help="Nothing on stderr but errors.")
+def declared(verb: str) -> list[Decorator]:
+    """Return the options that describe the data, as `referee.data.roles` declares them for a verb."""
+    return [
+        option(role.flag, section=role.section, help=role.help, metavar=role.metavar, default=role.default)
+        if role.metavar
+        else option(role.flag, section=role.section, help=role.help, is_flag=True)
+        for role in options_of(verb)
+    ]
 
 
-TWICE = {"group": "crossed groups are not supported yet, so name the one column whose examples depend on each other"}
-"""What to do where an option is given twice, if it is not plain."""
-
-
-class Verb(click.Command):
-    """A command that refuses an option given twice, of which the last would win in silence."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words after the verb.
-
-        Raises:
-            UsageError: where an option that takes one value stands there twice.
-        """
-        parser = self.make_parser(ctx)
-        if not ctx.resilient_parsing:
-            _, _, order = parser.parse_args(args=list(args))
-            found = Counter(option for option in order if isinstance(option, click.Option) and _takes_one(option))
-            twice = next((option for option, times in found.items() if times > 1), None)
-            if twice is not None:
-                raise click.UsageError(_said_twice(twice), ctx)
-        return super().parse_args(ctx, args)
-
-
-def _takes_one(option: click.Option) -> bool:
-    """Say whether an option has one value, and not always the same one, as a plain flag has."""
-    several = option.multiple or option.count
-    return not several and (not option.is_flag or bool(option.secondary_opts))
-
-
-def _said_twice(option: click.Option) -> str:
-    spelt = " or ".join([*option.opts[:1], *option.secondary_opts])
-    several = "separate its values by commas" if "," in (option.metavar or "") else "give it once"
-    return f"{spelt} is given more than once; {TWICE.get(option.name or '', several)}"
-
-
-def formats(*names: str, default: str = "text") -> Option:
-    """Return the option that chooses the form of the result, one of all output formats if none are named."""
-    return click.option(
-        "--format",
-        "form",
-        type=click.Choice(names or sorted(FORMATS)),
-        default=default,
-        show_default=True,
-        help="The form of the result.",
-    )
-
-
-def with_options(*options: Option) -> Callable[[F], F]:
-    """Give a verb these options, listed in this order."""
-
-    def decorate(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
+def formats(*names: str, default: str = "text") -> Decorator:
+    """Return the option that chooses the form of the result: one of these, or of all output formats."""
+    choice = click.Choice(names or sorted(FORMATS))
+    return result("--format", "form", type=choice, default=default, show_default=True, help="The form of the result.")
 
 
 def listed(kind: Callable[[str], Any]) -> Callable[[str | None], list[Any] | None]:
-    """Return what reads numbers separated by commas."""
+    """Return a function that reads numbers separated by commas."""
 
     def read(text: str | None) -> list[Any] | None:
-        if text is None:
-            return None
         try:
-            return [kind(part) for part in text.split(",")]
+            return None if text is None else [kind(part) for part in text.split(",")]
         except ValueError as error:
-            raise click.BadParameter(f"it is a list of numbers separated by commas; it is {text!r}") from error
+            raise click.BadParameter(f"it must be a list of numbers separated by commas; it is {text!r}") from error
 
     return read
+
+
+def names(text: str | None) -> list[str] | None:
+    """Read names separated by commas."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
 class Seed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -125,11 +77,121 @@ class Seed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
         """Read the seed."""
-        if isinstance(value, int):
-            return value
-        if str(value).strip().lower() == "none":
-            return None
         try:
-            return int(str(value), 10)
+            return None if str(value).strip().lower() == "none" else int(str(value), 10)
         except ValueError:
             self.fail(f"a seed is a whole number, or none; it is {value!r}", param, ctx)
+
+
+DATA = click.argument("data", metavar="DATA", nargs=-1, required=True)
+ALPHA = question("--alpha", type=float, default=0.05, show_default=True, help="The false-alarm rate that you accept.")
+THRESHOLD = question("--threshold", type=float, help="Scores at or above it count as positive, for metrics of labels.")
+ALTERNATIVE = question(
+    "--alternative",
+    type=click.Choice(["two-sided", "greater", "less"]),
+    default="two-sided",
+    show_default=True,
+    help="greater: does B score higher than A? less: lower?",
+)
+MARGIN = question("--margin", metavar="NUMBER", help="The largest difference that doesn't matter: 0.01, or 1pp.")
+RNG = question("--rng", type=Seed(), default=0, show_default=True, help="The random seed: a whole number, or none.")
+RUNNING = (
+    running("--jobs", type=int, help="Number of processes; all cores by default. Results don't depend on it."),
+    running("--dask", metavar="ADDRESS", help="Run on a Dask cluster: tcp://host:8786."),
+    running("--store", metavar="FILE", help="Keep finished work in this file; an interrupted run resumes from it."),
+)
+OUTPUT = result("--output", "-o", metavar="FILE", help="Write the result to a file, whole or not at all.")
+HTML = result("--html", metavar="FILE", help="Also write a report: one HTML page that needs no network.")
+CHART = result("--chart", metavar="FILE", help="Also draw it: FILE.svg, .png, .html or .json (Vega-Lite).")
+COUNTS = result("--save-counts", metavar="FILE", help="Save the counts: all that another comparison needs.")
+QUIET = result("--quiet", "-q", is_flag=True, help="Print nothing but errors to standard error.")
+RESULT = (formats(), OUTPUT, HTML, CHART, QUIET)
+TWICE = {"group": "crossed groups are not supported yet, so name the one column whose examples depend on each other"}
+"""What to do about an option that is given twice, if that isn't plain."""
+
+
+class Verb(click.Command):
+    """A command with its options in sections and examples at the end; it refuses an option that is given twice.
+
+    Otherwise the last one would win in silence.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words after the verb.
+
+        Raises:
+            UsageError: if an option that takes one value is given twice.
+        """
+        parser = self.make_parser(ctx)
+        if not ctx.resilient_parsing:
+            _, _, order = parser.parse_args(args=list(args))
+            times = Counter(given for given in order if isinstance(given, click.Option) and _takes_one(given))
+            twice = next((given for given, count in times.items() if count > 1), None)
+            if twice is not None:
+                spelt = " or ".join([*twice.opts[:1], *twice.secondary_opts])
+                remedy = "separate its values by commas" if "," in (twice.metavar or "") else "give it once"
+                raise click.UsageError(f"{spelt} is given more than once; {TWICE.get(twice.name or '', remedy)}", ctx)
+        return super().parse_args(ctx, args)
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """Return what shows the help, whoever calls the verb: click keeps the answer to its first question."""
+        return ["-h", "--help"]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options section by section; --help is in the last one."""
+        sections: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
+        own = [parameter.section for parameter in self.params if isinstance(parameter, Option)]
+        last = max(own, key=SECTIONS.index, default=SECTIONS[-1])
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                sections[getattr(parameter, "section", last)].append(record)
+        for name, records in sections.items():
+            if records:
+                with formatter.section(name):
+                    formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples as they are."""
+        if self.epilog:
+            with formatter.section("Examples"):
+                for line in self.epilog.splitlines():
+                    formatter.write(f"  {line}\n")
+
+
+def _takes_one(given: click.Option) -> bool:
+    """Say whether an option has one value, and not always the same one, as a plain flag has."""
+    return not given.multiple and not given.count and (not given.is_flag or bool(given.secondary_opts))
+
+
+def with_options(*options: Decorator) -> Callable[[F], F]:
+    """Give a verb these options, listed in this order."""
+
+    def decorate(function: F) -> F:
+        for one in reversed(options):
+            function = one(function)
+        return function
+
+    return decorate
+
+
+def given(context: click.Context) -> list[str]:
+    """Return the names of the parameters that were given on the command line."""
+    return [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+
+
+def command(context: click.Context, **other: Any) -> str:
+    """Return the command that was given, with other values of some options, ready to paste."""
+    words = context.command_path.split()
+    values = {name: context.params[name] for name in given(context)} | other
+    for parameter in context.command.params:
+        value = values.get(str(parameter.name))
+        several = [one for one in (value if isinstance(value, tuple) else (value,)) if one is not None]
+        if isinstance(parameter, click.Argument):
+            words += map(str, several)
+        elif isinstance(value, bool):
+            words.append((parameter.opts if value else parameter.secondary_opts)[0])
+        else:
+            for one in several:  # a list is names separated by commas
+                words += [parameter.opts[0], ",".join(map(str, one)) if isinstance(one, list) else str(one)]
+    return shlex.join(words)

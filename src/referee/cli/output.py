@@ -1,51 +1,116 @@
-"""Where results go: whole to a file, or to standard output; as wide as a terminal, and in colour, only on one."""
+"""Where results go: whole to a file, or to standard output; as wide as a terminal, and in colour, only on one.
+
+Every file is checked before the work: it can be written, is not read, and is no other output.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
-from typing import TYPE_CHECKING
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from referee.cli.spelling import as_options
-from referee.cli.streams import is_terminal, placed, results, why
-from referee.errors import InputError
+from referee.cli.streams import is_terminal, number, placed, progress, reserved, results, why
+from referee.errors import Argument, InputError, OptionError, spelled
 from referee.runtime.safe_text import escaped
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from referee.results.base import Reported
-
 
 STAND_INS: dict[str, str] = {}
 """What the user calls files, by the paths that stand in for them: standard input is spooled to a file."""
+Identity = tuple[int, int]
+"""Device and number: what a file is, whatever it is called."""
 
 
-def show(result: Reported, form: str, output: str | None = None) -> None:
-    """Hand a result over in a form: text for a terminal as wide as that is and in colour, all else as it is.
+@dataclass(frozen=True)
+class Outputs:
+    """Where the options of a verb send its result, and in what form."""
 
-    Args:
-        result: what was found.
-        form: one of the output formats.
-        output: a file to write; standard output if left out.
-    """
-    if form != "text" or output not in (None, "-") or not is_terminal():
-        emit(result.to(form), output)
-        return
-    from referee.report.documents import document_of
-    from referee.report.render.text import painted, plain_text
+    form: str
+    output: str | None
+    html: str | None = None
+    chart: str | None = None
+    quiet: bool = False
 
-    document, columns = document_of(result), shutil.get_terminal_size((80, 24)).columns
-    if _colourful():
-        _paint(painted(document, columns))
-    else:
-        emit(plain_text(document, columns))
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Outputs:
+        """Take the options about outputs out of those of a verb."""
+        return cls(**{field.name: options.pop(field.name) for field in fields(cls) if field.name in options})
+
+    def check(self, *others: str | None, inputs: Sequence[str | None] = ()) -> None:
+        """Complain about what cannot be written or drawn before the work and not after it.
+
+        Args:
+            others: more outputs that options name.
+            inputs: what is read, as in `ready`.
+
+        Raises:
+            InputError: as in `ready`.
+            OptionError: if the extra `report` is missing, or the name of a file is no name.
+        """
+        ready(self.output, self.html, self.chart, *others, inputs=inputs)
+        if self.html == "-":
+            raise OptionError(Argument("html"), " needs the name of a file; the result itself goes to standard output")
+        if self.html is not None or self.form == "html":
+            from referee.report.render.html import check as check_report
+
+            check_report()
+        if self.chart is not None:
+            from referee.report.charts import check
+
+            check(self.chart)
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Keep standard output for the result during the work, and show how far it is."""
+        with reserved(), progress(self.quiet):
+            yield
+
+    def draw(self, result: Reported, examples: bool = True) -> None:
+        """Write the page and the chart that were asked for; the page lists examples if asked to."""
+        if self.html is not None:
+            result.to_html(placed(self.html), examples=examples)
+            self.tell(f"the report is in {self.html}")
+        if self.chart is not None:
+            from referee.report.charts import save
+
+            save(result.plot(), self.chart)
+
+    def show(self, result: Reported) -> None:
+        """Print the result or write it to its file; on a terminal, text is as wide as that is, and in colour."""
+        if self.form != "text" or self.output not in (None, "-") or not is_terminal():
+            emit(result.to(self.form), self.output)
+            return
+        from referee.report.documents import document_of
+        from referee.report.render.text import painted, plain_text
+
+        document, columns = document_of(result), shutil.get_terminal_size((80, 24)).columns
+        if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+            emit(plain_text(document, columns))
+        else:
+            from rich.console import Console
+
+            # The lines are broken already.
+            Console(file=results(), highlight=False).print(painted(document, columns), soft_wrap=True)
+
+    def tell(self, message: str) -> None:
+        """Say something that is not a result, unless asked to be quiet."""
+        if not self.quiet:
+            say(message)
 
 
 def emit(text: str, output: str | None = None) -> None:
-    """Write a text; a terminal is given no sign that it would obey.
+    """Write a text; a terminal gets no character that it would obey.
 
     Args:
         text: the text.
@@ -67,24 +132,111 @@ def emit(text: str, output: str | None = None) -> None:
 
 
 def say(message: str) -> None:
-    """Say something that is no result, on one line of stderr."""
-    written = as_options(message, STAND_INS)
-    click.echo(f"referee: {escaped(' '.join(written.split()))}", err=True)
+    """Say something that is not a result, on one line of stderr; arguments that it names are spelt as options."""
+    line = " ".join(as_options(message).split())
+    click.echo(f"referee: {escaped(line)}", err=True)
 
 
-def talk(message: str, quiet: bool) -> None:
-    """Say something that is no result, unless asked to be quiet."""
-    if not quiet:
-        say(message)
+def as_options(message: str) -> str:
+    """Return a message as a user of the command line would write it.
+
+    >>> from referee.errors import Message
+    >>> as_options(Message("give ", Argument("positive"), ", or ", Argument("missing", "drop")))
+    'give --positive, or --missing drop'
+    """
+    written = spelled(message, option, STAND_INS)
+    names = (
+        "truth|group|stratum|positive|threshold|missing|repeats|unmatched|margin|null|sizes|id|prediction|system|score|"
+        "filter|scorer|universe|unit|by_line|stratify|design|metric|question|alternative"
+    )
+    for value, flag in (("False", "--lower-is-better"), ("True", "--higher-is-better")):
+        written = written.replace(f"higher_is_better={value}", flag)
+
+    def found_option(found: re.Match[str]) -> str:
+        return f"--{found[1].replace('_', '-')}" + (f" {found[2]}" if found[2] else "")
+
+    said = re.sub(rf"(?<![\w:,.-])({names})=(?:'([^']*)'|True\b)?", found_option, written)
+    return re.sub(r"\b([ab])=(?=\s|$|[,;])", r"--\1", said)
 
 
-def _colourful() -> bool:
-    """Say whether a terminal wants colours."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def option(argument: Argument) -> str:
+    """Return an argument as the option of the command line.
+
+    >>> [option(Argument(*given)) for given in (("positive",), ("missing", "drop"), ("by_line", True), ("stratify", False))]
+    ['--positive', '--missing drop', '--by-line', '--no-stratify']
+    >>> option(Argument("higher_is_better", False))
+    '--lower-is-better'
+    """
+    name, value = argument.name.replace("_", "-"), argument.value
+    if value is False:
+        return "--lower-is-better" if name == "higher-is-better" else f"--no-{name}"
+    return f"--{name}" if value is None or value is True else f"--{name} {shlex.quote(str(value))}"
 
 
-def _paint(text: Text) -> None:
-    """Print in colours; the lines are broken already."""
-    from rich.console import Console
+def ready(*outputs: str | None, inputs: Sequence[str | None] = ()) -> None:
+    """Complain about a file that cannot be written before the work and not after it.
 
-    Console(file=results(), highlight=False).print(text, soft_wrap=True)
+    Args:
+        outputs: what the options name; None and "-" are no files.
+        inputs: what is read: files, folders, patterns, and "-" for standard input.
+
+    Raises:
+        InputError: if an output is an input or another output, or its folder does not take it.
+    """
+    named = [output for output in outputs if output is not None and output != "-"]
+    regular = [output for output in named if not _is_device(output)]
+    for output in regular:
+        _check_place(output)
+    places = [_identity(output) or Path(output).resolve() for output in regular]
+    twice = next((output for output, place in zip(regular, places, strict=True) if places.count(place) > 1), None)
+    if twice is not None:
+        raise InputError(f"two outputs cannot be one file: {Path(twice).name}; name two files")
+    present = {identity: output for output in named if (identity := _identity(output)) is not None}
+    for source in inputs if present else ():
+        written = next((present[file] for file in _identities(source) if file in present), None)
+        if written is not None:
+            name = "" if source == written else f" ({'standard input' if source == '-' else source})"
+            raise InputError(f"cannot write {written}: it is read as an input{name}; name another file for the output")
+
+
+def _check_place(output: str) -> None:
+    if not output:
+        raise InputError("cannot write to a file without a name; name one, or leave the option out")
+    # The place of a link is where it leads.
+    target = Path(os.path.realpath(output) if Path(output).is_symlink() else output)
+    if not target.parent.is_dir():
+        raise InputError(f"cannot write {output}: there is no folder {target.parent}; make it first")
+    if target.is_dir():
+        raise InputError(f"cannot write {output}: it is a folder; name a file in it")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise InputError(f"cannot write {output}: it already exists and is read-only; name another file")
+    if not os.access(target.parent, os.W_OK):
+        raise InputError(f"cannot write {output}: the folder {target.parent} is not writable")
+
+
+def _identities(source: str | None) -> list[Identity | None]:
+    """Return what a source stands for, file by file."""
+    if source is None or source == "-":
+        return [] if source is None else [_identity(number(sys.stdin))]
+    from referee.data.formats.detect import files_of
+
+    return [_identity(file) for file in files_of(source)]
+
+
+def _identity(file: str | Path | int | None) -> Identity | None:
+    """Return which file a path or an open stream is; None if it is none that can be overwritten."""
+    state = _state(file)
+    return (state.st_dev, state.st_ino) if state is not None and stat.S_ISREG(state.st_mode) else None
+
+
+def _is_device(path: str) -> bool:
+    """Say whether a path exists and is neither a file nor a folder."""
+    state = _state(path)
+    return state is not None and not stat.S_ISREG(state.st_mode) and not stat.S_ISDIR(state.st_mode)
+
+
+def _state(file: str | Path | int | None) -> os.stat_result | None:
+    try:
+        return None if file is None else os.fstat(file) if isinstance(file, int) else Path(file).stat()
+    except (OSError, ValueError):
+        return None

@@ -9,16 +9,17 @@ from typing import Any
 
 import click
 
-from referee.cli.options import OUTPUT, QUIET, RUNNING, Verb, formats, with_options
-from referee.cli.pictures import HTML
+from referee.cli.options import HTML, OUTPUT, QUIET, RUNNING, Verb, formats, question, result, with_options
+from referee.cli.output import Outputs, emit
+from referee.errors import Argument, OptionError, unknown
 
 HOW = (
-    click.option("--corpus", metavar="NAME", help="rcv1 (default, that of the papers) or wordnet."),
-    click.option("--fast", is_flag=True, help="Few sizes, categories and test sets: a minute in place of an hour."),
-    click.option("--sets", type=int, help="Test sets of each category and size; 500 as in the paper, 100 with --fast."),
-    click.option("--charts", metavar="FOLDER", help="Draw the paper's figures there, with tables as CSV."),
+    question("--corpus", metavar="NAME", help="rcv1 (default, the papers' own) or wordnet."),
+    question("--fast", is_flag=True, help="Few sizes, categories and test sets: a minute instead of an hour."),
+    question("--sets", type=int, help="Test sets per category and size; 500 as in the paper, 100 with --fast."),
+    result("--charts", metavar="FOLDER", help="Draw the paper's figures there, with tables as CSV."),
 )
-EXAMPLES = """\b
+EXAMPLES = """\
 referee replicate yeh2000
 referee replicate keller2005 --fast --charts figures
 referee replicate keller2005 --store cells.sqlite --format json -o keller.json
@@ -27,43 +28,28 @@ referee replicate keller2005 --store cells.sqlite --format json -o keller.json
 
 @click.command("replicate", cls=Verb, epilog=EXAMPLES)
 @with_options(click.argument("name", required=False), *HOW, *RUNNING, formats(), OUTPUT, HTML, QUIET)
-def verb(name: str | None, form: str, output: str | None, html: str | None, quiet: bool, **options: Any) -> None:
+def verb(name: str | None, **options: Any) -> None:
     """Repeat the numbers of a paper, ours beside theirs.
 
     Without NAME it lists the papers.
     """
-    from referee.cli.output import emit, show
-    from referee.cli.pictures import draw, possible
-    from referee.cli.places import ready
-    from referee.cli.progress_bar import progress
-    from referee.cli.streams import reserved
-    from referee.errors import unknown
-
-    ready(output, html, options["store"])
-    possible(form, html)
+    outputs = Outputs.of(options)
+    outputs.check(options["store"])
     if name is None:
-        emit("\n".join(f"{paper:<16}{about}" for paper, about in papers().items()) or "there are none yet", output)
+        lines = [f"{paper:<16}{about}" for paper, about in papers().items()]
+        emit("\n".join(lines) or "there are none yet", outputs.output)
         return
     if name not in papers():
         raise unknown("replication", name, papers())
     run = importlib.import_module(f"referee_papers.{name}").run
-    chosen = fitting(name, run, options)
-    with reserved(), progress(quiet):
-        result = run(**chosen)
-        draw(result, html, None, quiet)
-    show(result, form, output)
-
-
-def fitting(name: str, run: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that were given; complain of one that this replication does not take."""
-    from referee.errors import OptionError
-
-    takes = inspect.signature(run).parameters
-    given = {option: value for option, value in options.items() if value is not None and value is not False}
-    for option in given:
-        if option not in takes:
-            raise OptionError(f"the replication {name} has no option --{option}; it needs none of that")
-    return given
+    chosen = {option: value for option, value in options.items() if value is not None and value is not False}
+    for option in chosen:
+        if option not in inspect.signature(run).parameters:
+            raise OptionError(f"the replication {name} has no option ", Argument(option), "; leave it out")
+    with outputs.working():
+        answer = run(**chosen)
+        outputs.draw(answer)
+    outputs.show(answer)
 
 
 def papers() -> dict[str, str]:

@@ -55,32 +55,33 @@ COLUMN = partial(Option, kind="column", section="Data")
 PAIRING = partial(Option, kind="reader", section="Data")
 LOG = partial(Option, kind="reader", section="Logs", metavar="NAME")
 """What a format of logs declares beside its reader, in `data/formats/`."""
-SCORE = LOG("score", "Which score, where a log has several.", field="Score", of_several=True)
+SCORE = LOG("score", "Which score, if a log has several.", field="Score", of_several=True)
 POLICY = partial(Option, kind="policy", section="Dirty data", metavar="POLICY", default="error")
 DECLARED = (
-    COLUMN("truth", "The right answers; left out where a and b are scores.", use="truth", field="Right answers"),
+    COLUMN("truth", "The right answers; leave it out if --a and --b are scores.", use="truth", field="Right answers"),
     COLUMN("a", "The first system: its predictions or scores.", use="system", field="System A"),
-    COLUMN("b", "The second system.", use="system", field="System B"),
-    COLUMN("group", "Examples of one group depend on each other (sentences of a document).", use="side", field="Group"),
-    COLUMN("stratum", "Examples are drawn within strata.", use="side"),
-    COLUMN("by", "Compare within each slice, and adjust for their number.", verbs=("compare", "count", "read"),
+    COLUMN("b", "The second system: its predictions or scores.", use="system", field="System B"),
+    COLUMN("group", "Examples of a group depend on each other, such as sentences of a document.", use="side",
+           field="Group"),
+    COLUMN("stratum", "Examples were drawn within strata.", use="side"),
+    COLUMN("by", "Compare once per slice, adjusted for multiple comparisons.", verbs=("compare", "count", "read"),
            use="side", role="slice", field="Compare within each"),
-    COLUMN("id", "What identifies an example.", use="id", field="Example id"),
-    COLUMN("text", "What an example is about, for the report (--html).", verbs=("compare", "read"), use="shown",
+    COLUMN("id", "The example's id.", use="id", field="Example id"),
+    COLUMN("text", "The example's text, for the report (--html).", verbs=("compare", "read"), use="shown",
            field="Text of the examples"),
-    PAIRING("prediction", "Of two tables: the predictions or scores, in both.", field="Predictions or scores"),
-    PAIRING("by_line", "Pair two tables by the places of their rows, for want of ids.", metavar="", default=False),
-    PAIRING("system", "Of one long table: whose row it is; --a and --b name two."),
+    PAIRING("prediction", "With two tables: their column of predictions or scores.", field="Predictions or scores"),
+    PAIRING("by_line", "Pair rows by line number when there is no id column.", metavar="", default=False),
+    PAIRING("system", "With one long table: which system a row is from; --a and --b name two."),
     SCORE,
-    COLUMN("multiplicity", "How often a row occurred.", verbs=("count",), use="times"),
+    COLUMN("multiplicity", "How often the row occurred.", verbs=("count",), use="times"),
     Option("positive", "The label that precision, recall and f1 look for.", kind="label", section="Question",
            metavar="LABEL", field="Positive label"),
-    POLICY("missing", "Of missing values: error (default), wrong or drop.", values=("error", "wrong", "drop"),
-           field="Missing answers"),
-    POLICY("repeats", "Of repeated ids: error, mean or group; if left out, epochs are averaged, and others an error.",
+    POLICY("missing", "What to do with missing predictions: error (default), wrong or drop.",
+           values=("error", "wrong", "drop"), field="Missing answers"),
+    POLICY("repeats", "What to do with repeated ids: error, mean or group; by default epochs are averaged.",
            values=("error", "mean", "group"), default=None, field="Repeated ids"),
-    POLICY("unmatched", "Of examples that one system lacks: error (default) or drop.", values=("error", "drop"),
-           field="Unpaired examples"),
+    POLICY("unmatched", "What to do with examples that only one system has: error (default) or drop.",
+           values=("error", "drop"), field="Unpaired examples"),
 )  # fmt: skip
 """In the order in which the command line lists them."""
 OPTIONS: Mapping[str, Option] = {option.name: option for option in DECLARED}

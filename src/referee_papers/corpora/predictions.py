@@ -1,4 +1,4 @@
-"""Predictions: what models say of documents that none of them was trained on."""
+"""Predictions: what models say of documents that none of them was trained on, by category or by union of categories."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from referee.data.columns import Floats, Ints, Mask
 from referee.data.counts import Counts
-from referee.errors import InputError, unknown
+from referee.errors import InputError, OptionError, unknown
+from referee.runtime.randomness import Rng, Streams
 from referee_papers.corpora.corpus import prevalence_of
 
 EVENTS = ((1, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0), (0, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0))
 """Truth, A, B: the eight joint outcomes, in the order of the papers."""
+TRIES = 50
+"""How many draws a union may take before there seems to be no other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,3 +96,64 @@ class Predictions:
 def _count_events(code: NDArray[np.int8], axis: int) -> Ints:
     """Count each of the eight events along an axis."""
     return np.stack([(code == event).sum(axis=axis) for event in range(8)], axis=1)
+
+
+def unite(
+    predictions: Predictions, count: int = 100, rng: Rng | Streams = 0, balance: tuple[float, float] = (0.4, 0.6)
+) -> Predictions:
+    """Return random unions in place of the categories: true, or predicted, where any member is.
+
+    Each union has a share drawn from the balance to reach, and takes categories in random order until it has; one
+    that would lead beyond the balance is left out. A union is of two categories at least, and none comes twice.
+
+    Args:
+        predictions: of single categories.
+        count: how many unions.
+        rng: the seed.
+        balance: the prevalences between which a union may lie.
+    """
+    low, high = balance
+    if not 0 < low < high < 1:
+        raise OptionError(f"balance must be two shares, the lower first, between 0 and 1; it is {balance}")
+    if count < 1:
+        raise OptionError(f"count must be at least 1; it is {count}")
+    streams, unions = Streams.of(rng), dict[tuple[int, ...], None]()
+    for attempt in range(TRIES * count):
+        if members := _grow(predictions, streams.at(attempt), low, high):
+            unions[members] = None
+        if len(unions) == count:
+            break
+    else:
+        raise InputError(
+            f"{count} different unions with a prevalence from {low:g} to {high:g} are needed; "
+            f"{len(predictions.categories)} categories gave {len(unions)}; ask for fewer, or widen the balance"
+        )
+    members_of = {f"union-{i:03d}": list(members) for i, members in enumerate(unions, 1)}
+
+    def join(values: Mask) -> Mask:
+        return np.stack([values[:, members].any(axis=1) for members in members_of.values()], axis=1)
+
+    return replace(
+        predictions,
+        categories=tuple(members_of),
+        truth=join(predictions.truth),
+        predicted={model: join(answers) for model, answers in predictions.predicted.items()},
+        known=None if predictions.known is None else ~join(~predictions.known),
+        train_positives=None,
+        members={name: tuple(predictions.categories[k] for k in members) for name, members in members_of.items()},
+    )
+
+
+def _grow(predictions: Predictions, draw: np.random.Generator, low: float, high: float) -> tuple[int, ...]:
+    goal = draw.uniform(low, high)
+    union, known = np.zeros(len(predictions), dtype=np.bool_), np.ones(len(predictions), dtype=np.bool_)
+    members: list[int] = []
+    for k in draw.permutation(len(predictions.categories)).tolist():
+        both = known if predictions.known is None else known & predictions.known[:, k]
+        larger = union | predictions.truth[:, k]
+        if both.any() and larger[both].mean() <= high:
+            union, known = larger, both
+            members.append(k)
+            if len(members) > 1 and union[known].mean() >= goal:
+                break
+    return tuple(sorted(members)) if len(members) > 1 and union[known].mean() >= low else ()

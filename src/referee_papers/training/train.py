@@ -12,10 +12,7 @@ from referee.errors import InputError, OptionError, one_of
 from referee.runtime.randomness import Rng, Streams
 from referee_papers.corpora.corpus import Corpus, deal_folds, require_sklearn, split, vectorize
 from referee_papers.corpora.predictions import Predictions
-from referee_papers.training.gaussian_svm import gaussian_svm
-from referee_papers.training.linear_svm import linear_svm
-from referee_papers.training.perceptron import perceptron
-from referee_papers.training.task import Task
+from referee_papers.training.models import Task, gaussian_svm, linear_svm, perceptron
 
 FOLDS = 3
 MODELS = {"linear-svm": linear_svm, "rbf-svm": gaussian_svm, "mlp": perceptron}

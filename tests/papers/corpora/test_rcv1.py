@@ -11,7 +11,7 @@ from scipy import sparse
 
 from referee.errors import InputError, OptionError
 from referee_papers.corpora.corpus import require_sklearn
-from referee_papers.corpora.rcv1 import read_rcv1, read_rcv1_sample
+from referee_papers.corpora.sources import read_rcv1, read_rcv1_sample
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from referee.errors import InputError, NameUnknown, OptionError
-from referee_papers.corpora.text_tables import from_table
+from referee_papers.corpora.sources import from_table
 from tests.papers.corpora.made_up import ROWS
 
 

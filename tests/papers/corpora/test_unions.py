@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.errors import InputError, OptionError
-from referee_papers.corpora.unions import unite
+from referee_papers.corpora.predictions import unite
 from tests.papers.corpora.made_up import random_predictions
 
 

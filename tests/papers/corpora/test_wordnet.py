@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from referee.errors import OptionError
-from referee_papers.corpora.wordnet import read_wordnet, spread
+from referee_papers.corpora.sources import read_wordnet, spread
 
 
 def test_wordnet_glosses_become_a_corpus(tmp_path):

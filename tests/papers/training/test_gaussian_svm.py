@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from referee_papers.training import gaussian_svm
+from referee_papers.training import models
 from referee_papers.training.train import train
 from tests.papers.training.made_up import synthetic
 
@@ -28,9 +28,9 @@ def test_the_gaussian_svm_is_that_of_scikit_learn():
     draw = np.random.default_rng(0)
     rows = sparse.random(150, 30, 0.3, format="csr", rng=draw)
     labels = np.asarray(rows[:, :5].sum(axis=1)).ravel() > 0.7
-    kernel = gaussian_svm.kernel_of(gaussian_svm.squared_distances(rows[:90], rows[:90]), 0.3)
-    support, weights, constant = gaussian_svm.fit(kernel, labels[:90], 3.0)
-    across = gaussian_svm.kernel_of(gaussian_svm.squared_distances(rows[90:], rows[:90]), 0.3)
+    kernel = models.kernel_of(models.squared_distances(rows[:90], rows[:90]), 0.3)
+    support, weights, constant = models.fit_gaussian(kernel, labels[:90], 3.0)
+    across = models.kernel_of(models.squared_distances(rows[90:], rows[:90]), 0.3)
     plain = SVC(C=3.0, gamma=0.3).fit(rows[:90].toarray(), labels[:90])
     assert across[:, support] @ weights + constant == pytest.approx(
         plain.decision_function(rows[90:].toarray()), abs=1e-2

@@ -11,8 +11,8 @@ from scipy import sparse
 from referee.errors import InputError, NameUnknown, OptionError
 from referee.runtime.randomness import Streams
 from referee_papers.corpora.corpus import Corpus, split
-from referee_papers.training import gaussian_svm, linear_svm, perceptron
-from referee_papers.training.task import Task, f1
+from referee_papers.training import models
+from referee_papers.training.models import Task, f1
 from referee_papers.training.train import train
 from tests.papers.training.made_up import NAMES, synthetic
 
@@ -43,8 +43,8 @@ def test_one_category_is_enough():
     whole = synthetic(150)
     one = Corpus("one", whole.labels[:, 3:4], ("red",), texts=whole.texts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(perceptron, "GRID", ((8, 1e-4),))
-        patch.setattr(perceptron, "EPOCHS", 2)
+        patch.setattr(models, "NETWORKS", ((8, 1e-4),))
+        patch.setattr(models, "EPOCHS", 2)
         assert train(one, 90, 1, ["mlp"]).predicted["mlp"].shape == (60, 1)
 
 
@@ -53,7 +53,7 @@ def test_one_class_only_is_predicted_as_it_is():
     rows = sparse.random(60, 20, 0.3, format="csr", rng=draw)
     labels = np.stack([np.ones(40, bool), np.zeros(40, bool)], axis=1)
     task = Task(rows[:40], labels, rows[40:], np.arange(40) % 3)
-    for model in (linear_svm.linear_svm, gaussian_svm.gaussian_svm):
+    for model in (models.linear_svm, models.gaussian_svm):
         assert model(task).predicted.tolist() == [[True, False]] * 20
 
 

@@ -35,7 +35,7 @@ AROUND = 25
 """How many words are shown on each side of a span."""
 UNIT = LOG(
     "unit",
-    "Of CoNLL columns: response, sentence (default) or document.",
+    "For CoNLL columns: response, sentence (default) or document.",
     metavar="UNIT",
     values=("response", "sentence", "document"),
     field="Unit",

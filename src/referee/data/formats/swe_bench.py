@@ -22,7 +22,7 @@ COUNTS = ("total_instances", "resolved_instances")
 COLUMN = "instance_id"
 NONDESCRIPT = ("results", "report")
 """File names that do not tell one system from another, as the folder does."""
-UNIVERSE = LOG("universe", "All the ids, for a list of those that were solved.", metavar="FILE")
+UNIVERSE = LOG("universe", "All ids, for a report that lists only the resolved ones.", metavar="FILE")
 
 
 def is_resolved(opening: Opening) -> bool:
