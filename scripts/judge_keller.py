@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from referee_papers import keller2005
-from referee_papers.keller2005.panels import FULL
-from referee_papers.keller2005.points import Points
+from referee_papers.keller2005.panels import FULL, Points
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "replication"
 SETS = {"rcv1": 500, "wordnet": 100}

@@ -33,56 +33,30 @@ if TYPE_CHECKING:
     from referee.studies.comparison import compare
 
 __all__ = [
-    "Audit",
-    "Comparison",
-    "Comparisons",
-    "Counts",
-    "Interval",
-    "Metric",
-    "Outcomes",
-    "Population",
-    "RefereeError",
-    "Score",
-    "Standings",
-    "Trials",
-    "__version__",
-    "adjust",
-    "audit",
-    "audit_algorithms",
-    "compare",
-    "compare_algorithms",
-    "compare_scores",
-    "count",
-    "metric",
-    "metrics",
-    "read",
-    "share",
-]
-
+    "Audit", "Comparison", "Comparisons", "Counts", "Interval", "Metric", "Outcomes", "Population", "RefereeError",
+    "Score", "Standings", "Trials", "__version__", "adjust", "audit", "audit_algorithms", "compare",
+    "compare_algorithms", "compare_scores", "count", "metric", "metrics", "read", "share",
+]  # fmt: skip
 _HOMES = {
-    "Audit": "results.audit",
-    "Comparison": "results.comparison",
-    "Comparisons": "results.comparison",
-    "Counts": "data.counts",
-    "Interval": "results.comparison",
-    "Metric": "metrics.base",
-    "Outcomes": "data.outcomes",
-    "Population": "studies.auditing.population",
-    "RefereeError": "errors",
-    "Score": "results.comparison",
-    "Standings": "results.algorithms",
-    "Trials": "results.trials",
-    "adjust": "significance.multiplicity",
-    "audit": "studies.auditing.audit",
-    "audit_algorithms": "studies.algorithms.simulation",
-    "compare": "studies.comparison",
-    "compare_algorithms": "studies.algorithms.algorithms",
-    "compare_scores": "studies.algorithms.algorithms",
-    "count": "data.outcomes",
-    "metric": "metrics.decorator",
-    "read": "data.formats.pairing",
-    "share": "metrics.formula",
+    "data.counts": ("Counts",),
+    "data.formats.pairing": ("read",),
+    "data.outcomes": ("Outcomes", "count"),
+    "errors": ("RefereeError",),
+    "metrics.base": ("Metric",),
+    "metrics.decorator": ("metric",),
+    "metrics.formula": ("share",),
+    "results.algorithms": ("Standings",),
+    "results.audit": ("Audit",),
+    "results.comparison": ("Comparison", "Comparisons", "Interval", "Score"),
+    "results.trials": ("Trials",),
+    "significance.multiplicity": ("adjust",),
+    "studies.algorithms.algorithms": ("compare_algorithms", "compare_scores"),
+    "studies.algorithms.simulation": ("audit_algorithms",),
+    "studies.auditing.audit": ("audit",),
+    "studies.auditing.population": ("Population",),
+    "studies.comparison": ("compare",),
 }
+"""The modules of the public names, which are imported when they are first used."""
 
 
 def __getattr__(name: str) -> Any:
@@ -91,9 +65,10 @@ def __getattr__(name: str) -> Any:
 
     if name == "metrics":
         return importlib.import_module("referee.metrics")
-    if name not in _HOMES:
+    home = next((module for module, names in _HOMES.items() if name in names), None)
+    if home is None:
         raise AttributeError(f"module 'referee' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"referee.{_HOMES[name]}"), name)
+    value = getattr(importlib.import_module(f"referee.{home}"), name)
     globals()[name] = value
     return value
 

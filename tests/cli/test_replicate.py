@@ -21,7 +21,7 @@ def small(monkeypatch):
     drawing = Drawing(replicates=200, subsets=50, others=3, other_replicates=100, tied=5)
     monkeypatch.setattr(bizarre, "FAST", bizarre.Plan(drawing, sizes=(100,), sets=6, categories=1))
     monkeypatch.setattr(figures, "ENDINGS", (".svg",))
-    monkeypatch.setattr(figures, "DRAWN", ("tilt",))
+    monkeypatch.setattr(figures, "WORLDS", {"tilt": "H0: a tie"})
 
 
 def test_list(run):

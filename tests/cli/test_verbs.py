@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from referee.cli import replicate
-from referee.cli.inputs import extension
 from referee.data.counts import Counts
+from referee.data.engines.files import extension
 from referee.metrics import METRICS
 from referee.report.render import FORMATS
 from referee.results.replication import Replication

@@ -108,7 +108,7 @@ def test_another_version(path, monkeypatch):
     Store(path, GRID).close()
     monkeypatch.undo()
     with pytest.raises(
-        InputError, match=rf"are of referee 0\.0\.9, and this is referee {__version__}.*another --store"
+        InputError, match=rf"are from referee 0\.0\.9, and this is referee {__version__}.*another file as store="
     ):
         Store(path, GRID)
 
@@ -154,7 +154,7 @@ def test_another_grid(path, grid, words):
     with Store(path, GRID) as store:
         store.put("x", 1)
     before = path.read_bytes()
-    with pytest.raises(InputError, match=f"of another grid: {words}; give another --store file") as told:
+    with pytest.raises(InputError, match=f"of another grid: {words}; give another file as store=") as told:
         Store(path, grid)
     assert len(str(told.value)) < 400 + len(str(path))
     assert path.read_bytes() == before
@@ -208,8 +208,8 @@ def test_a_store_in_use(path, monkeypatch):
         ("UPDATE cells SET key = 'worn' WHERE key = 'torn'", "the cell 'worn' does not match its hash"),
         ("UPDATE cells SET value = CAST(value AS BLOB) WHERE key = 'torn'", "the cell 'torn' does not match its hash"),
         ("UPDATE cells SET hash = (SELECT hash FROM cells LIMIT 1)", "the cell 'torn' does not match its hash"),
-        ("UPDATE meta SET value = '{}' WHERE key = 'grid'", "what it says of its grid does not match its hash"),
-        ("UPDATE meta SET value = '9.9' WHERE key = 'referee'", "what it says of its grid does not match its hash"),
+        ("UPDATE meta SET value = '{}' WHERE key = 'grid'", "what it says about its grid does not match its hash"),
+        ("UPDATE meta SET value = '9.9' WHERE key = 'referee'", "what it says about its grid does not match its hash"),
         ("DELETE FROM meta WHERE key = 'hash'", "the hash of its grid is missing"),
         ("ALTER TABLE cells RENAME COLUMN value TO worth", "no such column: value"),
     ],
@@ -221,7 +221,7 @@ def test_damage_is_said_as_damage(path, statement, words):
     change(path, statement)
     before = path.read_bytes()
     with pytest.raises(
-        InputError, match=rf"cells.sqlite is damaged: .*{words}; delete it, or give another --store file"
+        InputError, match=rf"cells.sqlite is damaged: .*{words}; delete it, or give another file as store="
     ):
         Store(path, GRID)
     assert path.read_bytes() == before

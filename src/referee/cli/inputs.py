@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from referee.cli.output import STAND_INS, Outputs
 from referee.cli.streams import number, why
-from referee.data.engines.files import HEAD, extension, refuse_twice
 from referee.data.roles import names_of
 from referee.errors import Argument, ChoiceNeeded, InputError, OptionError, Part
 
@@ -46,6 +45,8 @@ def open_all(sources: Sequence[str]) -> Iterator[list[str]]:
 @contextlib.contextmanager
 def _spooled() -> Iterator[str]:
     """Give the path of a file with what standard input holds."""
+    from referee.data.engines.files import HEAD, extension
+
     head = b"".join(_piped(HEAD))
     if not head.strip():
         raise InputError("standard input is empty; pipe a table with a header into it (CSV, TSV or JSON lines)")
@@ -134,6 +135,8 @@ def added(sources: Sequence[str], counts: Sequence[Counts]) -> Counts:
     Raises:
         InputError: if two sources are one file.
     """
+    from referee.data.engines.files import refuse_twice
+
     refuse_twice(map(Path, sources), "its counts would be added to themselves: name each file once")
     total = reduce(add, counts)
     same = [

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from referee.errors import InputError, OptionError
+from referee.errors import Argument, InputError, Message, OptionError
 from referee.runtime.progress import tell
 from referee.runtime.store import Store, encode
 
@@ -33,7 +33,7 @@ IDLE = 10
 
 
 class WorkersLost(Exception):
-    """Those who do the work are gone for good; the message says how."""
+    """The workers are gone for good; the arguments are the parts of a message that says how."""
 
 
 def run(
@@ -54,15 +54,15 @@ def run(
         jobs: how many processes; 1 is this one. Left out: the cores of this machine, if the cells are many.
         dask: the address of a Dask scheduler, whose workers then do the work.
         store: what keeps finished cells: those in it are not run, and each is put there as soon as it is finished.
-        what: the name of the work for whoever watches.
+        what: the name of the work, for a progress bar.
         common: what all cells have as their first arguments; it may be large, as data are.
 
     Returns:
         The value of each cell by its key, in the order of the tasks, as it comes out of JSON.
 
     Raises:
-        OptionError: where jobs is less than 1, or Dask is not installed.
-        InputError: where the cluster cannot do the work, or workers are killed again and again.
+        OptionError: if jobs is less than 1, or Dask is not installed.
+        InputError: if the cluster cannot do the work, or workers are killed again and again.
 
     >>> run(divmod, {"x": (7, 2), "y": (9, 5)}, jobs=1)
     {'x': [3, 1], 'y': [1, 4]}
@@ -83,10 +83,9 @@ def run(
                     store.put(key, value)
                 tell(what, len(values), len(tasks))
     except WorkersLost as error:
-        then = "give a store to keep what is finished"
-        if store is not None:
-            then = f"what is finished is kept in {store.path}: run again to go on"
-        raise InputError(f"{error}; {then}") from error
+        again = f"what is finished is kept in {store.path}: run again to resume" if store is not None else ""
+        remedy = again or Message("give ", Argument("store"), " to keep what is finished")
+        raise InputError(*error.args, remedy=remedy) from error
     return {key: values[key] for key in tasks}
 
 
@@ -113,13 +112,15 @@ def each(
 
 def _check_options(jobs: int | None, dask: str | None) -> None:
     if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1):
-        raise OptionError(f"jobs must be a whole number, 1 or more; it is {jobs!r}")
+        name = Argument("jobs", bare=True)
+        raise OptionError(name, f" must be a whole number, 1 or more; it is {jobs!r}", argument="jobs", value=jobs)
+    name = Argument("dask", bare=True)
     if dask is not None and jobs is not None:
-        raise OptionError(
-            "jobs is for this machine, and dask for a cluster, which has its own workers; give one of them"
-        )
+        both = (Argument("jobs", bare=True), " is for this machine, and ", name)
+        raise OptionError(*both, " for a cluster, which has its own workers; give one of them")
     if dask is not None and not re.search(r"[^:/]:\d+$", dask.strip()):
-        raise OptionError(f"dask must be the address of a scheduler, as tcp://host:8786; it is {dask!r}")
+        address = f" must be the address of a scheduler, such as tcp://host:8786; it is {dask!r}"
+        raise OptionError(name, address, argument="dask", value=dask)
 
 
 def _finished(function: Function, left: Tasks, jobs: int | None, dask: str | None, common: tuple[Any, ...]) -> Finished:
@@ -189,10 +190,8 @@ def _processes(function: Function, left: Tasks, jobs: int) -> Finished:
             continue
     count = "1 cell" if len(left) == 1 else f"{len(left)} cells"
     shown = ", ".join(list(left)[:3]) + (", ..." if len(left) > 3 else "")
-    raise WorkersLost(
-        f"worker processes were killed {TRIES} times, as happens when memory runs out, with {count} left ({shown}); "
-        f"give fewer jobs than {jobs}"
-    )
+    what = f"worker processes were killed {TRIES} times, as happens when memory runs out, with {count} left ({shown}); give "
+    raise WorkersLost(what, Argument("jobs"), f" less than {jobs}")
 
 
 @contextmanager
@@ -209,7 +208,7 @@ def _pool(function: Function, left: Tasks, jobs: int) -> Iterator[Iterator[tuple
         yield results
     finally:
         with warnings.catch_warnings():
-            # Who stops early knows that cells were left, and need not be told by joblib.
+            # Whoever stops early knows that cells were left, and need not be told by joblib.
             warnings.simplefilter("ignore", UserWarning)
             results.close()
 

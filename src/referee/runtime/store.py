@@ -1,4 +1,4 @@
-"""Finished cells in one SQLite file, so that a long run that was stopped goes on where it was."""
+"""Finished cells in one SQLite file, so that an interrupted run resumes where it was."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import Any
 
-from referee.errors import InputError
+from referee.errors import Argument, InputError, Message
 from referee.version import __version__
 
 SCHEMA = "referee.store/2"
 PATIENCE = 5.0
 """Seconds to wait for a file that another run is using."""
 
-ELSEWHERE = "give another --store file (this one is left as it is)"
-ANEW = "delete it, or give another --store file, and run again: what it held is computed anew"
+ELSEWHERE = Message("give another file as ", Argument("store"), " (this one is left as it is)")
+ANEW = Message(
+    "delete it, or give another file as ", Argument("store"), ", and run again: what it held is computed anew"
+)
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE cells (key TEXT PRIMARY KEY, value TEXT NOT NULL, hash TEXT NOT NULL);
@@ -29,8 +31,8 @@ CREATE TABLE cells (key TEXT PRIMARY KEY, value TEXT NOT NULL, hash TEXT NOT NUL
 class Store:
     """The finished cells of one grid, each written to disk before the next is begun.
 
-    One run at a time has the file; that a run was killed does no harm to the cells it had finished. Every cell carries a hash
-    of its grid, its key and its value, so that a file that was damaged is told from one that holds other numbers.
+    One run at a time has the file; a run that is killed does no harm to the cells it has finished. Every cell carries a hash
+    of its grid, its key and its value, so that a damaged file is recognised.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "cells.sqlite"
@@ -49,89 +51,84 @@ class Store:
             grid: what the cells are of. A file holds the cells of one grid and one version of referee.
 
         Raises:
-            InputError: where the file is something else, holds another grid, is damaged or in use. A damaged file is not
-                mended in silence: where one cell is broken, others may be.
+            InputError: if the file is something else, holds another grid, is damaged or in use. A damaged file is not
+                repaired in silence: if one cell is broken, others may be.
         """
         self.path = Path(path)
-        self._grid = ""
         _check_place(self.path)
-        with self._speaking():
+        with self._explained():
             # An absolute path, so that no name has a meaning to SQLite, as ":memory:" has.
             self._connection = sqlite3.connect(self.path.absolute(), timeout=PATIENCE, isolation_level=None)
         # Bytes that are no text come out as another text, which then does not match its hash.
         self._connection.text_factory = lambda text: text.decode("utf-8", "backslashreplace")
         try:
-            with self._speaking():
-                self._open(grid)
+            with self._explained():
+                self._grid = self._open(grid)
         except BaseException:
             self._connection.close()
             raise
 
-    def _open(self, grid: Mapping[str, Any]) -> None:
+    def _open(self, grid: Mapping[str, Any]) -> str:
+        """Take the file, check it or fill it, and return the hash of its grid."""
         # Held until the file is closed, or the process ends in whatever way: two runs would do the same work twice.
         self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._connection.execute("BEGIN EXCLUSIVE")
         try:
             tables = {name for (name,) in self._connection.execute("SELECT name FROM sqlite_master WHERE type='table'")}
-            if tables:
-                self._check(tables, grid)
-            else:
-                self._make(grid)
+            mark = self._check(tables, grid) if tables else self._make(grid)
         except BaseException:
             with suppress(sqlite3.Error):  # of a broken file it may have been rolled back already
                 self._connection.execute("ROLLBACK")
             raise
         self._connection.execute("COMMIT")
+        return mark
 
-    def _make(self, grid: Mapping[str, Any]) -> None:
+    def _make(self, grid: Mapping[str, Any]) -> str:
         for statement in TABLES.strip().splitlines():
             self._connection.execute(statement)
         meta = {"schema": SCHEMA, "referee": __version__, "grid": _canonical(grid)}
-        self._grid = _hash(*meta.values())
-        self._connection.executemany("INSERT INTO meta VALUES (?, ?)", (meta | {"hash": self._grid}).items())
+        mark = _hash(*meta.values())
+        self._connection.executemany("INSERT INTO meta VALUES (?, ?)", (meta | {"hash": mark}).items())
+        return mark
 
-    def _check(self, tables: set[str], grid: Mapping[str, Any]) -> None:
-        foreign = InputError(
-            f"{self.path} is an SQLite file, but not a store of referee, or a damaged one; {ELSEWHERE}"
-        )
-        if not {"meta", "cells"} <= tables:
-            raise foreign
-        try:
-            meta = dict(self._connection.execute("SELECT key, value FROM meta"))
-            schema, version, written = meta["schema"], meta["referee"], meta["grid"]
-        except (KeyError, sqlite3.OperationalError) as error:
-            raise foreign from error
-        if "hash" in meta and meta["hash"] != _hash(schema, version, written):
-            raise self._damage("what it says of its grid does not match its hash")
-        if not str(schema).startswith("referee.store/"):
-            raise foreign
+    def _check(self, tables: set[str], grid: Mapping[str, Any]) -> str:
+        meta: dict[str, Any] = {}
+        if {"meta", "cells"} <= tables:
+            with suppress(sqlite3.OperationalError):
+                meta = dict(self._connection.execute("SELECT key, value FROM meta"))
+        about = [meta.get(key) for key in ("schema", "referee", "grid")]
+        schema, version, written = about
+        if None not in about and "hash" in meta and meta["hash"] != _hash(*about):
+            raise self._damage("what it says about its grid does not match its hash")
+        if None in about or not str(schema).startswith("referee.store/"):
+            raise InputError(
+                f"{self.path} is an SQLite file, but not a store of referee, or a damaged one", remedy=ELSEWHERE
+            )
         if version != __version__:
             raise InputError(
-                f"the cells in {self.path} are of referee {version}, and this is referee {__version__}, "
-                f"whose numbers may differ; {ELSEWHERE}"
+                f"the cells in {self.path} are from referee {version}, and this is referee {__version__}, whose numbers may "
+                "differ",
+                remedy=ELSEWHERE,
             )
         if schema != SCHEMA:
-            raise InputError(f"{self.path} has the schema {schema}, and this referee reads {SCHEMA}; {ELSEWHERE}")
+            raise InputError(f"{self.path} has the schema {schema}, and this referee reads {SCHEMA}", remedy=ELSEWHERE)
         if "hash" not in meta:
             raise self._damage("the hash of its grid is missing")
-        self._grid = meta["hash"]
-        self._check_grid(json.loads(written), json.loads(_canonical(grid)), list(grid))
-        self._check_cells()
-
-    def _check_cells(self) -> None:
-        """Look at the whole file before any work is done: a key that is broken would be taken for a cell that is not there."""
-        found = self._connection.execute("PRAGMA integrity_check(1)").fetchone()
-        if found != ("ok",):
-            raise self._damage(f"SQLite says: {' '.join(str(found[0] if found else 'nothing').split())}")
+        self._check_grid(json.loads(written or ""), json.loads(_canonical(grid)), list(grid))
+        # The whole file, before any work is done: a broken key would be taken for a cell that is not there.
+        report = self._connection.execute("PRAGMA integrity_check(1)").fetchone()
+        if report != ("ok",):
+            raise self._damage(f"SQLite says: {' '.join(str(report[0] if report else 'nothing').split())}")
         for key, value, mark in self._connection.execute("SELECT key, value, hash FROM cells"):
-            self._check_cell(key, value, mark)
+            self._check_cell(meta["hash"], key, value, mark)
+        return str(meta["hash"])
 
-    def _check_cell(self, key: Any, value: Any, mark: Any) -> None:
-        if mark != _hash(self._grid, key, value):
+    def _check_cell(self, grid: str, key: Any, value: Any, mark: Any) -> None:
+        if mark != _hash(grid, key, value):
             raise self._damage(f"the cell {key!r} does not match its hash")
 
     def _damage(self, what: str) -> InputError:
-        return InputError(f"{self.path} is damaged: {what}; {ANEW}")
+        return InputError(f"{self.path} is damaged: {what}", remedy=ANEW)
 
     def _check_grid(self, kept: dict[str, Any], given: dict[str, Any], order: list[str]) -> None:
         for key in [*order, *(key for key in kept if key not in given)]:
@@ -139,7 +136,8 @@ class Store:
             if there != now:
                 old, new = _shorten(there, now)
                 raise InputError(
-                    f"the cells in {self.path} are of another grid: {key} is {old} there, and {new} now; {ELSEWHERE}"
+                    f"the cells in {self.path} are of another grid: {key} is {old} there, and {new} now",
+                    remedy=ELSEWHERE,
                 )
 
     def __enter__(self) -> Store:
@@ -153,63 +151,65 @@ class Store:
         self._connection.close()
 
     def get(self, key: str) -> Any | None:
-        """Return the value of a cell; None where it is not finished.
+        """Return the value of a cell; None if it is not finished.
 
         Raises:
-            InputError: where it is damaged.
+            InputError: if it is damaged.
         """
-        with self._speaking():
+        with self._explained():
             row = self._connection.execute("SELECT value, hash FROM cells WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
-        self._check_cell(key, *row)
+        self._check_cell(self._grid, key, *row)
         return json.loads(row[0])
 
     def put(self, key: str, value: Any) -> None:
         """Keep the value of a cell; it is on the disk when this returns."""
         text = encode(key, value)
-        with self._speaking():
+        with self._explained():
             self._connection.execute(
                 "INSERT OR REPLACE INTO cells VALUES (?, ?, ?)", (key, text, _hash(self._grid, key, text))
             )
 
     def keys(self) -> list[str]:
         """Return the finished cells, in the order in which they were finished."""
-        with self._speaking():
+        with self._explained():
             return [key for (key,) in self._connection.execute("SELECT key FROM cells ORDER BY rowid")]
 
     def __len__(self) -> int:
         return len(self.keys())
 
     @contextmanager
-    def _speaking(self) -> Iterator[None]:
-        """Say what SQLite complains of in words that help."""
+    def _explained(self) -> Iterator[None]:
+        """Say what SQLite complains about in words that help."""
         try:
             yield
         except UnicodeDecodeError as error:
             raise self._damage("the definitions of its tables cannot be read") from error
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", None)
-            if code is None:  # not of SQLite but of how it was called: a fault of ours
+            if code is None:  # not from SQLite but from how it was called: a bug of ours
                 raise
-            raise InputError(self._words(code & 0xFF, error)) from error
+            raise self._told(code & 0xFF, error) from error
 
-    def _words(self, code: int, error: Exception) -> str:
+    def _told(self, code: int, error: Exception) -> InputError:
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return f"{self.path} is in use by another run; wait until it ends, or give another --store file"
+            wait = Message("wait until it ends, or give another file as ", Argument("store"))
+            return InputError(f"{self.path} is in use by another run", remedy=wait)
         if code == sqlite3.SQLITE_NOTADB:
-            return (
-                f"{self.path} is not a store of referee, or its beginning is damaged: it is no SQLite file; {ELSEWHERE}"
+            return InputError(
+                f"{self.path} is not a store of referee, or its beginning is damaged: it is not an SQLite file",
+                remedy=ELSEWHERE,
             )
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
-            return str(self._damage(f"SQLite says: {error}"))
-        return f"cannot use the store {self.path}: {error}"
+            return self._damage(f"SQLite says: {error}")
+        return InputError(f"cannot use the store {self.path}: {error}")
 
 
 def open_store(
     path: str | os.PathLike[str] | None, describe: Callable[[], Mapping[str, Any]]
 ) -> AbstractContextManager[Store | None]:
-    """Open the store of a grid; where there is no path nothing is kept, and the grid need not be described."""
+    """Open the store of a grid; without a path nothing is kept, and the grid need not be described."""
     return nullcontext() if path is None else Store(path, describe())
 
 
@@ -235,7 +235,7 @@ def _check_place(path: Path) -> None:
             raise InputError(f"the store must be a file; {path} is {'a folder' if path.is_dir() else 'not one'}")
         # SQLite takes a file of one byte for an empty one, and would write over it.
         if path.exists() and path.stat().st_size == 1:
-            raise InputError(f"{path} is not a store of referee: it is no SQLite file; {ELSEWHERE}")
+            raise InputError(f"{path} is not a store of referee: it is not an SQLite file", remedy=ELSEWHERE)
     except OSError as error:
         raise InputError(f"cannot use the store {path}: {error.strerror}") from error
 

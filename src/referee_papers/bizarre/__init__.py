@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,11 @@ from typing import Any
 from referee.errors import one_of
 from referee.results.replication import Replication
 from referee.runtime import parallel
-from referee.runtime.store import Store
+from referee.runtime.store import open_store
 from referee.studies.auditing.grid import AuditPlan, Grid, run_cell
 from referee.studies.auditing.population import Population
 from referee.studies.auditing.shipped import CORPORA
-from referee_papers.bizarre import confidence, detection_costs, whole_documents
+from referee_papers.bizarre import confidence, whole_documents
 from referee_papers.bizarre.confidence import ALPHA, CategorySet
 from referee_papers.bizarre.whole_documents import Plan as Drawing
 from referee_papers.keller2005.panels import sample
@@ -73,7 +72,7 @@ def replicate(
     **running: Any,
 ) -> Replication:
     """Repeat table 3 on these documents, and the tests of detection costs on these populations."""
-    sets, tests = shipped["sets"], tuple(detection_costs.TESTS)
+    sets, tests = shipped["sets"], tuple(confidence.COSTS)
     design = AuditPlan("dcf", tests, (ALPHA,), plan.sets, ("tilt",), coverage=False, rng=plan.documents.rng)
     grid = Grid(design, worlds, plan.sizes, name="dcf")
     tasks: dict[str, tuple[Any, ...]] = {
@@ -82,7 +81,7 @@ def replicate(
     tasks |= {key: ("cost", *task) for key, task in grid.tasks().items()}
     digest = hashlib.sha256(json.dumps(sets, sort_keys=True).encode()).hexdigest()[:16]
     about = {"replication": "bizarre", "documents": digest, **asdict(plan.documents), "dcf": grid.describe()}
-    with Store(store, about) if store is not None else nullcontext() as kept:
+    with open_store(store, lambda: about) as kept:
         values = parallel.run(measure_cell, tasks, store=kept, what="replicating", **running)
     measured = {name: values[f"documents/{name}"] for name in sets}
     return judge(measured, grid.rows(values), plan, corpus, (str(shipped["a"]), str(shipped["b"])))
@@ -105,8 +104,8 @@ def judge(
     where = f" (here: {CORPORA.get(corpus, corpus)})" if corpus else ""
     return Replication(
         PAPER + where,
-        [*map(confidence.judge_set, sets), *confidence.judge_table(sets), *detection_costs.judge(costs)],
+        [*map(confidence.judge_set, sets), *confidence.judge_table(sets), *confidence.judge_costs(costs)],
         conclusion=confidence.conclude(sets),
-        tables=(confidence.tabulate(sets), detection_costs.tabulate(costs)),
+        tables=(confidence.tabulate(sets), confidence.tabulate_costs(costs)),
         things="findings",
     )

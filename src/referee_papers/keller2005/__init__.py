@@ -9,10 +9,8 @@ from typing import Any
 from referee.errors import OptionError, one_of
 from referee.results.replication import Replication
 from referee.studies.auditing.shipped import CORPORA
-from referee_papers.keller2005 import optimism, statements
-from referee_papers.keller2005.figures import draw, make_folder
-from referee_papers.keller2005.panels import DF1, FAST, FULL, Plan, Populations, measure, read_populations
-from referee_papers.keller2005.points import Points, gather, gather_within
+from referee_papers.keller2005 import figures, optimism, panels, statements
+from referee_papers.keller2005.panels import FAST, FULL, Plan, Points, Populations
 
 PAPER = "Keller, Bengio and Wong 2005, Benchmarking non-parametric statistical tests"
 
@@ -44,18 +42,20 @@ def run(
         if isinstance(sets, bool) or not isinstance(sets, int) or sets < 2:
             raise OptionError(f"sets must be a whole number, 2 or more; it is {sets!r}")
         plan = replace(plan, sets=sets)
-    return replicate(read_populations(corpus, plan), plan, corpus, charts=charts, jobs=jobs, dask=dask, store=store)
+    return replicate(
+        panels.read_populations(corpus, plan), plan, corpus, charts=charts, jobs=jobs, dask=dask, store=store
+    )
 
 
 def replicate(
     worlds: Populations, plan: Plan, corpus: str = "", *, charts: str | Path | None = None, **running: Any
 ) -> Replication:
     """Repeat the panels on these populations."""
-    place = None if charts is None else make_folder(charts)
-    values = measure(worlds, plan, **running)
-    points, loose = gather(worlds, plan, values), gather_within(worlds, plan, values, DF1)
+    place = None if charts is None else figures.make_folder(charts)
+    values = panels.measure(worlds, plan, **running)
+    points, loose = panels.gather(worlds, plan, values), panels.gather_within(worlds, plan, values, panels.DF1)
     if place is not None:
-        draw(points, loose, place, corpus)
+        figures.draw(points, loose, place, corpus)
     return judge(points, loose, plan, corpus)
 
 
@@ -70,14 +70,10 @@ def judge(points: Points, loose: list[dict[str, Any]], plan: Plan, corpus: str =
         f"each null: {statements.say_how_many(verdicts)}. {statements.TIED}"
     )
     totals = [row["categories"] + row["different"] for row in loose]
-    drawn = (
-        f"{min(totals)} to {max(totals)} categories a panel, {plan.sets} test sets of each at {len(plan.sizes)} sizes"
-    )
+    sets = f"{plan.sets} test sets of each at {len(plan.sizes)} sizes"
+    drawn = f"{min(totals)} to {max(totals)} categories a panel, {sets}"
     where = f"{CORPORA.get(corpus, corpus)}, {drawn}" if corpus else drawn
-    return Replication(
-        f"{PAPER} (here: {where})",
-        [*rows, *statements.judge_absences(points), *optimism.judge_meanings(meanings)],
-        conclusion=f"{count} {optimism.conclude(meanings)}",
-        tables=(statements.tabulate(verdicts), optimism.tabulate_tolerances(meanings, loose), *points.tables()),
-        things="rows",
-    )
+    rows += [*statements.judge_absences(points), *optimism.judge_meanings(meanings)]
+    tables = (statements.tabulate(verdicts), optimism.tabulate_tolerances(meanings, loose), *points.tables())
+    conclusion = f"{count} {optimism.conclude(meanings)}"
+    return Replication(f"{PAPER} (here: {where})", rows, conclusion=conclusion, tables=tables, things="rows")

@@ -11,15 +11,13 @@ from pathlib import Path
 from referee.errors import InputError
 from referee.runtime.atomic import write_whole
 from referee_papers.claims import Row
-from referee_papers.keller2005.panels import ALPHA, PANELS
-from referee_papers.keller2005.points import WORLDS, Points
+from referee_papers.keller2005.panels import ALPHA, PANELS, WORLDS, Points
 
 FIGURES = {
     "fig1": ("Figure 1: false alarms", "alpha_true", "error", "sets rejected although H0 holds"),
     "fig2": ("Figure 2: power", "power", "power_error", "sets rejected where H0 does not hold"),
 }
 ENDINGS = (".svg", ".png")
-DRAWN = tuple(WORLDS)
 
 
 def make_folder(path: str | Path) -> Path:
@@ -40,7 +38,7 @@ def draw(points: Points, loose: Sequence[Row], path: Path, corpus: str) -> list[
     from referee.report.charts import figure, save
 
     place, files = make_folder(path), []
-    for null, (name, (title, key, error, axis)) in product(DRAWN, FIGURES.items()):
+    for null, (name, (title, key, error, axis)) in product(WORLDS, FIGURES.items()):
         rows = [
             {"panel": panel.title, "line": row["line"], "n": row["n"], "value": row[key], "error": row[error]}
             for panel in PANELS

@@ -13,8 +13,7 @@ from collections.abc import Mapping, Sequence
 from referee.results.replication import Table
 from referee_papers.claims import Row, claim, everywhere, percent, somewhere
 from referee_papers.keller2005 import rules
-from referee_papers.keller2005.panels import DF1, LIKE, MCNEMAR, NOISE, UNLIKE
-from referee_papers.keller2005.points import TIES, Points
+from referee_papers.keller2005.panels import DF1, LIKE, MCNEMAR, NOISE, TIES, UNLIKE, Points
 from referee_papers.keller2005.statements import ALL, DROWNS
 
 Lines = Mapping[str, rules.Line]

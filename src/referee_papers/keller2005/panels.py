@@ -1,10 +1,12 @@
-"""The four panels of Keller, Bengio and Wong's figures: populations, the grid of each, one run of all cells."""
+"""The four panels of Keller, Bengio and Wong's figures: populations, the grid of each, one run of all cells, and their points.
+
+A point is a row for a panel, null, line, size and alpha.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import nullcontext
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -12,12 +14,14 @@ from zlib import crc32
 import numpy as np
 
 from referee.metrics import resolve
+from referee.results.replication import Table
 from referee.runtime.parallel import run
 from referee.runtime.randomness import Streams
-from referee.runtime.store import Store
+from referee.runtime.store import open_store
 from referee.studies.auditing.grid import AuditPlan, Grid, run_cell
 from referee.studies.auditing.population import Population, World
 from referee.studies.auditing.shipped import shipped
+from referee_papers.claims import Row, percent, round_floats
 
 Populations = Mapping[str, Mapping[str | None, Population]]
 """Panel -> category -> population."""
@@ -42,6 +46,16 @@ RANGE = 77
 """The stream of the ranges of differences, which no test uses."""
 
 
+TIES = (1e-9, 0.001, 0.002, 0.005, 0.01, 0.02)
+"""Within what true difference H0 may be said to hold."""
+WORLDS = {
+    "tilt": "H0: the nearest world in which the models tie",
+    "swap": "H0: the models are exchangeable",
+    "observed": "H0: categories whose true difference is 0",
+    NOISE: "H0: categories whose true difference drowns in the noise of n examples",
+}
+
+
 @dataclass(frozen=True)
 class Panel:
     """One of the four combinations of balance and likeness."""
@@ -49,14 +63,13 @@ class Panel:
     key: str
     ending: str
     title: str
-    unlike: bool
 
 
 PANELS = (
-    Panel("a", "linear-mlp-balanced", "(a) balanced, linear SVM vs MLP", unlike=True),
-    Panel("b", "linear-mlp", "(b) unbalanced, linear SVM vs MLP", unlike=True),
-    Panel("c", "linear-rbf-balanced", "(c) balanced, linear vs RBF SVM", unlike=False),
-    Panel("d", "linear-rbf", "(d) unbalanced, linear vs RBF SVM", unlike=False),
+    Panel("a", "linear-mlp-balanced", "(a) balanced, linear SVM vs MLP"),
+    Panel("b", "linear-mlp", "(b) unbalanced, linear SVM vs MLP"),
+    Panel("c", "linear-rbf-balanced", "(c) balanced, linear vs RBF SVM"),
+    Panel("d", "linear-rbf", "(d) unbalanced, linear vs RBF SVM"),
 )
 UNLIKE, LIKE = ("a", "b"), ("c", "d")
 
@@ -132,5 +145,75 @@ def measure(worlds: Populations, plan: Plan, store: str | Path | None = None, **
     grids = make_grids(worlds, plan)
     tasks = {key: task for grid in grids.values() for key, task in grid.tasks().items()}
     about = {f"{panel}/{metric}": grid.describe() for (panel, metric), grid in grids.items()}
-    with Store(store, {"replication": "keller2005", **about}) if store is not None else nullcontext() as kept:
+    with open_store(store, lambda: {"replication": "keller2005", **about}) as kept:
         return run(measure_cell, tasks, store=kept, what="replicating", **running)
+
+
+@dataclass(frozen=True)
+class Points:
+    """All points, to be asked for by panel, null and line."""
+
+    rows: Sequence[Row]
+
+    def of(self, panel: str, null: str, line: str, alpha: float = ALPHA) -> list[Row]:
+        """Return the points of a line, by size."""
+        wanted = (panel, null, line, alpha)
+        points = [row for row in self.rows if (row["panel"], row["null"], row["line"], row["alpha"]) == wanted]
+        return sorted(points, key=lambda row: int(row["n"]))
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return a table for each panel and null, at the alpha of the figures."""
+        return tuple(self._table(panel.key, panel.title, null) for null in WORLDS for panel in PANELS)
+
+    def _table(self, panel: str, title: str, null: str) -> Table:
+        lines = {line: self.of(panel, null, line) for line in LINES}
+        about = {"panel": panel, "null": null, "alpha": ALPHA}
+        points = [round_floats(row) for line in lines.values() for row in line]
+        rows = [{key: value for key, value in row.items() if key not in about} for row in points]
+        body = [(f"{at_size[0]['n']:,}", *map(write_rates, at_size)) for at_size in zip(*lines.values(), strict=True)]
+        counts = sorted({row["categories"] for row in rows}) or [0]
+        shown = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+        head = f"{title}. {WORLDS[null]} ({shown} categories). False alarms ± spread / power, %"
+        return Table(head, rows, ("n", *lines), body, about)
+
+
+def write_rates(point: Row) -> str:
+    """Write false alarms, their spread and power, in percent."""
+    return f"{percent(point['alpha_true'], point['spread'])} / {percent(point['power'])}"
+
+
+def as_point(row: Mapping[str, Any]) -> Row:
+    """Return what the rules ask of the row of a grid."""
+    rest = {key: row[key] for key in ("spread", "power", "power_error", "power_spread")}
+    rates = {"alpha_true": row["false_alarm"], "error": row["false_alarm_error"]}
+    return {"n": row["n"], "alpha": row["alpha"], **rates, **rest}
+
+
+def gather(worlds: Populations, plan: Plan, values: Mapping[str, Any]) -> Points:
+    """Gather the cells into points."""
+    points = []
+    for (panel, metric), grid in make_grids(worlds, plan).items():
+        points += [_point(panel, metric, row["null"], row) for row in grid.rows(values)]
+        noise = ByNoise(grid.plan, grid.populations, grid.sizes, name=grid.name)
+        points += [_point(panel, metric, NOISE, row) for row in noise.rows(values) if row["null"] == "observed"]
+    nulls, lines = list(WORLDS), list(LINES)
+    return Points(sorted(points, key=lambda row: (nulls.index(row["null"]), row["panel"], lines.index(row["line"]))))
+
+
+def _point(panel: str, metric: str, null: str, row: Mapping[str, Any]) -> Row:
+    line = next(name for name, asked in LINES.items() if asked == (metric, row["test"]))
+    counts = {"categories": row["categories"]["null"], "different": row["categories"]["different"]}
+    return {"panel": panel, "null": null, "line": line, **as_point(row), **counts}
+
+
+def gather_within(worlds: Populations, plan: Plan, values: Mapping[str, Any], line: str) -> list[Row]:
+    """Return what a test does where a true difference up to a tolerance is called none, by panel, tolerance and size."""
+    metric, test = LINES[line]
+    return [
+        {"tie": tie, **round_floats(_point(panel, metric, "observed", row))}
+        for (panel, own), grid in make_grids(worlds, plan).items()
+        if own == metric
+        for tie in TIES
+        for row in replace(grid, tie=tie).rows(values)
+        if (row["test"], row["null"], row["alpha"]) == (test, "observed", ALPHA)
+    ]

@@ -19,8 +19,7 @@ from referee.results.replication import Table
 from referee_papers import claims
 from referee_papers.claims import Row, Verdict, claim, percent
 from referee_papers.keller2005 import rules
-from referee_papers.keller2005.panels import DF1, LIKE, NOISE, UNLIKE
-from referee_papers.keller2005.points import Points
+from referee_papers.keller2005.panels import DF1, LIKE, NOISE, UNLIKE, Points
 
 ALL = (*UNLIKE, *LIKE)
 NULLS = (*rules.EXACT, "observed", NOISE)

@@ -6,19 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from referee.results.replication import Replication
-from referee_papers.wine.conclusion import conclude, judge_findings
-from referee_papers.wine.paper_tables import compare_costs, compare_errors, compare_halves, compare_marks, judge_code
+from referee_papers.wine import paper_tables as tables
 from referee_papers.wine.runs import BOOSTS, FAST, FULL, Plan, Run, find_boosting, measure
 
 PAPER = "Statistical testing for comparing machine learning algorithms (the wine study)"
 
 
 def run(
-    *,
-    fast: bool = False,
-    jobs: int | None = None,
-    dask: str | None = None,
-    store: str | Path | None = None,
+    *, fast: bool = False, jobs: int | None = None, dask: str | None = None, store: str | Path | None = None
 ) -> Replication:
     """Repeat tables 4, 5 and 6 on the authors' own splits, and see on others what of them is luck.
 
@@ -40,11 +35,11 @@ def replicate(plan: Plan, **running: Any) -> Replication:
 
 def judge(own: list[Run], others: list[Run], boosts: str) -> Replication:
     """Judge the paper's numbers by the runs on its own splits, and its findings by those on others too."""
-    errors, table4 = compare_errors(own, others, boosts)
-    marks, table5 = compare_marks(own, others)
-    halves, table5_halves = compare_halves(own, others)
-    costs, table6 = compare_costs(others)
-    rows = [*errors, *marks, *halves, judge_code(own), *judge_findings(own, others), *costs]
+    errors, table4 = tables.compare_errors(own, others, boosts)
+    marks, table5 = tables.compare_marks(own, others)
+    halves, table5_halves = tables.compare_halves(own, others)
+    costs, table6 = tables.compare_costs(others)
+    rows = [*errors, *marks, *halves, tables.judge_code(own), *tables.judge_findings(own, others), *costs]
     paper = PAPER if boosts == "xgboost" else f"{PAPER}; here with {BOOSTS[boosts]} in place of XGBoost"
-    tables = (table4, table5, table5_halves, table6)
-    return Replication(paper, rows, conclusion=conclude(rows, own, others, boosts), tables=tables)
+    conclusion = tables.conclude(rows, own, others, boosts)
+    return Replication(paper, rows, conclusion=conclusion, tables=(table4, table5, table5_halves, table6))

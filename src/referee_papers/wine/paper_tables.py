@@ -1,55 +1,29 @@
-"""Tables 4, 5 and 6 of the wine study: each as the paper's claims, judged, and as a table of ours beside the paper's."""
+"""What the wine study prints and concludes, judged by runs on its own splits and on others."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from importlib.resources import files
 
 import numpy as np
 
 from referee.report.numbers import p_value
 from referee.results.replication import Table
-from referee_papers.claims import Row, claim
+from referee.significance.multiplicity import adjust
+from referee_papers.claims import Row, Verdict, claim
 from referee_papers.wine.runs import BOOSTS, DESIGNS, NAMES, PAIRS, Run, chi_square
 
-ALPHA = 0.05
-ERRORS = {"XGB": (0.028, 0.051), "LR": (0.028, 0.059), "RF": (0.0, 0.035), "SVM": (0.0, 0.073)}
-"""Table 4: on 36 wines, and over the ten folds of 5x2cv."""
-PRINTED = {
-    "XGB vs. LR": (False, False, 0.067, 0.339),
-    "XGB vs. RF": (True, False, 0.500, 3.608),
-    "XGB vs. SVM": (True, False, 0.570, 1.621),
-    "LR vs. RF": (False, False, 0.454, 3.290),
-    "LR vs. SVM": (False, False, 0.569, 1.298),
-    "RF vs. SVM": (True, True, 0.884, 4.894),
-}
-"""Table 5: whether McNemar's test rejects, and the 5x2cv t test. Table 6: the seconds of each."""
+PAPER = tomllib.loads((files(__package__) / "paper.toml").read_text(encoding="utf-8"))
+ERRORS, PRINTED, NOTES = PAPER["errors"], PAPER["pairs"], PAPER["notes"]
 MARKS = {pair: (mcnemar, t) for pair, (mcnemar, t, *_) in PRINTED.items()}
+"""Table 5: whether McNemar's test rejects, and the 5x2cv t test."""
+ALPHA = 0.05
 CRITICAL = 3.841
 """χ² on one degree of freedom at 5 %."""
-OWN = (
-    "ours is on the authors' own splits, by the seeds in their public code and the defaults of their packages in 2019; "
-    "it agrees when it rounds to the paper's"
-)
-CHANCE = (
-    "the paper does not seed its forest: it agrees when the paper's number lies in our range over {forests} forests"
-)
-ABSENT = "xgboost is not installed, and {boosts} stands in for it: pip install 'referee[boost]'"
-CODE = (
-    "the authors' code hands McNemar's test the table of the two classifiers' answers, 3 x 3, in place of right and "
-    "wrong; of that the test reads the cells of classes 1 and 2, and where they are empty 1/0 = ∞ is beyond 3.841"
-)
-WHY = {
-    0: "no wine is decided differently: the printed formula is 1/0, and ∞ became a rejection. Nothing differs, so p = 1",
-    1: "one error against none of 36 cannot be significant: it is one toss of a coin, exact p 1, mid-p .5, and the printed "
-    "formula gives (|1 - 0| - 1)²/1 = 0. To reject takes five such errors and none of the other's (six by the exact p)",
-}
-"""Why a mark of McNemar's test cannot be, by the errors that only one of two makes."""
-TWO_SIDED = "the paper's t > t.05 would be one-sided; two-sided, only |t| >= 2.571 counts, which is what its code asks"
-FOREST = (
-    "whether t rejects hangs on the forest, which the paper does not seed: it agrees when any of ours gives its mark. "
-    "The combined F test, which uses all ten folds, is in the table below"
-)
-MACHINES = "seconds are of two machines; it agrees when 5x2cv is the dearer in both"
+ENOUGH = 10
+"""Fewer splits do not tell how stable an error is."""
+HOLDS = {True: "holds", False: "does not hold here", None: "cannot be told from so few splits"}
 Compared = tuple[list[Row], Table]
 """The claims of a table of the paper, and the table."""
 Cells = tuple[str, ...]
@@ -87,13 +61,17 @@ def write_range(values: Sequence[float], digits: int = 3) -> str:
     return mean if low == high else f"{mean} ({low:.{digits}f} to {high:.{digits}f})"
 
 
+def _absent(boosts: str) -> str:
+    return str(NOTES["absent"]).format(boosts=BOOSTS[boosts])
+
+
 def compare_errors(own: list[Run], others: list[Run], boosts: str) -> Compared:
     """Compare table 4."""
     claims, rows, body = list[Row](), list[Row](), list[Cells]()
     for name in NAMES:
-        note = CHANCE.format(forests=len(own)) if name == "RF" else OWN
+        note = NOTES["chance"].format(forests=len(own)) if name == "RF" else NOTES["own"]
         if name == "XGB" and boosts != "xgboost":
-            note = ABSENT.format(boosts=BOOSTS[boosts])
+            note = _absent(boosts)
         for design, paper in zip(DESIGNS, ERRORS[name], strict=True):
             ours, other = (list_errors(runs, name, design) for runs in (own, others))
             agrees = round(min(ours), 3) <= paper <= round(max(ours), 3)
@@ -121,7 +99,7 @@ def compare_marks(own: list[Run], others: list[Run]) -> Compared:
         n01, n10, corner, exact, mid = (one[key] for key in ("n01", "n10", "corner", "exact_p", "mid_p"))
         mark, chi, rejected = mid <= ALPHA, chi_square(n01, n10), count_rejections(others, pair, "mid_p")
         ours = f"{mark}: mid-p {p_value(mid)}, exact {p_value(exact)} ({n01} : {n10})"
-        why = "" if mark == paper else WHY.get(n01 + n10, CODE)
+        why = "" if mark == paper else PAPER["why"].get(str(n01 + n10), NOTES["code"])
         claims.append(claim(f"table 5: {pair}, McNemar", str(paper), ours, mark == paper, why))
         printed = {"printed": chi if np.isfinite(chi) else None, "corner": corner, "code": marks(corner)}
         counts = {"exact_p": exact, "mid_p": mid, "others": len(others), "rejected": rejected}
@@ -145,7 +123,7 @@ def judge_code(own: list[Run]) -> Row:
     pairs = choose_typical(own)["pairs"]
     paper, ours = (str([mark for mark, _ in MARKS.values()]), str([marks(pairs[pair]["corner"]) for pair in MARKS]))
     what = "table 5: all six marks of McNemar, by the authors' code"
-    return claim(what, paper.strip("[]"), ours.strip("[]"), ours == paper, CODE)
+    return claim(what, paper.strip("[]"), ours.strip("[]"), ours == paper, NOTES["code"])
 
 
 def compare_halves(own: list[Run], others: list[Run]) -> Compared:
@@ -159,9 +137,9 @@ def compare_halves(own: list[Run], others: list[Run]) -> Compared:
         )
         sizes = write_range(t, 2)
         agrees = own_t > 0 if paper else own_t < len(own)
-        ours, note = f"{own_t > 0}: |t| {sizes}", TWO_SIDED
+        ours, note = f"{own_t > 0}: |t| {sizes}", NOTES["two_sided"]
         if "RF" in pair:
-            ours, note = f"True with {own_t} of {len(own)} forests: |t| {sizes}", FOREST
+            ours, note = f"True with {own_t} of {len(own)} forests: |t| {sizes}", NOTES["forest"]
         claims.append(claim(f"table 5: {pair}, 5x2cv t", str(paper), ours, agrees, note))
         rejected = {"own_t": own_t, "own_f": own_f, "other_t": other_t, "other_f": other_f}
         runs = {"own_runs": len(own), "other_runs": len(others)}
@@ -189,7 +167,7 @@ def compare_costs(others: list[Run]) -> Compared:
         if name in PRINTED:
             paper = list(PRINTED[name][2:])
             theirs, shown = ("{:.2f} and {:.2f} s".format(*seconds) for seconds in (paper, ours))
-            claims.append(claim(f"table 6: {name}", theirs, shown, ours[1] > ours[0], MACHINES))
+            claims.append(claim(f"table 6: {name}", theirs, shown, ours[1] > ours[0], NOTES["machines"]))
         else:
             paper = np.sum([row[2:] for row in PRINTED.values()], axis=0).round(3).tolist()
         rows.append({"pair": name, "paper": paper, "ours": [round(value, 4) for value in ours]})
@@ -199,3 +177,73 @@ def compare_costs(others: list[Run]) -> Compared:
         "four classifiers, since each is fitted once a split and serves all its pairs"
     )
     return claims, Table(title, rows, ("", "paper, McNemar", "paper, 5x2cv", "ours, holdout", "ours, 5x2cv"), body)
+
+
+def judge_findings(own: list[Run], others: list[Run]) -> list[Row]:
+    """Judge the order of the classifiers, the best of them, and how stable their errors are."""
+    order, paper = _order(own), sorted(NAMES, key=lambda name: ERRORS[name][1])
+    same = sum(_order([run]) == paper for run in others)
+    elsewhere = (
+        f"on {len(others)} other splits RF is first {_first(others)} times, and the whole order is this {same} times"
+    )
+    alone = sum(find_unbeaten(run) == {"RF"} for run in own)
+    best = f"RF alone with {alone} of {len(own)} forests, all four with {_nobody_beaten(own)}"
+    spread = [[float(np.std(list_errors(others, name, design))) for name in NAMES] for design in DESIGNS]
+    stable = " against ".join(f"{min(values):.3f} to {max(values):.3f}" for values in reversed(spread))
+    steadier = all(ten < one for one, ten in zip(*spread, strict=True)) if len(others) >= ENOUGH else None
+    note = f"standard deviations of the four errors over {len(others)} other splits: 5x2cv against a holdout"
+    return [
+        claim("order of the errors by 5x2cv, best first", " ".join(paper), " ".join(order), order == paper, elsewhere),
+        claim("the best by 5x2cv, adjusted for six pairs", "RF", best, alone > 0, NOTES["best"]),
+        claim("errors are more stable under 5x2cv", "yes", stable, steadier, note),
+    ]
+
+
+def _order(runs: list[Run]) -> list[str]:
+    return sorted(NAMES, key=lambda name: float(np.mean(list_errors(runs, name, "5x2cv"))))
+
+
+def _first(others: list[Run]) -> int:
+    """Count the runs in which RF has the lowest error."""
+    return sum(_order([run])[0] == "RF" for run in others)
+
+
+def find_unbeaten(run: Run) -> set[str]:
+    """Return those that no other is significantly better than, by the 5x2cv t test with Holm's adjustment."""
+    values = [run["pairs"][" vs. ".join(pair)]["t_p"] for pair in PAIRS]
+    adjusted = adjust([np.nan if p is None else p for p in values], "holm").tolist()
+    beats = [pair for pair, p in zip(PAIRS, adjusted, strict=True) if p <= ALPHA]
+    return set(NAMES) - {max(pair, key=lambda name: run["error"][name]["5x2cv"]) for pair in beats}
+
+
+def _nobody_beaten(own: list[Run]) -> int:
+    return sum(find_unbeaten(run) == set(NAMES) for run in own)
+
+
+def conclude(rows: list[Row], own: list[Run], others: list[Run], boosts: str) -> str:
+    """Say what of the study holds."""
+
+    def holds(part: str) -> Verdict:
+        verdicts = [row["agrees"] for row in rows if part in row["what"]]
+        return None if None in verdicts else all(verdicts)
+
+    apart = [name for name in NAMES if not holds(f"error of {name},")]
+    rejected = sum(choose_typical(own)["pairs"][pair]["mid_p"] <= ALPHA for pair in MARKS)
+    t, f = (count_rejections(own, "RF vs. SVM", key) for key in ("t_p", "f_p"))
+    sentences = [
+        f"The table of errors {'holds but for ' + ', '.join(apart) if apart else 'holds'}: the authors' own splits "
+        f"give the paper's numbers, and only its forest was left to chance.",
+        f"McNemar's three rejections do not hold: errors counted, {rejected or 'none'} of the six pairs "
+        f"{'is' if rejected < 2 else 'are'} significant. RF and SVM, with no error on either side, have p = 1, and one "
+        f"error against none has mid-p .5. The authors' code counts answers in place of errors and takes 1/0 for ∞, "
+        f"which {'gives all six' if holds('all six marks') else 'does not give all'} of the paper's marks.",
+        f"That 5x2cv tells RF from SVM is luck of the forest: {t} of {len(own)} forests reject by t, {f} by the combined "
+        f"F test, and adjusted for six pairs nobody is beaten with {_nobody_beaten(own)} of {len(own)}.",
+        f"That RF has the lowest error holds on {_first(others)} of {len(others)} other splits; that it alone is the best "
+        f"does not follow from the paper's own marks.",
+        f"That a holdout is cheaper than 5x2cv {HOLDS[holds('table 6')]}, and that it is less stable "
+        f"{HOLDS[holds('more stable')]}.",
+    ]
+    if boosts != "xgboost":
+        sentences.append(f"Mind that {_absent(boosts)}.")
+    return " ".join(sentences)

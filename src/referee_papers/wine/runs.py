@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import combinations
@@ -18,7 +17,7 @@ from referee.results.base import number
 from referee.results.comparison import Comparison
 from referee.runtime.parallel import run as run_cells
 from referee.runtime.randomness import Streams
-from referee.runtime.store import Store
+from referee.runtime.store import open_store
 from referee.significance.fold_tests import Layout, resolve
 from referee.significance.mcnemar import binomial_p, mid_p
 from referee.studies.algorithms.algorithms import compare_algorithms
@@ -132,7 +131,7 @@ def measure(plan: Plan, boosts: str, store: str | Path | None = None, **running:
     tasks: dict[str, tuple[Any, ...]] = {own: (True, 0, plan.forests, boosts)}
     tasks |= {f"seed/{seed}": (False, seed, 1, boosts) for seed in range(1, plan.seeds + 1)}
     # How many are asked for is no part of the grid: a full run goes on from a fast one.
-    with Store(store, {"replication": "wine", "boosts": boosts}) if store is not None else nullcontext() as kept:
+    with open_store(store, lambda: {"replication": "wine", "boosts": boosts}) as kept:
         cells = run_cells(run_experiment, tasks, store=kept, what="wine: splits", **running)
     return cells[own], [run for key, runs in cells.items() if key != own for run in runs]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from referee.data.counts import from_events
 from referee.studies.auditing.population import Population
 from referee_papers.keller2005 import optimism
-from referee_papers.keller2005.panels import DF1, LINES, NOISE, PANELS, PROPORTIONS, Plan
-from referee_papers.keller2005.points import TIES, Points
+from referee_papers.keller2005.panels import DF1, LINES, NOISE, PANELS, PROPORTIONS, TIES, UNLIKE, Plan, Points
 
 TINY = Plan(sizes=(100, 400), sets=6)
 
@@ -18,7 +17,7 @@ def worlds():
         name: {key: Population.of(from_events(e)) for key, e in kind.items()}
         for name, kind in (("u", unlike), ("l", like))
     }
-    return {panel.key: made["u" if panel.unlike else "l"] for panel in PANELS}
+    return {panel.key: made["u" if panel.key in UNLIKE else "l"] for panel in PANELS}
 
 
 def line(*rates, n=(100, 500, 2000), error=0.005, spread=0.01, power=None, **more):

@@ -6,8 +6,7 @@ import csv
 from xml.etree import ElementTree
 
 from referee_papers.keller2005 import figures
-from referee_papers.keller2005.panels import DF1
-from referee_papers.keller2005.points import Points, gather, gather_within
+from referee_papers.keller2005.panels import DF1, Points, gather, gather_within
 from tests.papers.keller2005.made_up import TINY
 
 
@@ -15,7 +14,7 @@ def test_figures(measured, tmp_path, monkeypatch):
     made, values = measured
     nowhere = {"alpha_true": None, "power": None}
     points = Points([row | (nowhere if row["null"] == "observed" else {}) for row in gather(made, TINY, values).rows])
-    monkeypatch.setattr(figures, "DRAWN", ("tilt", "observed"))
+    monkeypatch.setattr(figures, "WORLDS", {"tilt": "H0: a tie", "observed": "H0: a true tie"})
     monkeypatch.setattr(figures, "ENDINGS", (".svg",))
     files = figures.draw(points, gather_within(made, TINY, values, DF1), tmp_path / "new", "made")
     names = {file.name for file in files}

@@ -8,8 +8,7 @@ import pytest
 
 from referee.errors import OptionError, RefereeError
 from referee_papers import keller2005
-from referee_papers.keller2005.panels import DF1, PANELS
-from referee_papers.keller2005.points import gather, gather_within
+from referee_papers.keller2005.panels import DF1, PANELS, gather, gather_within
 from tests.papers.keller2005.made_up import TINY
 
 KEYS = {"what", "paper", "ours", "agrees", "note"}

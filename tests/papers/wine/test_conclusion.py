@@ -7,7 +7,7 @@ import copy
 import pytest
 
 from referee_papers import wine
-from referee_papers.wine import conclusion
+from referee_papers.wine import paper_tables
 from referee_papers.wine.paper_tables import ERRORS
 from referee_papers.wine.runs import DESIGNS
 
@@ -27,6 +27,6 @@ def test_adjusted_for_six(flawless):
     for pair in run["pairs"].values():
         pair["t_p"] = 0.9
     run["pairs"]["RF vs. SVM"]["t_p"] = 0.03
-    assert conclusion.find_unbeaten(run) == {"XGB", "LR", "RF", "SVM"}
+    assert paper_tables.find_unbeaten(run) == {"XGB", "LR", "RF", "SVM"}
     run["pairs"]["RF vs. SVM"]["t_p"] = 0.003
-    assert conclusion.find_unbeaten(run) == {"XGB", "LR", "RF"}
+    assert paper_tables.find_unbeaten(run) == {"XGB", "LR", "RF"}
