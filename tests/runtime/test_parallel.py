@@ -125,7 +125,7 @@ def test_workers_that_are_killed_for_ever(path, folder):
         with pytest.raises(InputError, match=r"what is finished is kept in"):  # though nothing is
             run(suicidal(str(folder), 99), {"cell 3": (3, 1)}, jobs=2, store=store)
         with pytest.raises(
-            InputError, match=r"killed 3 times.*fewer jobs than 2; what is finished is kept in .*sqlite"
+            InputError, match=r"killed 3 times.*give fewer than 2 as jobs=; what is finished is kept in .*sqlite"
         ):
             run(suicidal(str(folder), 99), grid(4), jobs=2, store=store)
         assert store.get("cell 3") is None

@@ -190,8 +190,8 @@ def _processes(function: Function, left: Tasks, jobs: int) -> Finished:
             continue
     count = "1 cell" if len(left) == 1 else f"{len(left)} cells"
     shown = ", ".join(list(left)[:3]) + (", ..." if len(left) > 3 else "")
-    what = f"worker processes were killed {TRIES} times, as happens when memory runs out, with {count} left ({shown}); give "
-    raise WorkersLost(what, Argument("jobs"), f" less than {jobs}")
+    what = f"worker processes were killed {TRIES} times, as happens when memory runs out, with {count} left ({shown}); "
+    raise WorkersLost(f"{what}give fewer than {jobs} as ", Argument("jobs"))
 
 
 @contextmanager
