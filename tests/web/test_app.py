@@ -139,7 +139,7 @@ def test_two_tables(site, demo):
     lined = site.compare(*keys, truth="gold", prediction="answer", by_line=True, name_a="x", name_b="y")
     numbers = site.get(f"comparisons/{lined['id']}/report.json").json()
     assert any("x and y were paired by line" in warning for warning in numbers["warnings"])
-    assert "different ones" in site.compare(*keys, **told["fields"], name_a="x", name_b="x")["wrong"]
+    assert "two different names" in site.compare(*keys, **told["fields"], name_a="x", name_b="x")["wrong"]
 
 
 def test_nothing_of_our_names_is_seen(site, demo):
@@ -258,17 +258,17 @@ def test_two_files_of_counts_are_added(site):
         (b"  \n\n", "blank.csv", "blank.csv is empty"),
         (b"a,b\n", "head.csv", "has a header and no rows"),
         (bytes(range(256)) * 40, "junk.csv", "junk.csv is not a text file"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(500), "photo.png", "is not a text file"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(500), "photo.png", "is neither a text file nor"),
         (b"\xff\xfea\x00,\x00b\x00\n\x00", "utf16.csv", "save it as UTF-8"),
         (b"name,ok\ncaf\xe9,1\n", "latin.csv", "latin.csv"),
         (b"<!DOCTYPE html><html><body>Log in</body></html>", "data.csv", "data.csv is a web page"),
         (b"PK\x03\x04" + bytes(100), "book.xlsx", "book.xlsx"),
         (b"\xd0\xcf\x11\xe0" + bytes(100), "book.xls", "book.xls is a spreadsheet; save the sheet as CSV"),
         (b"PK\x03\x04" + bytes(100), "torn.xlsx", "torn.xlsx is a spreadsheet; save the sheet as CSV"),
-        (b"PK\x03\x04" + bytes(100), "torn.docx", "torn.docx is a document and not a table"),
-        (b"%PDF-1.4\n%more\n1 0 obj\n", "paper.pdf", "paper.pdf is a PDF and not a table"),
-        (b"%PDF-1.4\n%more\n1 0 obj\n", "paper.csv", "paper.csv is a PDF and not a table"),
-        ((DATA / "helm" / "scenario_state.json").read_bytes(), "scenario_state.json", "The scores are in per_instance_stats.json"),
+        (b"PK\x03\x04" + bytes(100), "torn.docx", "torn.docx is a document, not a table"),
+        (b"%PDF-1.4\n%more\n1 0 obj\n", "paper.pdf", "paper.pdf is a PDF, not a table"),
+        (b"%PDF-1.4\n%more\n1 0 obj\n", "paper.csv", "paper.csv is a PDF, not a table"),
+        ((DATA / "helm" / "scenario_state.json").read_bytes(), "scenario_state.json", "the scores are in per_instance_stats.json"),
         (b"PAR1" + b"\x15\x04" * 50, "torn.parquet", "cannot read torn.parquet"),
         (b"ARROW1\0\0" + bytes(64), "torn.arrow", "cannot read torn.arrow"),
         (gzip.compress(b"a,b\n1,2\n" * 1000)[:-20], "torn.csv.gz", "cannot read torn.csv.gz"),
@@ -358,7 +358,7 @@ def test_only_the_last_reports_are_kept(site, demo, monkeypatch):
     key = site.added(demo)
     done = [site.compare(key, truth="label", a="old", b="new")["id"] for _ in range(2)]
     assert [site.get(f"comparisons/{one}/report.json").status_code for one in done] == [404, 200]
-    assert "more than 1 were made, and the oldest goes" in site.get(f"comparisons/{done[0]}/report.html").text
+    assert "more than 1 were made, so the oldest was removed" in site.get(f"comparisons/{done[0]}/report.html").text
 
 
 @pytest.mark.parametrize(
@@ -491,7 +491,7 @@ def test_a_fault_of_ours_is_said_to_be_ours(site, demo, monkeypatch):
 
     monkeypatch.setattr(site.desk, "do", broken)
     told = site.compare(key, truth="label", a="old", b="new")
-    assert told == {"fault": "this is a fault of referee, not of your data: KeyError: demo.csv (please report it)"}
+    assert told == {"fault": "this is a bug in referee, not in your data: KeyError: demo.csv (please report it)"}
 
     async def raising(gone, **job):
         raise KeyError("secret")
@@ -499,7 +499,7 @@ def test_a_fault_of_ours_is_said_to_be_ours(site, demo, monkeypatch):
     monkeypatch.setattr(site.desk, "do", raising)
     answer = site.post("comparisons", {"files": [key], "fields": {}})
     assert answer.status_code == 500
-    assert answer.json() == {"fault": "this is a fault of referee, not of your data: KeyError (please report it)"}
+    assert answer.json() == {"fault": "this is a bug in referee, not in your data: KeyError (please report it)"}
 
 
 def test_a_crash_behind_the_page_is_told(site, demo):

@@ -199,10 +199,10 @@ def test_a_length_that_is_none(site, length):
 def test_too_many_files(site):
     keys = [site.added(f"a,b\n1,{i}\n2,3\n", f"{i}.csv") for i in range(MOST + 2)]
     assert len(site.kept) == MOST
-    assert "not here any more" in site.post("fields", {"files": keys[:1]}).json()["wrong"]
-    assert "one file or two" in site.post("fields", {"files": keys[-3:]}).json()["wrong"]
-    assert "one file or two" in site.compare(*keys[-3:])["wrong"]
-    assert "one file or two" in site.compare()["wrong"]
+    assert "no longer here" in site.post("fields", {"files": keys[:1]}).json()["wrong"]
+    assert "one or two files" in site.post("fields", {"files": keys[-3:]}).json()["wrong"]
+    assert "one or two files" in site.compare(*keys[-3:])["wrong"]
+    assert "one or two files" in site.compare()["wrong"]
 
 
 @pytest.mark.parametrize("path", ["fields", "comparisons"])
@@ -244,7 +244,7 @@ def test_files_are_known_by_their_keys_alone(site, demo):
     key = site.added(demo)
     path = site.uploads.get(key).path
     for given in (str(path), f"{key}.csv", "demo.csv", f"../{path.name}", "/etc/passwd", ""):
-        assert "not here any more" in site.compare(given, truth="label", a="old", b="new")["wrong"]
+        assert "no longer here" in site.compare(given, truth="label", a="old", b="new")["wrong"]
     assert site.ask("DELETE", "files/demo.csv").status_code == 200
     assert path.exists()
 
@@ -401,7 +401,7 @@ def test_a_pass_is_good_once(site):
     assert (answer.status_code, answer.headers["location"]) == (303, f"/{TOKEN}/")
     again = site.client.get(path)
     assert again.status_code == 404
-    assert "was already used; open the one that was printed in the terminal" in again.text
+    assert "was already used; open the one printed in the terminal" in again.text
     assert TOKEN not in again.text
     assert "already used" not in site.client.get(path + "x").text
 

@@ -132,7 +132,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(start, monkeypatch, path):
         while piece := connection.recv(1 << 16):  # until the other side hangs up
             answer += piece
     assert answer.startswith(b"HTTP/1.1 408 ")
-    assert b"nothing more came for" in answer
+    assert b"next to nothing came for" in answer
 
 
 def test_many_files_at_once_are_taken_or_refused_in_words(start, demo):
@@ -150,4 +150,6 @@ def test_many_files_at_once_are_taken_or_refused_in_words(start, demo):
     refused = [one["wrong"] for one in found if "id" not in one]
     assert len(found) == 30
     assert taken
-    assert all("the oldest goes; add it again" in said or "files are on their way already" in said for said in refused)
+    assert all(
+        "the oldest was removed; add it again" in said or "files are already being uploaded" in said for said in refused
+    )

@@ -180,7 +180,7 @@ def run(capsys, *words):
 @pytest.mark.parametrize(
     "words, wanted",
     [
-        (["--host", "0.0.0.0"], "--allow-others allows that"),
+        (["--host", "0.0.0.0"], "or --allow-others: whoever knows"),
         (["--host", "no such host", "--allow-others"], "cannot listen at"),
         (["--host", "192.0.2.1", "--allow-others"], "cannot listen at 192.0.2.1"),
         (["--port", "70000"], "--port"),

@@ -122,7 +122,7 @@ def test_a_full_disk_is_told(uploads, monkeypatch):
 def test_only_a_few_are_kept(uploads):
     found = [receive(uploads, f"{i}.csv", b"a") for i in range(MOST + 3)]
     assert {path.name for path in uploads.folder.iterdir()} == {one.path.name for one in found[-MOST:]}
-    with pytest.raises(InputError, match="not here any more"):
+    with pytest.raises(InputError, match="no longer here"):
         uploads.get(found[0].id)
     assert uploads.get(found[-1].id) is found[-1]
 
@@ -133,7 +133,7 @@ def test_why_a_file_had_to_go_is_said(uploads):
         uploads.get(first.id)
     last = receive(uploads, "last.csv", b"a")
     uploads.remove(last.id)
-    with pytest.raises(InputError, match=r"^the file is not here any more; add it again$"):
+    with pytest.raises(InputError, match=r"^the file is no longer here; add it again$"):
         uploads.get(last.id)
 
 
@@ -164,7 +164,7 @@ def test_those_on_their_way_are_counted(uploads):
             group.cancel_scope.cancel()
 
     awaited(do)
-    assert "4 files are on their way already, and half.csv would be one too many" in refused[0]
+    assert "4 files are already being uploaded, too many to add half.csv" in refused[0]
     assert {path.name for path in uploads.folder.iterdir()} == {one.path.name for one in kept}
     receive(uploads, "after.csv", b"a")
 
@@ -194,7 +194,7 @@ def test_one_that_brings_nothing_is_ended():
     assert awaited(partial(do, "slow.csv", slow)).size == 4 * LEAST
     for pieces in (stuck, drops):
         began = time.monotonic()
-        with pytest.raises(InputError, match=rf"nothing more came for .* of {pieces.__name__}\.csv; add it again"):
+        with pytest.raises(InputError, match=rf"next to nothing came for .* of {pieces.__name__}\.csv; add it again"):
             awaited(partial(do, f"{pieces.__name__}.csv", pieces))
         assert time.monotonic() - began < 10
     assert len(list(found.folder.iterdir())) == 1

@@ -35,7 +35,7 @@ MOST_REPORTS = 20
 LARGEST_QUESTION = 1 << 16
 """How many bytes of JSON the page sends at most."""
 REFUSED = {404: "there is nothing here", 405: "that cannot be done here", 413: "that is too much"}
-FAULT = "this is a fault of referee, not of your data: {} (please report it)"
+FAULT = "this is a bug in referee, not in your data: {} (please report it)"
 
 
 @dataclass
@@ -140,7 +140,7 @@ class Pages:
         name, key = request.path_params["name"], request.path_params["key"]
         kept = self.reports.get(key)
         if kept is None and key in self.pushed_out:
-            words = f"This report is not here any more: more than {MOST_REPORTS} were made, and the oldest goes. Compare again."
+            words = f"This report is no longer here: more than {MOST_REPORTS} were made, so the oldest was removed. Compare again."
             return Response(words, 404, media_type="text/plain")
         if kept is None or name not in REPORTS:
             raise HTTPException(404)
@@ -155,7 +155,7 @@ class Pages:
         if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
             raise HTTPException(400)
         if not 1 <= len(keys) <= 2:
-            raise OptionError(f"one file or two are compared; {len(keys)} are given")
+            raise OptionError(f"one or two files are compared; {len(keys)} were given")
         return [self.uploads.get(key) for key in keys]
 
     async def _do(self, request: Request, files: list[Upload], **job: Any) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def _wrong(request: Request, error: Exception) -> Response:
         status, words = getattr(error, "status", 200), in_page(error.message)
     else:
         status = error.status_code if isinstance(error, HTTPException) else 400
-        words = REFUSED.get(status, "that was not understood")
+        words = REFUSED.get(status, "the request was not understood")
     headers = {"connection": "close"} if status in (408, 413) else None
     return JSONResponse({"wrong": words}, status, headers)
 

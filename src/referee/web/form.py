@@ -47,9 +47,8 @@ def layout(looks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     first, last = looks[0], looks[-1]
     alike = "what" if first["kind"] == "log" else "kind"
     if first[alike] != last[alike]:
-        raise InputError(
-            f"{first['name']} is {first['what']} and {last['name']} is {last['what']}; two of one kind are compared"
-        )
+        different = f"{first['name']} is {first['what']} and {last['name']} is {last['what']}"
+        raise InputError(different, remedy="give two files of one kind")
     found: dict[str, Any] = {"columns": [], "fields": {}, "names": []}
     if first["kind"] == "counts":
         labels = {"": column_guesses.positive(first["labels"])}
@@ -60,24 +59,18 @@ def layout(looks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     found["positive"] = {column.name: column_guesses.positive(column.distinct) for column in tables[0]}
     if len(tables) == 1:
         if len(tables[0]) < 2:
-            raise InputError(
-                f"{first['name']} has one column, {tables[0][0].name!r}; the answers of two systems are needed: add the file "
-                f"of the other, or a table that has both"
-            )
+            one_column = f"{first['name']} has one column, {tables[0][0].name!r}; the answers of two systems are needed"
+            raise InputError(one_column, remedy="add the file of the other system, or a table that has both")
         fields = column_guesses.one_table(tables[0])
         return {**found, "layout": "table", "columns": list(first["columns"]), "fields": fields}
     shared = [name for name in first["columns"] if name in last["columns"]]
     fields = column_guesses.two_tables(*tables)
     which = f"{_few(first['columns'])} and {_few(last['columns'])}"
     if not shared:
-        raise InputError(
-            f"{first['name']} and {last['name']} have no column in common, so nothing pairs their rows; the columns are {which}"
-        )
+        raise InputError(f"{first['name']} and {last['name']} have no column in common; the columns are {which}")
     if "prediction" not in fields and not set(shared) - set(fields.values()):
-        raise InputError(
-            f"{first['name']} and {last['name']} have no column of predictions in common; give it one name in both. "
-            f"The columns are {which}"
-        )
+        apart = f"{first['name']} and {last['name']} have no column of predictions in common"
+        raise InputError(apart, remedy=f"give it one name in both; the columns are {which}")
     return {**found, "layout": "pair", "columns": shared, "fields": fields, "names": file_names(looks)}
 
 
@@ -159,7 +152,7 @@ def metric_of(given: Mapping[str, Any]) -> Metric | None:
     metric = METRICS[_texts(given, ["metric"])["metric"]]
     options = given.get("options") or {}
     if not isinstance(options, Mapping):
-        raise OptionError("the options of a metric are texts by name")
+        raise OptionError("the options of a metric must be texts by name")
     chosen = {str(key): value for key, value in options.items() if value not in (None, "")}
     return metric(**convert(metric.name, chosen, metric.defaults))
 
@@ -170,10 +163,8 @@ def _data(paths: list[Path], given: Mapping[str, Any]) -> tuple[Any, dict[str, A
     counted = [counts for path in paths if (counts := counts_of(path)) is not None]
     if len(counted) == len(paths):
         if len(paths) == 2 and cmp(paths[0], paths[1], shallow=False):
-            raise InputError(
-                f"{paths[0]} and {paths[1]} are the same file; the counts of two files are added, and each example may be "
-                f"counted once: remove one"
-            )
+            same = f"{paths[0]} and {paths[1]} are the same file"
+            raise InputError(same, remedy="the counts of two files are added, so remove one of them")
         total: Counts = reduce(add, counted)
         return total, {name: roles[name] for name in ("positive",) if name in roles}
     _check_roles(given, two=len(paths) == 2, tables=_is_table(paths[0]))
@@ -186,7 +177,7 @@ def _data(paths: list[Path], given: Mapping[str, Any]) -> tuple[Any, dict[str, A
     names = {name[-1]: text for name, text in _texts(given, ["name_a", "name_b"]).items()}
     if len(paths) == 2:
         if len(set(names.values())) != 2:
-            raise OptionError("the two systems need names, and different ones")
+            raise OptionError("the two systems need two different names")
         roles |= names
     outcomes: Outcomes = read(*paths, **roles, **more)
     return replace(outcomes, names={**outcomes.names, **names}), {}

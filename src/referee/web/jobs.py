@@ -19,7 +19,7 @@ from anyio import to_thread
 LIMIT = 600.0
 """Seconds that a job may take."""
 LATE = f"this took longer than {LIMIT / 60:.0f} minutes and was stopped; the command line has no such limit"
-ENDED = "the work ended without an answer; if the file is large, the memory may have been too small for it"
+ENDED = "the work ended without an answer; if the file is large, memory may have run out"
 STOPPED = "the work was stopped before there was an answer"
 
 

@@ -42,7 +42,7 @@ def look(path: Path, largest: int) -> dict[str, Any]:
         head = file.read(HEAD)
     _check_sort(head, path)
     if size_unpacked(head, path, largest) > largest:
-        raise InputError(f"{path} would unpack to more than {largest >> 20} MB, which is not read here")
+        raise InputError(f"{path} would unpack to more than {largest >> 20} MB, too much for this page")
     with opened(path) as unpacked:
         _check_sort(unpacked.read(HEAD), path)
     reader, _ = recognise(path)
@@ -55,7 +55,7 @@ def look(path: Path, largest: int) -> dict[str, Any]:
     if suffix(path) not in KINDS:
         told = extension(head, str(path))
         if b"\0" in head and told in (".csv", ".tsv") and head[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-            raise InputError(f"{path} is not a text file, and no table in a form that referee knows")
+            raise InputError(f"{path} is neither a text file nor a kind of table that referee knows")
         path = path.rename(path.with_name(bare(path.name) + told))
     counts = counts_of(path)
     if counts is not None:
@@ -96,9 +96,9 @@ def _check_sort(head: bytes, path: Path) -> None:
     wrong = (
         "is empty; there are no examples in it" if not start
         else "is a spreadsheet; save the sheet as CSV, with the names of the columns in the first row" if name.endswith(SHEETS)
-        else "is a document and not a table; save the table in it as CSV" if name.endswith(PAPERS)
-        else "is a PDF and not a table; the table that it was made from is needed, such as a CSV file" if start.startswith(b"%PDF-")
-        else "is a web page and not a table; was a log-in page saved in place of the file?"
+        else "is a document, not a table; save the table in it as CSV" if name.endswith(PAPERS)
+        else "is a PDF, not a table; give the table it was made from, such as a CSV file" if start.startswith(b"%PDF-")
+        else "is a web page, not a table; was a log-in page saved instead of the file?"
         if start[:100].lower().startswith((b"<!doctype html", b"<html"))
         else None
     )  # fmt: skip

@@ -30,8 +30,8 @@ HEADERS: Mapping[bytes, bytes] = {
 }
 SAFE = ("GET", "HEAD")
 USED = (
-    "this address leads to the page once, and was already used; open the one that was printed in the terminal. If it was "
-    "not you who used it, stop the server: another program on this machine may have seen the page"
+    "this address works once and was already used; open the one printed in the terminal. If it was not you who used it, "
+    "stop the server: another program on this machine may have seen the page"
 )
 
 
@@ -86,7 +86,7 @@ class Guard:
         """Return the status and the words for a request that is not let through; None for one that is."""
         headers = _single(scope["headers"])
         if headers is None:
-            return 400, "a header is there twice"
+            return 400, "a header appears twice"
         host = headers.get("host", "")
         if not self.knows(host):
             # Another name for this address may be a stranger's, who had it point here.
@@ -96,7 +96,7 @@ class Guard:
         if scope["method"] in SAFE:
             return None
         if headers.get("origin") != f"http://{host}" or headers.get("sec-fetch-site", "same-origin") != "same-origin":
-            return 403, "requests of other pages are not answered"
+            return 403, "requests from other pages are not answered"
         return None
 
     def new_pass(self) -> str:

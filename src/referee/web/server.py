@@ -64,12 +64,10 @@ def serving(
     from referee.web.security import Guard, at, is_loopback
 
     if limit < 1:
-        raise OptionError(f"the limit is a whole number of megabytes, 1 or more; it is {limit}")
+        raise OptionError(f"the limit must be a whole number of megabytes, 1 or more; it is {limit}")
     if not others and not is_loopback(host):
-        raise OptionError(
-            f"{host} may be reached from other machines; --allow-others allows that, and whoever knows the address then "
-            f"sees your files; without it use 127.0.0.1"
-        )
+        remedy = "use 127.0.0.1, or --allow-others: whoever knows the address then sees your files"
+        raise OptionError(f"{host} may be reached from other machines", remedy=remedy)
     with _listening(host, port) as listener:
         port = listener.getsockname()[1]
         uploads = Uploads(limit * MEGABYTE, keep)

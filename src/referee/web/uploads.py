@@ -88,9 +88,8 @@ class Uploads:
         key, name = secrets.token_hex(16), shown_name(name)
         upload = Upload(key, name, self.folder / key)
         if self._coming >= COMING:
-            raise InputError(
-                f"{self._coming} files are on their way already, and {name} would be one too many; wait until they are here"
-            )
+            busy = f"{self._coming} files are already being uploaded, too many to add {name}"
+            raise InputError(busy, remedy="wait until they are here")
         self._coming += 1
         try:
             with upload.path.open("xb") as file:
@@ -128,11 +127,11 @@ class Uploads:
         upload = self._files.get(key)
         if upload is None:
             many = (
-                f": more than {MOST} were added, in all tabs together, and the oldest goes"
+                f": more than {MOST} were added, in all tabs together, so the oldest was removed"
                 if key in self._pushed_out
                 else ""
             )
-            raise InputError(f"the file is not here any more{many}; add it again")
+            raise InputError(f"the file is no longer here{many}; add it again")
         upload.used = time.monotonic()
         return upload
 
@@ -178,7 +177,7 @@ async def in_time(pieces: AsyncIterable[bytes], patience: float, what: str) -> A
         with anyio.move_on_after(ends - anyio.current_time()) as waited:
             piece = await anext(coming, None)
         if waited.cancelled_caught:
-            raise Stalled(f"nothing more came for {patience:.0f} seconds, or next to nothing, {what}")
+            raise Stalled(f"next to nothing came for {patience:.0f} seconds {what}")
         if piece is None:
             return
         came += len(piece)

@@ -29,8 +29,8 @@ DATABASE = 0.5
 HEAVY = 0.25
 """A process that keeps so much of what it may take is not given another job: memory that was freed is not always given back."""
 TOO_SMALL = (
-    "this takes more of the machine's memory than the page may; are there values in the file that are very large? The command "
-    "line has no such limit"
+    "this takes more memory than the page may use; does the file hold very large values? The command line has no such "
+    "limit"
 )
 
 

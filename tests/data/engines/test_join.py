@@ -58,7 +58,7 @@ def test_two_tables_are_one(pair):
 
 def test_the_prediction_is_the_column_left(pair):
     outcomes = read(*pair, id="id", truth="label", group="doc")
-    assert outcomes.remarks == ("'answer' holds the predictions, the column that nothing else is said about",)
+    assert outcomes.remarks == ("'answer' holds the predictions: it is the only column left",)
     assert outcomes.count() == expected(group="doc")
     with pytest.raises(OptionError, match="the columns left are: label, answer"):
         read(*pair, id="id", group="doc")
@@ -185,7 +185,7 @@ def test_by_line_is_said_aloud(tmp_path):
     assert "old and new were paired by line" in counts.notes
     with pytest.raises(OptionError, match="paired by id: name its column"):
         read(old, new, truth="label")
-    with pytest.raises(OptionError, match="leave id out"):
+    with pytest.raises(OptionError, match="leave out id or that"):
         read(old, new, id="label", by_line=True)
     short = tmp_path / "short.csv"
     short.write_text("\n".join(new.read_text().splitlines()[:-1]) + "\n")
@@ -214,7 +214,7 @@ def test_odd_questions(tmp_path, pair):
         read(*pair, id="id", scorer="exact")
     with pytest.raises(OptionError, match="repeats must be one of"):
         read(*pair, id="id", repeats="sum")
-    with pytest.raises(OptionError, match="of a long table name the column with system="):
+    with pytest.raises(OptionError, match="for a long table, name the system column with system="):
         read(pair[0], id="id")
     with pytest.raises(OptionError, match="system= is for one long table"):
         read(*pair, id="id", system="doc")

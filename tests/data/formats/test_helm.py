@@ -76,7 +76,7 @@ def test_each_metric_may_have_an_entry_of_its_own(tmp_path):
 
 def test_said_twice_must_be_said_alike(tmp_path):
     assert found(written(tmp_path, [entry(), entry()]), Choices()) == {("id1", None, 0): 1.0}
-    with pytest.raises(InputError, match=r"says twice what 'em' of the instance 'id1' is: 1.0 and 0.0"):
+    with pytest.raises(InputError, match=r"gives two values of 'em' for instance 'id1': 1.0 and 0.0"):
         read(written(tmp_path, [entry(), entry(stats=[stat(mean=0.0)])]), Choices())
 
 

@@ -67,9 +67,9 @@ def test_columns_are_a_choice():
     ("data", "message"),
     [
         ('{"columns": ["a"], "data": [[1]', "not JSON"),
-        ([1], "has not the lists"),
-        ({"columns": ["a"], "data": {}}, "has not the lists"),
-        ({"columns": "a", "data": [[1]]}, "has not the lists"),
+        ([1], "lacks the lists"),
+        ({"columns": ["a"], "data": {}}, "lacks the lists"),
+        ({"columns": "a", "data": [[1]]}, "lacks the lists"),
         ({"columns": ["a"], "data": []}, "no rows"),
         ({"columns": ["a", "a"], "data": [[1, 2]]}, "'a' twice"),
         ({"columns": [1, "1"], "data": [[1, 2]]}, "'1' twice"),
@@ -78,7 +78,7 @@ def test_columns_are_a_choice():
         ({"columns": ["a"], "data": [[1], [1, 2]]}, "row 2 of .* has 2 cells; there are 1 columns"),
         ({"columns": ["a"], "data": [[1], 2]}, "row 2 of .* has no list of cells"),
         ({"columns": ["a"], "index": [3], "data": [[1], [2]]}, "1 row labels .* 2 rows"),
-        ({"columns": ["a"], "data": [[1], [[2]]]}, "row 2 of .* has a list or an object in the column 'a'"),
+        ({"columns": ["a"], "data": [[1], [[2]]]}, "row 2 of .* has a list in the column 'a'"),
         ('{"columns": ["a"], "data": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
     ],
 )

@@ -66,7 +66,7 @@ def test_one_of_several_metrics_is_chosen_and_lists_are_none(tmp_path):
     assert read(path, Choices(score="acc_norm"))[0].rows["value"] == [0.0]
     with pytest.raises(InputError, match=r"whole corpus.*name one of acc, acc_norm with score="):
         read(path, Choices(score="bleu"))
-    with pytest.raises(InputError, match=r"under ppl: .*whole corpus.*another metric"):
+    with pytest.raises(InputError, match=r"under ppl, .*whole corpus.*another metric"):
         read(write(tmp_path, row(ppl=[-3.5, 7], metrics=["ppl"])), Choices())
 
 

@@ -62,7 +62,7 @@ def test_a_sample_that_is_judged_twice_has_two_rows(tmp_path):
         ({**event("s"), "data": None}, r"line 3 of .*data.correct is missing"),
         (event("s", correct="yes"), r"data.correct of line 3 of .*must be a number; it is 'yes'"),
         (event(None, correct=True), r"sample_id of line 3 of .*; it is null"),
-        ({"oops": 1}, r"line 3 of .* is no event: it needs data, event_id"),
+        ({"oops": 1}, r"line 3 of .* is not an event: it needs data, event_id"),
         ([1], r"line 3 of .* must be a JSON object"),
     ],
 )

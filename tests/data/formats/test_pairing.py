@@ -107,7 +107,7 @@ def test_a_table_in_json_may_have_both_systems():
 @pytest.mark.parametrize(
     ("given", "options", "words"),
     [
-        (("trec/old.txt", "numbers/new.txt"), {}, "is trec_eval and .* is numbers by line; two runs of one kind"),
+        (("trec/old.txt", "numbers/new.txt"), {}, "is trec_eval and .* is numbers by line; give two runs of one kind"),
         (("trec/old.txt",), {"score": "map"}, "has one system, old; give the run of the other too"),
         (("trec/old.txt", "trec/new.txt"), {"score": "mpa"}, "did you mean 'map'"),
         (("trec/old.txt", "trec/new.txt"), {}, "has several scores: .* name one with score="),
@@ -330,7 +330,7 @@ def test_what_went_wrong_in_a_run_is_said_by_the_result(tmp_path):
     new.write_text(json.dumps({**report, "error_ids": ids[:2], "total_instances": 3}))
     outcomes = read(old, new, universe=str(DATA / "swe-bench/ids.txt"))
     said = [
-        f"{new} speaks of 3 ids, and {DATA / 'swe-bench/ids.txt'} names 10",
+        f"{new} counts 3 ids, but {DATA / 'swe-bench/ids.txt'} names 10",
         f"2 ids of {new} ended in an error (error_ids), which counts as not resolved",
     ]
     assert set(said) <= set(referee.compare(outcomes).warnings)

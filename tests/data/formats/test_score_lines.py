@@ -42,16 +42,16 @@ def test_packed_files(tmp_path):
     ("data", "message"),
     [
         (b"1\n\n0\n", "line 2 of .* is blank.*paired by line"),
-        (b"1\nx\n", "line 2 of .* is 'x', not one number"),
+        (b"1\nx\n", "line 2 of .* is 'x', not a number"),
         (b"1\n0,5\n", "line 2 of .* is '0,5'"),
         (b"1\n2 3\n", "line 2 of .* is '2 3'"),
         (b"1\n1_000\n", "line 2 .*1_000"),
         ("1\n٣\n".encode(), "line 2 "),
-        (b"1\ninf\n", "line 2 .*'inf', not one number"),
+        (b"1\ninf\n", "line 2 .*'inf', not a number"),
         (b"1\n1e999\n", "line 2 .*too large"),
         (b"", "is empty"),
         (b"\n\n", "is empty"),
-        (b"\xff\xfe1\x00\n\x00", "line 1 of .* not one number"),
+        (b"\xff\xfe1\x00\n\x00", "line 1 of .* not a number"),
     ],
 )
 def test_what_is_no_number_is_refused_with_its_line(tmp_path, data, message):

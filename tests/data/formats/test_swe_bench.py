@@ -34,7 +34,7 @@ def test_what_is_not_resolved_is_0():
 def test_a_complete_report_names_all_ids_itself():
     (run,) = read(DATA / "new.week-1.json", Choices())
     assert run.system == "new.week-1"
-    assert any("itself names all of its 10 ids" in note for note in run.notes)
+    assert any("names all 10 ids itself" in note for note in run.notes)
     assert any("1 id of" in said and "counts as not resolved" in said for said in run.warnings)
     assert scores(DATA / "new.week-1.json") == scores(DATA / "new.json", IDS)
     assert scores(DATA / "old.week-1.json") == scores(DATA / "old.json", IDS)
@@ -48,10 +48,10 @@ def test_a_list_alone_needs_a_universe():
 def test_a_report_of_a_part_needs_a_universe(tmp_path):
     report = json.loads((DATA / "old.week-1.json").read_text()) | {"total_instances": 500}
     path = written(tmp_path, report)
-    with pytest.raises(OptionError, match="it speaks of 500, and names 10"):
+    with pytest.raises(OptionError, match="it counts 500 and names 10"):
         read(path, Choices())
     (run,) = read(path, Choices(universe=IDS))
-    assert any("speaks of 500 ids" in note and "names 10" in note for note in run.warnings)
+    assert any("counts 500 ids" in note and "names 10" in note for note in run.warnings)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_universe_that_is_not_there(tmp_path):
     [
         ({"resolved": 3}, "has no list of resolved ids"),
         ({"resolved": {"a": 1}}, "has no list of resolved ids"),
-        ({"resolved": 2, "resolved_ids": ["a"]}, "lists 1 resolved ids, and says that 'resolved' is 2"),
+        ({"resolved": 2, "resolved_ids": ["a"]}, "lists 1 resolved ids, but 'resolved' is 2"),
         ({"resolved_instances": 2, "resolved_ids": ["a"]}, "'resolved_instances' is 2"),
         ({"resolved": ["a"], "resolved_ids": ["b"]}, "are not the same"),
         ({"resolved": ["a", 3]}, "item 2 of 'resolved' of .* it is 3"),

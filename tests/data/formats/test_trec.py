@@ -90,7 +90,7 @@ QRELS = "301 0 FR940202-2-00150 1\n301 0 FR940202-1-00001 -1\n"
 @pytest.mark.parametrize("name", ["bm25.run", "bm25.txt", "bm 25.trec", "bm25"])
 def test_a_ranking_is_scored_first(tmp_path, name):
     runs = [written(tmp_path, RUN, f"{system}-{name}") for system in ("old", "new")]
-    with pytest.raises(InputError, match="is a TREC run: it ranks documents") as error:
+    with pytest.raises(InputError, match="is a TREC run: a ranking without scores") as error:
         referee.read(*runs)
     # Never the run itself: the shell would empty it before it is read.
     out = shlex.quote(f"old-{name}.measures.txt")

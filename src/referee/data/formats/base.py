@@ -76,7 +76,9 @@ class Opening:
             with zipfile.ZipFile(self.path) as packed:
                 return packed.namelist()
         except TORN as error:
-            raise InputError(f"cannot read {self.path}: it begins like a ZIP file, but is none: {error}") from error
+            raise InputError(
+                f"cannot read {self.path}: it looks like a ZIP file but is not a valid one: {error}"
+            ) from error
 
 
 def first_lines(head: bytes, most: int) -> list[bytes]:

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from referee.data.formats.base import Choices, Opening, Run, first_lines, reader, stem
 from referee.data.formats.json_fields import text_lines
 from referee.data.roles import LOG
-from referee.errors import Argument, InputError, OptionError, one_of
+from referee.errors import Argument, InputError, Message, OptionError, one_of
 
 TAG = re.compile("O|[BIESLU](-[^\ud800-\udfff]+)?")
 """A tag; not of bytes that are no text, which are read as halves of characters."""
@@ -104,10 +104,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
     columns = [Column(place, sentences) for place in range(len(sentences[0].columns))]
     truth, systems = _layout(columns, choices, path)
     if unit == "document" and len({sentence.document for sentence in sentences}) < 2:
-        raise OptionError(
-            f"{path} has one document; lines with {DOCUMENT.decode()} begin documents. Use ",
-            Argument("unit", "sentence"),
-        )
+        alone = f"{path} has one document; a line with {DOCUMENT.decode()} begins the next"
+        raise OptionError(alone, remedy=Message("use ", Argument("unit", "sentence")))
     gold = [spans(sentence.columns[truth.place]) for sentence in sentences]
     for marked in gold:
         # Of the whole file, not of the sentence: a span that only one system found has no partner to disagree with.
@@ -189,10 +187,8 @@ class Column:
         for sentence in self.sentences if not self.all_tags else ():
             for line, cell in enumerate(sentence.columns[self.place], sentence.line):
                 if not TAG.fullmatch(cell):
-                    raise InputError(
-                        f"line {line} of {path}: {cell[:60]!r} in column {self.number} is no tag; tags are O, "
-                        f"and B-TYPE, I-TYPE and the like"
-                    )
+                    where = f"line {line} of {path}: {cell[:60]!r} in column {self.number}"
+                    raise InputError(f"{where} is no tag; tags are O, B-TYPE, I-TYPE and the like")
         return self
 
 
@@ -208,17 +204,13 @@ def _layout(columns: Sequence[Column], choices: Choices, path: Path) -> tuple[Co
     numbers = {str(column.number): column for column in columns}
     for role, number in given.items():
         if number not in numbers:
-            most = len(columns) + 1
-            raise OptionError(
-                Argument(role), f" is the number of a column, from 2 to {most}, in CoNLL columns; it is {number!r}"
-            )
+            which = f" must be the number of a column, from 2 to {len(columns) + 1}; it is {number!r}"
+            raise OptionError(Argument(role, bare=True), which, argument=role, value=number)
     named = {role: numbers[number].check(path) for role, number in given.items()}
     truth = named["truth"] if "truth" in named else tagged[0]
     systems = [named["prediction"]] if "prediction" in named else [column for column in tagged if column is not truth]
     if not systems or truth in systems:
-        raise OptionError(
-            f"{path}: the gold tags and the predicted tags must be two columns; name them with ", *COLUMNS_NAMED
-        )
+        raise OptionError(f"{path}: gold and predicted tags must be two columns; name them with ", *COLUMNS_NAMED)
     return truth, systems
 
 
@@ -237,11 +229,8 @@ def _tagged(columns: Sequence[Column], path: Path) -> list[Column]:
         column.check(path)
         if not alike:
             own, others = (", ".join(sorted(some)[:5]) for some in (column.types, types))
-            raise InputError(
-                f"{path}: column {column.number} has the types {own} and those right of it {others}; are these gold and "
-                f"predicted tags? Name the columns with ",
-                *COLUMNS_NAMED,
-            )
+            unlike = f"{path}: column {column.number} has the types {own}, and those to its right {others}; name the columns of "
+            raise InputError(unlike, "the gold and predicted tags with ", *COLUMNS_NAMED)
         taken.insert(0, column)
         types |= column.types
     return taken

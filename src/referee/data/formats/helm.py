@@ -51,10 +51,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """
     data = load_json(path)
     if _is_requests(data):
-        raise InputError(
-            f"{path} holds HELM's requests; result.success says that a request went through, not that the answer was "
-            f"right. The scores are in {FILE}.json, in the same folder"
-        )
+        requests = f"{path} holds HELM's requests, whose result.success means that a request went through, not that the answer was right"
+        raise InputError(requests, remedy=f"the scores are in {FILE}.json, in the same folder")
     if not isinstance(data, list):
         raise InputError(f"{path} is not a list of instances, as HELM's {FILE}.json is")
     entries = list(map(_entry, items(data, "item", str(path))))
@@ -126,9 +124,7 @@ def _values(entries: list[Entry], wanted: str, path: Path) -> dict[Key, float | 
         own += [mean for name, _, mean in stats if name == wanted]
         others = [mean for mean in own if mean != own[0]]
         if others:
-            raise InputError(
-                f"{path} says twice what {wanted!r} of the instance {key[0]!r} is: {own[0]} and {others[0]}"
-            )
+            raise InputError(f"{path} gives two values of {wanted!r} for instance {key[0]!r}: {own[0]} and {others[0]}")
     return {key: own[0] if own else None for key, own in values.items()}
 
 

@@ -73,9 +73,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
         raise InputError(f"{path} has no samples; was the log written with its samples?")
     (sample, epoch), times = Counter((sample.id, sample.epoch) for sample in samples).most_common(1)[0]
     if times > 1:
-        raise InputError(
-            f"{path} has sample {sample!r} twice in epoch {epoch}; nothing says which one counts, so write the log again"
-        )
+        raise InputError(f"{path} has sample {sample!r} twice in epoch {epoch}", remedy="write the log again")
     scorers = list(dict.fromkeys(scorer for sample in samples for scorer in sample.scores))
     then = {"score": _keys(samples, scorers[0]) or [""]} if scorers else {}
     scorer = choose("scorer", scorers, choices, path, then=then)

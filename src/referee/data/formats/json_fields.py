@@ -53,7 +53,7 @@ def load_json(path: Path) -> Any:
 def check_size(size: int, where: object) -> None:
     """Refuse a piece of JSON that would fill the memory."""
     if size > LARGEST:
-        raise InputError(f"{where} is larger than {LARGEST >> 30} GB unpacked; as one piece of JSON that is not read")
+        raise InputError(f"{where} is larger than {LARGEST >> 30} GB unpacked, too large to read as one piece of JSON")
 
 
 def parse_json(data: bytes | str, where: object) -> Any:
@@ -66,7 +66,7 @@ def parse_json(data: bytes | str, where: object) -> Any:
     try:
         return loads(text, parse_constant=lambda _: None)
     except RecursionError as error:
-        raise InputError(f"{where} is JSON that is nested too deeply to be read") from error
+        raise InputError(f"{where} is JSON that is nested too deeply to read") from error
     except ValueError as error:
         raise InputError(f"{where} is not JSON: {error}") from error
 
@@ -83,10 +83,7 @@ def text_lines(path: Path) -> Iterator[tuple[int, bytes]]:
             while line := file.readline(LONGEST + 1):
                 place += 1
                 if len(line) > LONGEST:
-                    megabytes = LONGEST >> 20
-                    raise InputError(
-                        f"line {place} of {path} is longer than {megabytes} MB; that is no line of a table"
-                    )
+                    raise InputError(f"line {place} of {path} is longer than {LONGEST >> 20} MB, too long for a table")
                 yield place, line.removeprefix(b"\xef\xbb\xbf" if place == 1 else b"").rstrip(b"\r\n")
     except BROKEN as error:
         raise InputError(f"cannot read {path}: {error}") from error
@@ -184,7 +181,7 @@ def typed(value: Any, what: str, kind: str) -> Any:
         try:
             value.encode()
         except UnicodeEncodeError as error:
-            raise InputError(f"{what} is no text: {value[:SHOWN]!a} has half a character in it") from error
+            raise InputError(f"{what} is not valid text: {value[:SHOWN]!a} has half a character in it") from error
     return value
 
 
@@ -202,7 +199,7 @@ def spelt(value: Any, what: str) -> str:
     try:
         return name(json.dumps(value, sort_keys=True, ensure_ascii=False))
     except RecursionError as error:
-        raise InputError(f"{what} is JSON that is nested too deeply to be read") from error
+        raise InputError(f"{what} is JSON that is nested too deeply to read") from error
 
 
 def decoded(text: bytes, where: object) -> str:

@@ -31,10 +31,10 @@ def table_of(path: Path) -> dict[str, list[Any]]:
     """
     data = load_json(path)
     if not isinstance(data, dict) or not all(isinstance(data.get(key), list) for key in ("columns", "data")):
-        raise InputError(f"{path} has not the lists 'columns' and 'data', which such a table is made of")
+        raise InputError(f"{path} lacks the lists 'columns' and 'data' that such a table is made of")
     for name in data["columns"]:
         if type(name) not in (str, int):
-            raise InputError(f"{path} has a column whose name is {shown(name)}; a name is a text")
+            raise InputError(f"{path} has a column whose name is {shown(name)}; a name must be text")
     names, rows, labels = list(map(str, data["columns"])), data["data"], data.get(INDEX)
     twice = next((name for name, times in Counter(names).items() if times > 1), None)
     if twice is not None:
@@ -49,7 +49,9 @@ def table_of(path: Path) -> dict[str, list[Any]]:
     if not isinstance(labels, list) or INDEX in names or labels == list(range(len(rows))):
         return table
     if len(labels) != len(rows):
-        raise InputError(f"{path} has {len(labels)} row labels ('index') and {len(rows)} rows; these must be as many")
+        raise InputError(
+            f"{path} has {len(labels)} row labels ('index') for {len(rows)} rows; there must be one per row"
+        )
     return {**table, INDEX: labels}
 
 
@@ -74,9 +76,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
     for name in roles.values():
         for place, cell in enumerate(table[known_name("column", name, table)], 1):
             if isinstance(cell, list | dict):
-                raise InputError(
-                    f"row {place} of {path} has a list or an object in the column {name!r}; a text or a number is needed"
-                )
+                which = f"row {place} of {path} has {shown(cell)} in the column {name!r}"
+                raise InputError(f"{which}; it must be a text or a number")
     rows = {role: table[name] for role, name in roles.items()} | ({"text": table[text]} if text in table else {})
     if "id" not in rows:
         rows["id"] = list(range(1, len(rows["value"]) + 1))

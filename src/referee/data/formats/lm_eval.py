@@ -13,7 +13,7 @@ from referee.data.formats.base import Choices, Opening, Run, choose, columns, kn
 from referee.data.formats.json_fields import Item, json_lines, name, score, shown, typed
 from referee.data.roles import LOG, SCORE
 from referee.data.value_text import TEXT, excerpt
-from referee.errors import Argument, InputError
+from referee.errors import Argument, InputError, Message
 
 NAME = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.jsonl(\.gz)?")
 """How the tool names such a file; tasks have underscores too."""
@@ -134,13 +134,8 @@ def _metric(samples: Sequence[Sample], choices: Choices, path: Path) -> str:
     own, whole = _metrics(samples)
     given = choices.get("score")
     if whole and (not own if given is None else given in whole):
-        raise InputError(
-            f"{path} has no score for each sample under {', '.join(whole) if given is None else given}: it has the parts of "
-            f"a score of the whole corpus, which cannot be compared sample by sample; ",
-            *(
-                (f"name one of {', '.join(own)} with ", Argument("score"))
-                if own
-                else ("log the samples with another metric",)
-            ),
-        )
+        which = ", ".join(whole) if given is None else given
+        parts = f"{path} has no score per sample under {which}, only the parts of a score of the whole corpus"
+        named = Message(f"name one of {', '.join(own)} with ", Argument("score"))
+        raise InputError(parts, remedy=named if own else "log the samples with another metric")
     return choose("score", own, choices, path)

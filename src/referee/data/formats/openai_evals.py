@@ -42,17 +42,12 @@ def read(path: Path, choices: Choices) -> list[Run]:
                 texts.setdefault(sample, excerpt(data["prompt"]))
             if kind == "match":
                 if "correct" not in data:
-                    raise InputError(
-                        f"{line.where} is a match that does not say whether it is correct: data.correct is missing"
-                    )
+                    raise InputError(f"{line.where} is a match without a verdict: data.correct is missing")
                 judged.append(score(data["correct"], f"data.correct of {line.where}"))
         elif "final_report" not in line:
-            raise InputError(f"{line.where} is no event: it needs {', '.join(sorted(EVENT))}")
+            raise InputError(f"{line.where} is not an event: it needs {', '.join(sorted(EVENT))}")
     if "match" not in kinds:
-        types = ", ".join(kinds) or "none"
-        raise InputError(
-            f'{path} needs events of the type "match", which say what was correct; its events are: {types}'
-        )
+        raise InputError(f'{path} needs events of type "match"; its events are: {", ".join(kinds) or "none"}')
     rows = [
         {"id": sample, "value": value} | ({"text": texts.get(sample)} if choices.texts else {})
         for sample, judged in scores.items()

@@ -1,4 +1,4 @@
-"""The verb read(): two runs, from logs or tables that people already have, paired by id and ready to be compared."""
+"""The verb read(): two runs, from logs or tables, paired by id and ready to compare."""
 
 from __future__ import annotations
 
@@ -63,22 +63,22 @@ def read(
 ) -> Outcomes:
     """Read two runs, from two files or from one, and pair them by id.
 
-    What a file is, is seen from what is in it: samples of lm-evaluation-harness, logs of inspect, promptfoo and openai/evals,
+    What a file is can be told from its content: samples of lm-evaluation-harness, logs of inspect, promptfoo and openai/evals,
     lists of resolved issues, CoNLL columns, statistics of HELM, trec_eval's output, numbers by line; else a table.
 
     Args:
-        sources: two files or folders, one a system; or one that has both.
+        sources: two files or folders, one per system; or one that has both.
         id: of tables: the column that tells examples apart.
         prediction: of two tables: the column of the predictions or scores, in both.
         truth: of tables: the column of the right answers.
         group: the column, or the key of an item, whose examples depend on each other.
         stratum: of tables: examples are drawn within strata.
         by: of tables: each slice is compared on its own. Several tasks in one run are slices of themselves.
-        system: of one long table: the column that says whose row it is.
-        a: the first system, where a file has several.
+        system: of one long table: the column that names the system of each row.
+        a: the first system, if a file has several.
         b: the second.
-        score: which score, where a file has several.
-        by_line: pair two tables by the places of their rows, for want of ids.
+        score: which score, if a file has several.
+        by_line: pair the rows of two tables by line number when there is no id column.
         positive: the positive label.
         unmatched: what to do with ids that one side lacks: "error" or "drop".
         missing: what to do with missing or errored predictions: "error", "wrong" or "drop".
@@ -96,7 +96,7 @@ def read(
         Outcomes, for `compare` and `count`; `remarks` says what the files were taken for.
 
     Raises:
-        RefereeError: where a file is unknown or broken, a choice is needed, or the two do not fit each other.
+        RefereeError: if a file is unknown or broken, a choice is needed, or the two don't fit each other.
     """
     if repeats is not None:
         one_of("repeats", repeats, OPTIONS["repeats"].values)
@@ -105,7 +105,7 @@ def read(
     if strange:
         raise CallError(no_such_arguments("read", strange, list(known))) from None
     if not 1 <= len(sources) <= 2:
-        raise OptionError(f"two runs are compared, from two files or one; {len(sources)} are given")
+        raise OptionError(f"two runs are compared, from one file or two; {len(sources)} were given")
     choices = Choices(
         a=a, b=b, id=id, prediction=prediction, truth=truth, group=group, stratum=stratum, by=by, system=system,
         by_line=by_line or None, score=score, **options, text=text,
@@ -117,9 +117,8 @@ def read(
         refuse_twice(chain(*files), "a run is not compared with itself: name the other run")
     kinds = [reader.name if reader is not None else "a table" for reader, _ in formats]
     if len(set(kinds)) > 1:
-        raise InputError(
-            f"{sources[0]} is {kinds[0]} and {sources[1]} is {kinds[1]}; two runs of one kind are compared"
-        )
+        different = f"{sources[0]} is {kinds[0]} and {sources[1]} is {kinds[1]}"
+        raise InputError(different, remedy="give two runs of one kind")
     reader, paths = formats[0]
     for name in choices.named:
         if name not in ("a", "b", *(CHOICES if reader is None else reader.chooses)):

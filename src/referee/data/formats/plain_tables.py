@@ -1,4 +1,4 @@
-"""Plain tables: two, one a system, or one long table with the rows of both; which of their rows are paired, and how."""
+"""Plain tables: two, one per system, or one long table with the rows of both; which of their rows are paired, and how."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Tables:
         remarks: tuple[str, ...] = ()
         if value is None:
             value = self._guess()
-            remarks = (f"{value!r} holds the predictions, the column that nothing else is said about",)
+            remarks = (f"{value!r} holds the predictions: it is the only column left",)
         roles = {**self.columns, "value": value, **({"text": text} if text is not None else {})}
         names = self.choices.systems if len(self.choices.systems) == 2 else self._file_names()
         first, second = (self._side(name, place, roles) for place, name in enumerate(names))
@@ -89,16 +89,22 @@ class Tables:
             if prediction is None and len(self._left) > 2:
                 also = Message(", and that of the predictions or scores with ", Argument("prediction"))
             raise OptionError(
-                "two tables are paired by id: name its column with ", Argument("id"), also,
-                " (for tables without an id, ", Argument("by_line", True), " pairs them by the places of their rows, "
-                f"and says so); the columns left are: {self._few_left}",
+                "two tables are paired by id: name its column with ", Argument("id"), also, " (without an id column, ",
+                Argument("by_line", True), f" pairs rows by line number); the columns left are: {self._few_left}",
             )  # fmt: skip
         if self.by_line and "id" in self.columns:
-            raise OptionError("by_line pairs rows by their places; leave id out, or by_line")
+            raise OptionError(
+                Argument("by_line", bare=True),
+                " pairs rows by line number; leave out ",
+                Argument("id", bare=True),
+                " or that",
+            )
         if two and self.system is not None:
-            raise OptionError(Argument("system"), " is for one long table; two tables are one a system")
+            raise OptionError(Argument("system"), " is for one long table; two tables are one per system")
         if not two and self.system is None:
-            one_table = "one table with a column a system is read by compare; of a long table name the column with "
+            one_table = (
+                "one table with a column per system is read by compare; for a long table, name the system column with "
+            )
             raise OptionError(one_table, Argument("system"))
         if not two and len(self.choices.systems) != 2:
             raise OptionError(f"name the two systems of the column {self.system!r} with ", *SYSTEMS)

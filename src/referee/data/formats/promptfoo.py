@@ -153,7 +153,7 @@ def _ids(results: Sequence[Result], key: str | None) -> list[Any]:
         return _numbers(results, tests)
     for result in results:
         if result.asked is None:
-            raise InputError(f"{result.where} has neither testIdx nor vars, so nothing says which test it is")
+            raise InputError(f"{result.where} has neither testIdx nor vars to tell which test it is")
     return [result.asked for result in results]
 
 

@@ -1,4 +1,4 @@
-"""Numbers by line: one score a line, and the line is the example."""
+"""Numbers by line: one score per line, and the line is the example."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def is_numbers(opening: Opening) -> bool:
 
 @reader("numbers by line", recognises=is_numbers)
 def read(path: Path, choices: Choices) -> list[Run]:
-    """Read one score a line; nan is a score that is missing.
+    """Read one score per line; nan is a score that is missing.
 
     Raises:
         InputError: where a line is no number, or is blank, which would shift the lines below it.
@@ -38,13 +38,11 @@ def read(path: Path, choices: Choices) -> list[Run]:
             blank = blank or place
             continue
         if blank:
-            raise InputError(
-                f"line {blank} of {path} is blank; examples are paired by line, so each line needs its number "
-                f"(nan where there is none)"
-            )
+            blank_line = f"line {blank} of {path} is blank, and examples are paired by line"
+            raise InputError(blank_line, remedy="write nan for a score that is missing")
         values.append(decimal(line.strip(), f"line {place} of {path}"))
     if not values:
-        raise InputError(f"{path} is empty; a number a line is needed")
+        raise InputError(f"{path} is empty; it needs one number per line")
     return [Run(system=stem(path), rows={"id": list(range(1, len(values) + 1)), "value": values}, ordered=True)]
 
 
@@ -56,8 +54,8 @@ def decimal(text: bytes, what: str) -> float | None:
     """
     shown = text[:60].decode("utf-8", "replace")
     if not NUMBER.fullmatch(text):
-        raise InputError(f"{what} is {shown!r}, not one number")
+        raise InputError(f"{what} is {shown!r}, not a number")
     value = float(text)
     if math.isinf(value):
-        raise InputError(f"{what} is {shown!r}, which is too large a number")
+        raise InputError(f"{what} is {shown!r}, a number too large to read")
     return None if math.isnan(value) else value

@@ -11,7 +11,7 @@ from referee.data.engines.files import KINDS, suffix
 from referee.data.formats.base import Choices, Opening, Run, reader, stem
 from referee.data.formats.json_fields import Item, decoded, load_json, text_lines, typed
 from referee.data.roles import LOG
-from referee.errors import Argument, InputError, OptionError
+from referee.errors import Argument, InputError, Message, OptionError
 
 RESOLVED = ("resolved_ids", "resolved")
 """Where the solved ids are; of newer reports `resolved` may be their number."""
@@ -48,17 +48,15 @@ def read(path: Path, choices: Choices) -> list[Run]:
     notes, warnings = list[str](), list[str]()
     if universe is None:
         every = _own_ids(report, solved, total)
-        notes.append(f"{path} itself names all of its {total:,} ids")
+        notes.append(f"{path} names all {total:,} ids itself")
     else:
         every = _universe(Path(universe))
         if isinstance(total, int) and total != len(every):
-            warnings.append(f"{path} speaks of {total:,} ids, and {universe} names {len(every):,}")
+            warnings.append(f"{path} counts {total:,} ids, but {universe} names {len(every):,}")
     strange = sorted(set(solved) - set(every))
     if strange:
-        raise InputError(
-            f"{len(strange):,} of the resolved ids of {path}, such as {strange[0]!r}, are not in "
-            f"{universe}; it must name all ids"
-        )
+        some = f"{len(strange):,} of the resolved ids of {path}, such as {strange[0]!r}"
+        raise InputError(f"{some}, are not in {universe}; it must name all ids")
     failed = report.get("error_ids")
     if isinstance(failed, list) and failed:
         ids = "1 id" if len(failed) == 1 else f"{len(failed):,} ids"
@@ -81,9 +79,7 @@ def _solved(report: Item) -> list[str]:
     for name in ("resolved_instances", "resolved"):
         number = report.get(name)
         if isinstance(number, int) and number != size:
-            raise InputError(
-                f"{report.where} lists {size} resolved ids, and says that {name!r} is {number}; is it cut?"
-            )
+            raise InputError(f"{report.where} lists {size} resolved ids, but {name!r} is {number}; is it cut off?")
     return lists[0]
 
 
@@ -111,12 +107,10 @@ def _own_ids(report: Item, solved: list[str], total: Any) -> list[str]:
     ids = sorted({one for ids in (solved, *lists) for one in ids})
     if isinstance(total, int) and total == len(ids):
         return ids
-    known = f" (it speaks of {total:,}, and names {len(ids):,})" if isinstance(total, int) else ""
-    raise OptionError(
-        f"{report.where} names the resolved ids, but not all ids{known}; give a file that does with ",
-        Argument(UNIVERSE.name),
-        f": an id a line, a JSON list, or a table with the column {COLUMN!r}",
-    )
+    known = f" (it counts {total:,} and names {len(ids):,})" if isinstance(total, int) else ""
+    forms = f": one id per line, a JSON list, or a table with the column {COLUMN!r}"
+    remedy = Message("give a file that does with ", Argument(UNIVERSE.name), forms)
+    raise OptionError(f"{report.where} names the resolved ids, but not all ids{known}", remedy=remedy)
 
 
 def _universe(path: Path) -> list[str]:

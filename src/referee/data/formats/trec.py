@@ -1,4 +1,4 @@
-"""trec_eval: what `trec_eval -q` prints, a measure, a query and its value a line."""
+"""trec_eval: what `trec_eval -q` prints: one measure, query and value per line."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ ALL = b"all"
 """The query of the lines that are averages over all queries."""
 ITERATIONS = (b"Q0", b"QO", b"0")
 """What stands in the second column of rankings and judgements, and means nothing."""
+UNSCORED = {
+    "run": "is a TREC run: a ranking without scores",
+    "qrels": "holds relevance judgements (qrels), not results",
+}
 WHOLE = re.compile(rb"-?[0-9]+")
 KNOWN = re.compile(
     rb"num_(q|ret|rel|rel_ret|nonrel_judged_ret)|(gm_)?map|(gm_)?bpref|Rprec|recip_rank|infAP|11pt_avg|utility"
@@ -48,30 +52,25 @@ def _kind(opening: Opening) -> Literal["scores", "run", "qrels"] | None:
 
 @reader("trec_eval", recognises=is_trec, options=(SCORE,))
 def read(path: Path, choices: Choices) -> list[Run]:
-    """Read the values of one measure, a query an item; the averages (`all`) are left out.
+    """Read the values of one measure, one item per query; the averages (`all`) are left out.
 
     Raises:
         InputError: where a line has not three columns, a value is no number, there are only averages, or it is a ranking or
             the judgements, with the command that makes scores of them.
     """
     kind = _kind(Opening(path))
-    if kind == "run":
-        raise InputError(
-            f"{path} is a TREC run: it ranks documents, and does not say how good that is. Score both runs with trec_eval and "
-            f"compare what it prints: trec_eval -q QRELS {quote(str(path))} > {quote(f'{path.name}.measures.txt')}"
-        )
-    if kind == "qrels":
-        raise InputError(
-            f"{path} holds relevance judgements (qrels), not what a system found. Score both runs with trec_eval and compare "
-            f"what it prints: trec_eval -q {quote(str(path))} RUN > RUN.measures.txt"
-        )
+    if kind in UNSCORED:
+        file, output = quote(str(path)), quote(f"{path.name}.measures.txt")
+        command = f"QRELS {file} > {output}" if kind == "run" else f"{file} RUN > RUN.measures.txt"
+        remedy = f"score both runs with trec_eval and compare what it prints: trec_eval -q {command}"
+        raise InputError(f"{path} {UNSCORED[kind]}", remedy=remedy)
     scores: dict[str, dict[str, list[Any]]] = {}
     for measure, query, value in _lines(path):
         rows = scores.setdefault(measure, {"id": [], "value": []})
         rows["id"].append(query)
         rows["value"].append(value)
     if not scores:
-        raise InputError(f"{path} has no values of single queries; run trec_eval with -q")
+        raise InputError(f"{path} has no values per query; run trec_eval with -q")
     # Numbers of documents come first in the file, and are hardly what is compared.
     measures = sorted(scores, key=lambda measure: measure.startswith("num_"))
     measure = choose("score", measures, choices, path)
@@ -87,9 +86,7 @@ def _lines(path: Path) -> Iterator[tuple[str, str, float | None]]:
         if not row:
             continue
         if len(row) != 3:
-            raise InputError(
-                f"{where} has {len(row)} columns; trec_eval -q prints three: the measure, the query and the value"
-            )
+            raise InputError(f"{where} has {len(row)} columns; trec_eval -q prints three: measure, query and value")
         measure, query, value = row
         if query != ALL and not value.startswith(b"'"):
             yield decoded(measure, where), decoded(query, where), decimal(value, f"{where}: the value")

@@ -109,9 +109,9 @@ def unpacking(path: Path) -> Iterator[Packed]:
 def _check_member(info: zipfile.ZipInfo, where: str) -> None:
     """Refuse a member that says of itself that it is locked, or would fill the memory."""
     if info.flag_bits & 1:
-        raise InputError(f"{where} is encrypted; unpack it, and pack it again without a password")
+        raise InputError(f"{where} is encrypted; pack it again without a password")
     check_size(info.file_size, where)
     if info.file_size > SUSPECT and info.file_size > RATIO * info.compress_size:
         raise InputError(
-            f"{where} would unpack from {info.compress_size:,} bytes to {info.file_size:,}; no log does that, and it is not read"
+            f"{where} would unpack from {info.compress_size:,} bytes to {info.file_size:,}, so it is not read"
         )
