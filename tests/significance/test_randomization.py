@@ -15,7 +15,7 @@ from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.base import interval_at
-from referee.significance.laws.swap import Shift
+from referee.significance.laws.exchange import Shift
 from referee.significance.rank_tally import tally_of
 from tests import oracles, studentized
 from tests.conformance.cases import columns, counts, metric_names

@@ -110,9 +110,8 @@ def test_laws(both, metric, roles):
         drawn = [made.draws(300, Streams.of(5)) for made in (one, other)]
         assert drawn[1] == pytest.approx(drawn[0], rel=1e-9, abs=1e-12)
     batch = np.random.default_rng(2).multinomial(60, full.multiplicities / 60, size=8)
-    swaps = [Exchange.of(tally) for tally in (full, sparse)]
     for studentized in (False, True):
-        values = [made.observed(batch, studentized)[0] for made in swaps]
+        values = [Exchange.of(tally, studentized).observed(batch)[0] for tally in (full, sparse)]
         assert values[1] == pytest.approx(values[0], rel=1e-9, abs=1e-12)
     for test in ("randomization:trials=199", "bootstrap:replicates=199", "randomization:studentized=true,trials=199"):
         found = [

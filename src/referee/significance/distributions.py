@@ -54,8 +54,7 @@ def t_quantiles(q: Any, df: Any) -> Floats:
         tail = np.log(2 * np.minimum(q, 1 - q)) + np.log(some / 2) + betaln(some / 2, 0.5)
         far = np.exp(np.log(some) / 2 - tail / some)
     near = np.where(np.isinf(df), ndtri(q), stdtrit(some, np.where(far < FAR, q, 0.5)))
-    found: Floats = np.where((far < FAR) | np.isinf(df), near, np.copysign(far, q - 0.5))
-    return np.where(df > 0, found, np.nan)
+    return np.where(df > 0, np.where((far < FAR) | np.isinf(df), near, np.copysign(far, q - 0.5)), np.nan)
 
 
 FAR = 1e8
@@ -82,8 +81,7 @@ def student_p(t: Any, error: Any, df: Any, alternative: str) -> Floats:
     from scipy.special import ndtr, stdtr
 
     def beyond(x: Floats) -> Floats:
-        found: Floats = np.where(np.isinf(df), ndtr(-x), stdtr(np.where(np.isinf(df), 1.0, df), -x))
-        return found
+        return np.asarray(np.where(np.isinf(df), ndtr(-x), stdtr(np.where(np.isinf(df), 1.0, df), -x)))
 
     return _p(np.asarray(t), np.asarray(error), alternative, beyond)
 

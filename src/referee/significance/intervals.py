@@ -39,10 +39,7 @@ def student(estimate: float, error: float, df: float, level: float, method: str 
 
 def normal(estimate: float, error: float, level: float, method: str = "normal") -> Interval | None:
     """Return estimate ± z·error."""
-    if not math.isfinite(error):
-        return None
-    half = z_quantile((1 + level) / 2) * error
-    return Interval(low=estimate - half, high=estimate + half, level=level, method=method)
+    return student(estimate, error, math.inf, level, method)
 
 
 def tango(up: float, down: float, n: float, level: float) -> Interval:
@@ -76,10 +73,7 @@ def _crossing(falling: Callable[[float], float], low: float, high: float) -> flo
     """Find where a falling function meets 0, by bisection."""
     for _ in range(56):
         middle = (low + high) / 2
-        if falling(middle) > 0:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
     return (low + high) / 2
 
 
@@ -130,13 +124,10 @@ PAIRED: dict[str, Callable[[float, float, float, float], Interval]] = {
 
 def order_quantile(draws: Floats, q: float) -> float:
     """Return the (R+1)q-th order statistic of sorted draws, interpolated on the normal scale as R's boot does."""
-    size = len(draws)
-    place = (size + 1) * q
+    size, place = len(draws), (len(draws) + 1) * q
     lower = math.floor(place + 1e-9)
-    if lower < 1:
-        return float(draws[0])
-    if lower >= size:
-        return float(draws[-1])
+    if not 1 <= lower < size:
+        return float(draws[0 if lower < 1 else -1])
     if abs(place - lower) < 1e-9 or draws[lower - 1] == draws[lower]:
         return float(draws[lower - 1])
     below, above = z_quantile(lower / (size + 1)), z_quantile((lower + 1) / (size + 1))
@@ -146,22 +137,16 @@ def order_quantile(draws: Floats, q: float) -> float:
 
 def percentile(draws: Floats, level: float) -> Interval:
     """Return the percentile interval of bootstrap draws."""
-    ordered = np.sort(draws)
-    tail = (1 - level) / 2
-    return Interval(
-        low=order_quantile(ordered, tail),
-        high=order_quantile(ordered, 1 - tail),
-        level=level,
-        method="bootstrap-percentile",
-    )
+    ordered, tail = np.sort(draws), (1 - level) / 2
+    low, high = order_quantile(ordered, tail), order_quantile(ordered, 1 - tail)
+    return Interval(low=low, high=high, level=level, method="bootstrap-percentile")
 
 
 def basic(draws: Floats, estimate: float, level: float) -> Interval:
     """Return the basic interval: the percentile interval reflected about the estimate."""
     mirror = percentile(draws, level)
-    return Interval(
-        low=2 * estimate - mirror.high, high=2 * estimate - mirror.low, level=level, method="bootstrap-basic"
-    )
+    low, high = 2 * estimate - mirror.high, 2 * estimate - mirror.low
+    return Interval(low=low, high=high, level=level, method="bootstrap-basic")
 
 
 def middle(draws: Floats) -> float:
@@ -196,7 +181,6 @@ def bca(draws: Floats, z0: float, a: float, level: float) -> Interval:
     """Return the bias-corrected and accelerated interval (Efron 1987)."""
     from scipy.special import ndtr
 
-    ordered, ends = np.sort(draws), []
-    for z in (z_quantile((1 - level) / 2), z_quantile((1 + level) / 2)):
-        ends.append(order_quantile(ordered, float(ndtr(z0 + (z0 + z) / (1 - a * (z0 + z))))))
-    return Interval(low=ends[0], high=ends[1], level=level, method="bootstrap-bca")
+    shifts = [z0 + z_quantile(q) for q in ((1 - level) / 2, (1 + level) / 2)]
+    low, high = (order_quantile(np.sort(draws), float(ndtr(z0 + z / (1 - a * z)))) for z in shifts)
+    return Interval(low=low, high=high, level=level, method="bootstrap-bca")

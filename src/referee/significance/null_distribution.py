@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints
+from referee.data.columns import Floats
 from referee.results.plot_data import Bar
 from referee.significance.laws.binomial_grid import Axis, points
 from referee.significance.laws.exchange import reached
@@ -73,14 +73,10 @@ def listed(law: Swap | StudentSwap | RankSwap) -> tuple[Floats, Floats] | None:
     if len(law.sizes) > len(axes) or many > room:
         return None
     kept, chances = points(axes)
-    return _values(law, kept), chances
-
-
-def _values(law: Swap | StudentSwap | RankSwap, kept: Ints) -> Floats:
     if isinstance(law, RankSwap):
-        return law.differences(law.sizes - kept)
+        return law.differences(law.sizes - kept), chances
     counts = kept.astype(np.float64)
-    return law.statistic(counts) if isinstance(law, StudentSwap) else law.at(*counts.T)
+    return law.statistic(counts) if isinstance(law, StudentSwap) else law.at(*counts.T), chances
 
 
 def curve(
@@ -114,17 +110,11 @@ def curve(
     chances = np.where(cuts[:-1] < 0, np.diff(below), -np.diff(above))
     middle = (cuts[:-1] + cuts[1:]) / 2
     middle[0], middle[-1] = cuts[1], cuts[-2]
-    counted = _beyond(cuts, abs(edge) if alternative == "two-sided" else edge, alternative)
+    low, high = (-abs(edge), abs(edge)) if alternative == "two-sided" else (edge, edge)
+    up, down = cuts[:-1] >= high, cuts[1:] <= low
+    counted = {"two-sided": up | down, "greater": up, "less": down}[alternative].astype(np.float64)
     how = "normal" if df is None else "student"
     return Luck(middle, chances, counted, observed, edge, scale=scale, how=how)
-
-
-def _beyond(cuts: Floats, edge: float, alternative: str) -> Floats:
-    low, high = cuts[:-1], cuts[1:]
-    up, down = low >= edge, high <= (-edge if alternative == "two-sided" else edge)
-    if alternative == "two-sided":
-        return (up | down).astype(np.float64)
-    return (up if alternative == "greater" else down).astype(np.float64)
 
 
 def of_halves(wins: float, losses: float, size: float, alternative: str, *, mid: bool, scale: str) -> Luck | None:

@@ -17,10 +17,9 @@ from referee.runtime.randomness import Streams
 from referee.significance.base import MOST, Evidence, Test, half_power, row_by_row, test
 from referee.significance.description import NORMAL
 from referee.significance.laws.binomial_grid import TINIEST
-from referee.significance.laws.exchange import reached
-from referee.significance.laws.observed_swap import Exchanges, Law
+from referee.significance.laws.exchange import Exchanges, Shift, reached
 from referee.significance.laws.resample import SWAP
-from referee.significance.laws.swap import Shift
+from referee.significance.laws.swap import Law
 from referee.significance.null_distribution import Luck, fewer, listed
 from referee.significance.rank_tally import AnyTally, RankTally, differing
 from referee.significance.tally import Tally
@@ -116,7 +115,7 @@ class Randomization(Test):
         """Return the differences that the exchanges do not rule out: those whose two-sided p-value exceeds 1 - level.
 
         For a mean the units' differences are taken less the difference in question and exchanged; for other metrics, and
-        studentized ones, the law of no difference is that of d - δ, or of its t (laws.swap.Shift). It is summed or drawn as for the
+        studentized ones, the law of no difference is that of d - δ, or of its t (laws.exchange.Shift). It is summed or drawn as for the
         p-value, so the interval at 1 - alpha leaves out 0 exactly where the two-sided p is at most alpha, and the one at
         1 - 2 alpha lies on one side of 0 exactly where the p of that side is. Sampled by method=yeh the two sides are drawn
         each by itself, as in the paper, and near alpha only the two-sided p is sure to agree.

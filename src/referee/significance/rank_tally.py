@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -17,10 +17,7 @@ from referee.metrics.labels import Labels
 from referee.metrics.matrices import distinct, first_signs, halves, places
 from referee.metrics.score_steps import Ladder, steps_of
 from referee.significance.strata import merge_lonely
-from referee.significance.tally import AT_ONCE, Tally, Units, chunks, spread
-
-if TYPE_CHECKING:
-    from referee.data.counts import Counts
+from referee.significance.tally import AT_ONCE, Tally, Units, chunks, spread, strata_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,46 +48,30 @@ class RankTally(Units):
         label = labels.find_positive(counts.positive, str(metric))
         positive = np.asarray(counts["truth"] == label, dtype=np.bool_)
         values = np.stack([counts[role].astype(np.float64) for role in ("a", "b")], axis=1)
-        strata = factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
-        if "group" in counts:
-            unit = factorize(counts["group"])[1]
-            ones = np.ones(int(unit.max(initial=-1)) + 1, np.int64)
-            of_unit = np.zeros(len(ones), np.int64)
-            of_unit[unit] = strata
-            of_unit, lonely = merge_lonely(of_unit, ones)
-            return cls(
-                metric, positive, values, counts.multiplicities, unit, ones, of_unit, True, np.arange(len(ones)), lonely
-            )._sorted()
-        rows, ones = np.arange(len(counts)), np.ones(len(counts), np.int64)
-        strata, lonely = merge_lonely(strata, counts.multiplicities)
-        made = cls(metric, positive, values, ones, rows, counts.multiplicities, strata, place=rows, lonely=lonely)
+        strata, inside, unit = strata_of(counts), np.ones(len(counts), np.int64), np.arange(len(counts))
+        weights, grouped = counts.multiplicities, "group" in counts
+        if grouped:
+            unit, inside = factorize(counts["group"])[1], weights
+            weights = np.ones(int(unit.max(initial=-1)) + 1, np.int64)
+            of_row, strata = strata, np.zeros(len(weights), np.int64)
+            strata[unit] = of_row
+        strata, lonely = merge_lonely(strata, weights)
+        place = np.arange(len(weights))
+        made = cls(metric, positive, values, inside, unit, weights, strata, grouped, place, lonely)
         # The rows of counts are distinct and in order already; only merging labels or forgetting a column makes equals.
         return made if set(counts.columns) == {"truth", "a", "b"} and len(labels.all) <= 2 else made._sorted()
 
     def _sorted(self) -> RankTally:
         if self.grouped:
             order = np.lexsort([self.values[:, 1], self.values[:, 0], self.positive, self.unit])
-            return replace(
-                self,
-                positive=self.positive[order],
-                values=self.values[order],
-                inside=self.inside[order],
-                unit=self.unit[order],
-            )
+            rows = {name: getattr(self, name)[order] for name in ("positive", "values", "inside", "unit")}
+            return replace(self, **rows)
         order, starts = distinct(np.column_stack([self.strata, self.positive, self.values]))
         first = order[starts]
         counted = np.add.reduceat(self.multiplicities[order], starts)
-        return replace(
-            self,
-            positive=self.positive[first],
-            values=self.values[first],
-            inside=np.ones(len(first), np.int64),
-            unit=np.arange(len(first)),
-            multiplicities=counted,
-            strata=self.strata[first],
-            place=places(order, starts),
-            memory={},
-        )
+        rows = {name: getattr(self, name)[first] for name in ("positive", "values", "strata")}
+        ones, own, place = np.ones(len(first), np.int64), np.arange(len(first)), places(order, starts)
+        return replace(self, **rows, inside=ones, unit=own, multiplicities=counted, place=place, memory={})
 
     @cached_property
     def _places(self) -> list[tuple[Ints, int]]:
@@ -106,13 +87,11 @@ class RankTally(Units):
 
     def _ladder(self, system: int, *, exchanged: bool) -> Ladder:
         """Return the steps of a system's own scores, or of its own and the other's together; they are kept."""
-        known = self._ladders.get((system, exchanged))
-        if known is None:
-            own, positive = self.values[:, system], self.positive
-            if exchanged:
-                own, positive = np.concatenate([own, self.values[:, 1 - system]]), np.tile(positive, 2)
-            known = self._ladders[system, exchanged] = Ladder.of(own, positive, merged=self.metric.at_positives)
-        return known
+        if (system, exchanged) not in self._ladders:
+            systems = [system, 1 - system] if exchanged else [system]
+            own, positive = self.values[:, systems].T.ravel(), np.tile(self.positive, len(systems))
+            self._ladders[system, exchanged] = Ladder.of(own, positive, merged=self.metric.at_positives)
+        return self._ladders[system, exchanged]
 
     @cached_property
     def _ladders(self) -> dict[tuple[int, bool], Ladder]:
@@ -165,12 +144,9 @@ class RankTally(Units):
 
     def vague(self, keep: Any) -> Mask:
         """Say where one of the two classes is empty."""
-        result: Mask = ((np.asarray(keep, dtype=np.float64) @ self.members) == 0).any(axis=-1)
-        return result
+        return cast("Mask", ((np.asarray(keep, dtype=np.float64) @ self.members) == 0).any(axis=-1))
 
-    def blank(self, keep: Any) -> Mask:
-        """Say where the data cannot have a score, whatever the systems do."""
-        return self.vague(keep)
+    blank = vague
 
     @property
     def range(self) -> Range | None:
@@ -184,27 +160,26 @@ class RankTally(Units):
 
     def tolerance(self, scores: Floats) -> Floats:
         """Return within what two differences tie."""
-        result: Floats = 1e-12 * np.abs(scores).max(axis=-1) + 1e-15
-        return result
+        return cast("Floats", 1e-12 * np.abs(scores).max(axis=-1) + 1e-15)
 
     @cached_property
     def placements(self) -> Floats:
         """[row, system]: for a positive the share of negatives below it, for a negative of positives above it."""
-        weights = self._weights()
-        out = np.empty_like(self.values)
-        for system in (0, 1):
-            positive, negative = self._by_score(system, weights)
-            below = (np.cumsum(negative) - negative / 2) / negative.sum()
-            above = (positive.sum() - np.cumsum(positive) + positive / 2) / positive.sum()
-            place = self._places[system][0]
-            out[:, system] = np.where(self.positive, below[place], above[place])
-        return out
+        return np.stack([self._placed(system, self._weights())[0] for system in (0, 1)], axis=1)
+
+    def _placed(self, system: int, weights: Floats) -> tuple[Floats, float, Floats]:
+        """Return the placement of each row under these weights, the area under the curve, and the size of each row's class."""
+        positive, negative = self._by_score(system, weights)
+        sizes, place = (positive.sum(), negative.sum()), self._places[system][0]
+        below = (np.cumsum(negative) - negative / 2) / sizes[1]
+        above = (sizes[0] - np.cumsum(positive) + positive / 2) / sizes[0]
+        placed = np.where(self.positive, below[place], above[place])
+        return placed, float((positive * below).sum() / sizes[0]), np.where(self.positive, *sizes)
 
     def auc_slope(self, shares: Floats) -> Floats:
         """Return how a little more of each unit would move the difference of the AUCs, where units have these shares."""
         first, second = self.auc_slopes(shares).sum(axis=0)
-        result: Floats = second - first
-        return result
+        return cast("Floats", second - first)
 
     def auc_slopes(self, shares: Floats) -> Floats:
         """Return [class, system, unit]: how a little more of a unit's positives, and of its negatives, would move an AUC.
@@ -212,17 +187,10 @@ class RankTally(Units):
         Args:
             shares: [unit] how much there is of each.
         """
-        weights = shares[self.unit] * self.inside
         out = np.empty((2, 2, len(self.multiplicities)))
         for system in (0, 1):
-            positive, negative = self._by_score(system, weights)
-            sizes = positive.sum(), negative.sum()
-            below = (np.cumsum(negative) - negative / 2) / sizes[1]
-            above = (sizes[0] - np.cumsum(positive) + positive / 2) / sizes[0]
-            area = float((positive * below).sum() / sizes[0])
-            place = self._places[system][0]
-            placed = np.where(self.positive, below[place], above[place])
-            own = (placed - area) / np.where(self.positive, sizes[0], sizes[1])
+            placed, area, size = self._placed(system, shares[self.unit] * self.inside)
+            own = (placed - area) / size
             for side, of_class in enumerate((~self.positive, self.positive)):
                 out[side, system] = np.bincount(self.unit, own * self.inside * of_class, len(self.multiplicities))
         return out
@@ -260,8 +228,7 @@ def differing(tally: AnyTally) -> Mask:
     """Say which units the two systems differ on."""
     if isinstance(tally, Tally):
         left, right = halves(tally.both)
-        result: Mask = first_signs(left - right) != 0
-        return result
+        return cast("Mask", first_signs(left - right) != 0)
     apart = (tally.values[:, 0] != tally.values[:, 1]).astype(np.int64)
     return np.bincount(tally.unit, apart, len(tally.multiplicities)) > 0
 

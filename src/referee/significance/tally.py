@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from referee.metrics.matrices import (
     first_difference,
     full,
     halves,
-    is_full,
     places,
     times,
     turned,
@@ -39,7 +38,7 @@ AT_ONCE = 1 << 18
 np.empty((1 << 22) - 4096)
 
 
-class Units:
+class Units(Protocol):
     """What the tally of totals and that of ranks share: units, how often each occurred, and scores under other weights of them."""
 
     multiplicities: Ints
@@ -48,23 +47,18 @@ class Units:
 
     def scores(self, keep: Any, flip: Any = None) -> Floats:
         """Return the scores [..., system] under weights `keep` of the units, and `flip` of them with the systems exchanged."""
-        raise NotImplementedError
 
     def tolerance(self, scores: Floats) -> Floats:
         """Return within what two differences tie."""
-        raise NotImplementedError
 
     def blank(self, keep: Any) -> Mask:
         """Say where the data cannot have a score, whatever the systems do."""
-        raise NotImplementedError
 
     def mirror(self) -> Self:
         """Return the tally with A and B exchanged."""
-        raise NotImplementedError
 
     def sides(self) -> tuple[Any, ...]:
         """Return the arrays that tell a tally from its mirror image."""
-        raise NotImplementedError
 
     @property
     def units(self) -> int:
@@ -87,8 +81,7 @@ class Units:
 
     def with_multiplicities(self, multiplicities: Ints) -> Self:
         """Return the same units with other multiplicities."""
-        made: Self = replace(cast("Any", self), multiplicities=multiplicities, memory={})
-        return made
+        return cast("Self", replace(cast("Any", self), multiplicities=multiplicities, memory={}))
 
 
 AnyUnits = TypeVar("AnyUnits", bound=Units)
@@ -126,27 +119,23 @@ class Tally(Units):
     def of(cls, counts: Counts, metric: Metric) -> Tally:
         """See counts through a metric; where there is a group column, a group is the unit."""
         bound = metric.bind(counts)
-        truth = counts.get("truth")
-        both = beside([bound.statistics(truth, counts[role]) for role in ("a", "b")])
-        strata = factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
-        weights = counts.multiplicities
-        joint = np.zeros(len(counts))
+        both, strata = _statistics(bound, counts), strata_of(counts)
+        weights, joint = counts.multiplicities, np.zeros(len(counts))
         if "group" in counts:
             groups = factorize(counts["group"])[1]
             joint = _joint(bound, both, weights, groups)
             both, strata = sum_groups(both, strata, weights, groups)
             weights = np.ones(len(strata), np.int64)
         strata, lonely = merge_lonely(strata, weights)
-        return replace(cls._merged(bound, both, weights, strata, joint, "group" in counts), lonely=lonely)
+        return cls(bound, both, weights, strata, "group" in counts, joint, lonely=lonely)._merged()
 
-    @classmethod
-    def _merged(cls, bound: Bound, both: Matrix, weights: Ints, strata: Ints, joint: Floats, grouped: bool) -> Tally:
+    def _merged(self) -> Tally:
         """Merge the units that no test can tell apart, and put them into order."""
-        order, starts = distinct_units(both, strata, joint)
-        first = order[starts]
-        counted = np.add.reduceat(weights[order], starts)
-        place = places(order, starts)
-        return cls(bound, both[first], counted, strata[first], grouped, joint[first], place)
+        order, starts = distinct_units(self.both, self.strata, self.joint)
+        first, place = order[starts], places(order, starts)
+        counted = np.add.reduceat(self.multiplicities[order], starts)
+        both, strata, joint = self.both[first], self.strata[first], self.joint[first]
+        return Tally(self.bound, both, counted, strata, self.grouped, joint, place, self.lonely)
 
     @property
     def statistics(self) -> Floats:
@@ -217,27 +206,23 @@ class Tally(Units):
         if self.metric.task in ("scores", "numbers"):
             total = np.maximum(self.multiplicities.sum(), 1)
             size = float((self.multiplicities @ np.abs(self.statistics[:, :, 0])).max() / total)
-        result: Floats = 1e-12 * np.abs(scores).max(axis=-1) + 1e-15 * size
-        return result
+        return cast("Floats", 1e-12 * np.abs(scores).max(axis=-1) + 1e-15 * size)
 
-    def standard_errors(self, weights: Any, spent: int = 1) -> Floats:
+    def standard_errors(self, weights: Any, spent: int = 1, totals: Floats | None = None) -> Floats:
         """Return the delta-method standard error of the difference, for each row of weights.
 
         se² = Σ e·g² − (Σ e·g)²/N, g how much one more unit of each kind would move the difference; within strata each times
         n/(n − spent).
         """
-        return self._errors(weights, self.totals(weights), spent)
+        weights, totals = np.asarray(weights, dtype=np.float64), self.totals(weights) if totals is None else totals
+        slope = self.bound.formula.gradient(totals)
+        dust = self.dust(slope, weights, totals).sum(axis=-1)
+        return spread(self.influence(slope), weights, self.strata, dust, spent)
 
     def scores_and_errors(self, weights: Any) -> tuple[Floats, Floats]:
         """Return the scores and the standard errors of the difference under these weights, summed once for both."""
         totals = self.totals(weights)
-        return self.bound.formula.score(totals), self._errors(weights, totals)
-
-    def _errors(self, weights: Any, totals: Floats, spent: int = 1) -> Floats:
-        weights = np.asarray(weights, dtype=np.float64)
-        slope = self.bound.formula.gradient(totals)
-        dust = self.dust(slope, weights, totals).sum(axis=-1)
-        return spread(self.influence(slope), weights, self.strata, dust, spent)
+        return self.bound.formula.score(totals), self.standard_errors(weights, totals=totals)
 
     def influence(self, slope: Floats) -> Floats:
         """Return [..., unit]: how far one more unit of each kind moves the difference, by the slopes [..., system, k]."""
@@ -264,8 +249,8 @@ class Tally(Units):
 
     def shares_of(self, denominator: Floats) -> tuple[Floats, Floats]:
         """Return [unit] for A and for B: the unit's part of a denominator, the factors of whose totals are given."""
-        left, right = (np.abs(half @ denominator) for half in self._halves)
-        return left, right
+        left, right = self._halves
+        return np.abs(left @ denominator), np.abs(right @ denominator)
 
     @cached_property
     def _halves(self) -> tuple[Matrix, Matrix]:
@@ -277,14 +262,13 @@ class Tally(Units):
         An influence is a sum of slope x statistic, rounded before its parts cancel; so this is relative to their squares.
         """
         squares = totals if self._squares is None else times(weights, self._squares).reshape(slope.shape)
-        result: Floats = self.bound.formula.precision**2 * (slope**2 * squares).sum(axis=-1)
-        return result
+        return cast("Floats", self.bound.formula.precision**2 * (slope**2 * squares).sum(axis=-1))
 
     @cached_property
     def _squares(self) -> Matrix | None:
         """The squares of the statistics; None where these are all 0 or 1, and so their own."""
-        numbers = self.both if is_full(self.both) else self.both.data
-        return None if ((numbers == 0) | (numbers == 1)).all() else self.both * self.both
+        squares = self.both * self.both
+        return squares if (squares != self.both).sum() else None
 
     def means(self) -> tuple[Floats, Floats, Floats] | None:
         """Return each unit's (a, b, weight) where the score is one mean with fixed weights, else None.
@@ -296,16 +280,12 @@ class Tally(Units):
             return None
         left, right = self._halves
         weight = left @ formula.denominators[0]
-        a, b = (
-            half @ formula.numerators[0] * formula.coefficients[0] + weight * formula.constant for half in (left, right)
-        )
-        return a, b, weight
+        values, factor, constant = formula.numerators[0], formula.coefficients[0], weight * formula.constant
+        return left @ values * factor + constant, right @ values * factor + constant, weight
 
     def mirror(self) -> Tally:
         """Return the tally with A and B exchanged."""
-        both, grouped = turned(self.both), self.grouped
-        made = self._merged(self.bound, both, self.multiplicities, self.strata, self.joint, grouped)
-        return replace(made, lonely=self.lonely)
+        return replace(self, both=turned(self.both))._merged()
 
     def sides(self) -> tuple[Matrix, ...]:
         """Return the arrays that tell a tally from its mirror image."""
@@ -313,10 +293,8 @@ class Tally(Units):
 
     def ungrouped(self, counts: Counts) -> Tally:
         """Return the same data with each row of the counts as its own unit; equal ones are not merged."""
-        both = beside([self.bound.statistics(counts.get("truth"), counts[role]) for role in ("a", "b")])
-        strata = factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
-        strata, lonely = merge_lonely(strata, counts.multiplicities)
-        return Tally(self.bound, both, counts.multiplicities, strata, lonely=lonely)
+        strata, lonely = merge_lonely(strata_of(counts), counts.multiplicities)
+        return Tally(self.bound, _statistics(self.bound, counts), counts.multiplicities, strata, lonely=lonely)
 
 
 def spread(influence: Floats, weights: Floats, strata: Ints, dust: Floats | float = 0.0, spent: int = 1) -> Floats:
@@ -353,6 +331,16 @@ def studentize(difference: Floats, tolerance: Floats, error: Floats) -> tuple[Fl
     return np.where(error > 0, value, flat), np.where(error > 0, tie, 0.0)
 
 
+def _statistics(bound: Bound, counts: Counts) -> Matrix:
+    """Return [row, statistic] of counts: those of A, then those of B."""
+    return beside([bound.statistics(counts.get("truth"), counts[role]) for role in ("a", "b")])
+
+
+def strata_of(counts: Counts) -> Ints:
+    """Return the stratum of each row, numbered from 0 on; all are in one where none are told."""
+    return factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
+
+
 def _joint(bound: Bound, both: Matrix, weights: Ints, groups: Ints) -> Floats:
     """Return for each group how often (how much) both systems are right, where the score is a mean."""
     formula, count = bound.formula, int(groups.max(initial=-1)) + 1
@@ -380,8 +368,5 @@ def canonical(tally: AnyUnits) -> tuple[AnyUnits, bool]:
 
 def first_side(tally: AnyUnits, mirror: AnyUnits) -> int:
     """Return -1 where the tally comes before its mirror image, 1 where after, 0 where they are the same."""
-    for mine, other in zip(tally.sides(), mirror.sides(), strict=True):
-        sign = int(first_difference(mine, other))
-        if sign:
-            return sign
-    return 0
+    signs = (int(first_difference(*pair)) for pair in zip(tally.sides(), mirror.sides(), strict=True))
+    return next((sign for sign in signs if sign), 0)

@@ -179,7 +179,7 @@ def test_a_trillion_examples_take_few_points_at_a_time(law):
     at = [size / 2 + 0.1 * np.sqrt(size) / 2 for size in made.sizes.tolist()]
     threshold = float(statistic(np.array([at[0]]), np.array([at[1]]))[0])
     seen.clear()
-    p = binomial_grid.tail(statistic, tuple(made.sizes.tolist()), threshold, monotone=law is Swap)
+    p = binomial_grid.tail(binomial_grid.Remembered(statistic), made.sizes.tolist(), threshold, monotone=law is Swap)
     assert 0.2 < p < 0.8
     assert max(seen) <= binomial_grid.AT_ONCE
     line = len(binomial_grid.Axis(int(made.sizes.min()), binomial_grid.WIDTHS[0]))

@@ -28,8 +28,8 @@ def test_exact_p_values_are_those_of_one_by_one(metric, studentized, alternative
     tally = tally_of(counts(metric, 12, seed=3, group=group), resolve(metric))
     shares = tally.multiplicities / tally.units
     batch = np.random.default_rng(1).multinomial(min(tally.units, 8), shares, size=25)
-    law = Exchange.of(tally)
-    together = law.exact(batch, studentized, alternative, *law.observed(batch, studentized))
+    law = Exchange.of(tally, studentized)
+    together = law.exact(batch, alternative, *law.observed(batch))
     test = Randomization(studentized=studentized)
     single = np.array(
         [test.evaluate(tally.with_multiplicities(r), r[None, :], alternative, Streams.of(1)).p[0] for r in batch]
@@ -87,7 +87,7 @@ def test_a_rows_decision_does_not_depend_on_the_others():
 def test_systems_that_never_differ():
     tally = tally_of(counts("f1", 40, seed=5, similar=1.0), resolve("f1"))
     batch = tally.multiplicities[None, :]
-    assert Exchange.of(tally).kinds == 0
+    assert Exchange.of(tally, studentized=False).kinds == 0
     for test in ("randomization", "randomization:studentized=true", "bootstrap:replicates=199"):
         assert not resolve_test(test).decide(tally, batch, (0.5,), "two-sided", Streams.of(0)).any()
 
@@ -96,8 +96,8 @@ def test_more_points_than_a_float_can_count():
     """Of more than a thousand differing scores a law has more than 2^1024 points: they are drawn, without a warning."""
     rng = np.random.default_rng(1)
     tally = tally_of(Counts.of({"a": rng.normal(size=1200), "b": rng.normal(size=1200)}), resolve("mean"))
-    law, own = Exchange.of(tally), tally.multiplicities[None, :]
-    assert np.isnan(law.exact(own, False, "two-sided", *law.observed(own, False))).all()
+    law, own = Exchange.of(tally, studentized=False), tally.multiplicities[None, :]
+    assert np.isnan(law.exact(own, "two-sided", *law.observed(own))).all()
 
 
 def test_more_groups_than_a_float_can_count_exchanges_of():

@@ -47,7 +47,7 @@ def test_strata_of_one_size_shrink_the_distance_alike():
     drawn = np.random.default_rng(1).multinomial(3, SHARES, size=(1, 20)).reshape(1, -1)
     tally, batch = table(20, "error", drawn)
     law = ScoreLaw(tally)
-    factor = law._easing(law.space.counts(batch))
+    factor = law.easing(law.space.counts(batch))
     assert factor == pytest.approx(np.sqrt(2 / 3 * 60 / 59))
 
 

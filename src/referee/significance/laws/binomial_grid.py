@@ -7,9 +7,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints
+from referee.data.columns import Floats, Ints, Mask
+from referee.significance.tally import chunks
 
 Statistic: TypeAlias = Callable[[Floats, Floats], Floats]
+Reached: TypeAlias = Callable[[Ints, Ints], Mask]
+"""(rows, places along the second count) -> whether the threshold is reached there."""
 
 SMALL = 300_000
 BUDGET = 20_000_000
@@ -23,14 +26,14 @@ WIDTHS = (10.0, 20.0, 38.6)
 """Half widths of the box that is summed, in standard deviations; the last reaches the smallest float."""
 
 
-def tail(statistic: Statistic, sizes: tuple[int, int], threshold: float, *, monotone: bool) -> float | None:
+def tail(statistic: Statistic, sizes: Sequence[int], threshold: float, *, monotone: bool) -> float | None:
     """Return P(statistic(K0, K1) >= threshold) for independent K ~ Binomial(size, 1/2).
 
     Only a box around the centre is summed; it is widened until what lies outside cannot matter to a relative 1e-10.
 
     Args:
         statistic: vectorised over two arrays of counts.
-        sizes: the two D.
+        sizes: the D of one count or two.
         threshold: the value to reach; the caller has subtracted the tolerance for ties.
         monotone: whether the statistic is known to be monotone along each axis; otherwise that is tested on a lattice
             of points, and where it fails every point is summed.
@@ -40,20 +43,23 @@ def tail(statistic: Statistic, sizes: tuple[int, int], threshold: float, *, mono
     """
     total = 0.0
     for width in WIDTHS:
-        if width * np.sqrt(max(sizes)) > LONGEST:
+        if width * np.sqrt(max(sizes, default=0)) > LONGEST:
             return None
-        axes = [Axis(size, width) for size in sizes]
-        found = _sum_box(statistic, axes[0], axes[1], threshold, monotone)
-        if found is None:
+        first, second = (Axis(size, width) for size in (*sizes, 0, 0)[:2])
+        inside = _sum_box(statistic, first, second, threshold, monotone)
+        if inside is None:
             return None
-        total, outside = found, sum(axis.outside for axis in axes)
-        if outside <= 1e-10 * total:
+        total = inside
+        if first.outside + second.outside <= 1e-10 * total:
             break
     return min(1.0, max(total, TINIEST))
 
 
 class Remembered:
-    """A statistic that keeps its values on the boxes that are summed whole: one tail after the other asks for them."""
+    """A statistic that keeps its values on the boxes that are summed whole: one tail after the other asks for them.
+
+    Long lists of points are taken a piece at a time.
+    """
 
     def __init__(self, statistic: Statistic) -> None:
         self.statistic = statistic
@@ -63,7 +69,7 @@ class Remembered:
     def __call__(self, x: Floats, y: Floats) -> Floats:
         """Return the statistic at these counts."""
         if x.ndim != 2:
-            return self.statistic(x, y)
+            return np.concatenate([self.statistic(x[part], y[part]) for part in chunks(len(x), 1, AT_ONCE)])
         key = (*x.shape, *y.shape, *(float(part.flat[end]) for part in (x, y) for end in (0, -1)))
         if key not in self.known:
             values = self.statistic(x, y)
@@ -108,9 +114,7 @@ def _sum_box(statistic: Statistic, first: Axis, second: Axis, threshold: float, 
         return _sum_box(lambda x, y: statistic(y, x), second, first, threshold, monotone)
     if monotone or _looks_monotone(statistic, first, second):
         return _sum_edge(statistic, first, second, threshold)
-    if len(first) * len(second) <= BUDGET:
-        return _sum_all(statistic, first, second, threshold)
-    return None
+    return _sum_all(statistic, first, second, threshold) if len(first) * len(second) <= BUDGET else None
 
 
 def _sum_all(statistic: Statistic, first: Axis, second: Axis, threshold: float) -> float:
@@ -132,56 +136,41 @@ def _looks_monotone(statistic: Statistic, first: Axis, second: Axis) -> bool:
 
 def _sum_edge(statistic: Statistic, first: Axis, second: Axis, threshold: float) -> float:
     """For each value of the first count find by bisection where along the second the threshold is reached."""
-    statistic = _by_pieces(statistic)
     x = first.values.astype(float)
     ends = statistic(np.full(2, x[len(x) // 2]), second.values[[0, -1]].astype(float))
-    rising = ends[1] >= ends[0]
-    values = (second.values if rising else second.values[::-1]).astype(float)
-    weights = second.probabilities if rising else second.probabilities[::-1]
+    turn = 1 if ends[1] >= ends[0] else -1
+    values, weights = second.values[::turn].astype(float), second.probabilities[::turn]
     beyond = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
-    anchors = np.unique(np.linspace(0, len(x) - 1, ANCHORS).astype(np.int64))
-    exact = _bisect(
-        statistic, x[anchors], values, threshold, np.full(len(anchors), -1), np.full(len(anchors), len(values))
-    )
-    guess = np.interp(np.arange(len(x)), anchors, exact).astype(np.int64)
-    fails, holds = _bracket(statistic, x, values, threshold, guess)
-    return float(first.probabilities @ beyond[_bisect(statistic, x, values, threshold, fails, holds)])
+
+    def reached(rows: Ints, places: Ints) -> Mask:
+        return np.asarray(statistic(x[rows], values[places]) >= threshold)
+
+    every, anchors = np.arange(len(x)), np.unique(np.linspace(0, len(x) - 1, ANCHORS).astype(np.int64))
+    edges = _bisect(reached, anchors, np.full(len(anchors), -1), np.full(len(anchors), len(values)))
+    guess = np.interp(every, anchors, edges).astype(np.int64)
+    return float(first.probabilities @ beyond[_bisect(reached, every, *_bracket(reached, guess, len(values)))])
 
 
-def _by_pieces(statistic: Statistic) -> Statistic:
-    """Return the same statistic, of long lists of points a piece at a time."""
-
-    def pieces(x: Floats, y: Floats) -> Floats:
-        parts = [slice(start, start + AT_ONCE) for start in range(0, len(x), AT_ONCE)]
-        return np.concatenate([statistic(x[part], y[part]) for part in parts])
-
-    return pieces
-
-
-def _bracket(statistic: Statistic, x: Floats, values: Floats, threshold: float, guess: Ints) -> tuple[Ints, Ints]:
+def _bracket(reached: Reached, guess: Ints, last: int) -> tuple[Ints, Ints]:
     """Widen around a guess until the lower end fails and the upper end holds."""
-    fails, holds = np.maximum(guess - 1, -1), np.minimum(guess + 1, len(values))
+    fails, holds = np.maximum(guess - 1, -1), np.minimum(guess + 1, last)
     rows, reach = np.flatnonzero(fails >= 0), 3
     while rows.size:
-        wrong = rows[statistic(x[rows], values[fails[rows]]) >= threshold]
-        holds[wrong] = fails[wrong]
-        fails[wrong] = np.maximum(fails[wrong] - reach, -1)
+        wrong = rows[reached(rows, fails[rows])]
+        holds[wrong], fails[wrong] = fails[wrong], np.maximum(fails[wrong] - reach, -1)
         rows, reach = wrong[fails[wrong] >= 0], reach * 4
-    rows, reach = np.flatnonzero(holds < len(values)), 3
+    rows, reach = np.flatnonzero(holds < last), 3
     while rows.size:
-        wrong = rows[statistic(x[rows], values[holds[rows]]) < threshold]
-        fails[wrong] = holds[wrong]
-        holds[wrong] = np.minimum(holds[wrong] + reach, len(values))
-        rows, reach = wrong[holds[wrong] < len(values)], reach * 4
+        wrong = rows[~reached(rows, holds[rows])]
+        fails[wrong], holds[wrong] = holds[wrong], np.minimum(holds[wrong] + reach, last)
+        rows, reach = wrong[holds[wrong] < last], reach * 4
     return fails, holds
 
 
-def _bisect(statistic: Statistic, x: Floats, values: Floats, threshold: float, fails: Ints, holds: Ints) -> Ints:
-    """Return for each x the first place where the statistic reaches the threshold."""
-    fails, holds = fails.copy(), holds.copy()
-    while (rows := np.flatnonzero(holds - fails > 1)).size:
-        middle = (fails[rows] + holds[rows]) // 2
-        reached = statistic(x[rows], values[middle]) >= threshold
-        holds[rows[reached]] = middle[reached]
-        fails[rows[~reached]] = middle[~reached]
+def _bisect(reached: Reached, rows: Ints, fails: Ints, holds: Ints) -> Ints:
+    """Return for each row the first place where the threshold is reached."""
+    while (open_ := np.flatnonzero(holds - fails > 1)).size:
+        middle = (fails[open_] + holds[open_]) // 2
+        there = reached(rows[open_], middle)
+        holds[open_[there]], fails[open_[~there]] = middle[there], middle[~there]
     return holds

@@ -9,14 +9,13 @@ shared out so that over all looks the decision differs from that of all R draws 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, Values
-from referee.significance.tally import CHUNK, chunks
+from referee.significance.tally import chunks
 
 RISK = 1e-4
 """How likely a decision may differ from that of all draws."""
@@ -27,8 +26,7 @@ Hits: TypeAlias = Callable[[Ints, int, int], Ints]
 """(rows, start, stop) -> [row, side]: how many of the draws start ... stop - 1 of these rows are hits."""
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(NamedTuple):
     """After `drawn` draws: at most `few` hits settle that there are few in all, at least `many` that there are more."""
 
     drawn: int
@@ -70,8 +68,7 @@ def _hypergeometric(total: int, hits: int, drawn: int) -> Floats:
     k = np.arange(drawn + 1, dtype=np.float64)
     log = choose(np.full_like(k, hits), k) + choose(np.full_like(k, total - hits), drawn - k)
     weights = np.exp(log - log.max())
-    result: Floats = weights / weights.sum()
-    return result
+    return np.asarray(weights / weights.sum())
 
 
 def settle(hits: Hits, rows: int, sides: int, total: int, allowed: Sequence[int]) -> Mask:
@@ -93,14 +90,14 @@ def settle(hits: Hits, rows: int, sides: int, total: int, allowed: Sequence[int]
     known[:, :, [i for i, c in enumerate(allowed) if c < 0]] = True
     counted = np.zeros((rows, sides), dtype=np.int64)
     start = 0
-    for number in range(len(plans[0]) if plans else 0):
-        stop = plans[0][number].drawn
+    for step in zip(*plans, strict=True):
+        stop = step[0].drawn
         active = np.flatnonzero(~known.all(axis=(1, 2)))
         if not len(active):
             break
         counted[active] += hits(active, start, stop)
-        for i, plan in enumerate(plans):
-            look, so_far = plan[number], counted[active]
+        so_far = counted[active]
+        for i, look in enumerate(step):
             few[active, :, i] = np.where(known[active, :, i], few[active, :, i], so_far <= look.few)
             known[active, :, i] |= (so_far <= look.few) | (so_far >= look.many)
         start = stop
@@ -139,17 +136,15 @@ def settle_draws(
     def hits(active: Ints, start: int, stop: int) -> Ints:
         for gone in opened.keys() - set(active.tolist()):
             del opened[gone]
-        found = np.zeros((len(active), sides), dtype=np.int64)
-        for begin in range(start, stop, max(1, CHUNK // width)):
-            count = min(stop - begin, max(1, CHUNK // width))
+        for place in active.tolist():
+            opened[place] = opened.get(place) or draws(place)
+        counted = np.zeros((len(active), sides), dtype=np.int64)
+        for turn in chunks(stop - start, width):
+            count = turn.stop - turn.start
             for part in chunks(len(active), count * width):
-                places = active[part]
-                for place in places.tolist():
-                    if place not in opened:
-                        opened[place] = draws(place)
-                weights = np.stack([opened[place].take(count) for place in places.tolist()])
-                found[part] += reached(places, weights).sum(axis=1)
-        return found
+                weights = np.stack([opened[place].take(count) for place in active[part].tolist()])
+                counted[part] += reached(active[part], weights).sum(axis=1)
+        return counted
 
     return settle(hits, rows, sides, total, allowed)
 

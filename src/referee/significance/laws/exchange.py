@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints, Mask
+from referee.data.columns import Floats, Ints, Mask, Values
 from referee.metrics.matrices import below, chosen, distinct_units, first_signs, halves, places, turned
 from referee.runtime.randomness import Streams
 from referee.significance.distributions import half_at_least
+from referee.significance.laws.early_stopping import Draws, allowed_hits, settle_draws
+from referee.significance.laws.resample import SWAP
 from referee.significance.laws.signed_sums import halved
-from referee.significance.rank_tally import AnyTally
-from referee.significance.tally import CHUNK, Tally, studentize
+from referee.significance.rank_tally import AnyTally, differing
+from referee.significance.tally import CHUNK, Tally, chunks, studentize
 
 Number = TypeVar("Number", float, Floats)
 POINTS, ALONG = 300, 5000
@@ -28,6 +31,8 @@ class Exchange:
 
     tally: Tally
     """The kinds that a swap leaves alone, then those that it moves, then the mirror images of these."""
+    studentized: bool
+    """Whether each difference is divided by its own standard error."""
     still: Ints
     """The units of the first."""
     kind: Ints
@@ -37,7 +42,7 @@ class Exchange:
     moved: Ints
 
     @classmethod
-    def of(cls, tally: Tally) -> Exchange:
+    def of(cls, tally: Tally, studentized: bool) -> Exchange:
         """Pair each unit with its mirror image."""
         left, right = halves(tally.both)
         sign = first_signs(left - right)
@@ -49,30 +54,18 @@ class Exchange:
         kinds = below([tally.both[still], oriented[first], turned(oriented[first])])
         strata = np.concatenate([tally.strata[still], *[tally.strata[moved][first]] * 2])
         joint = np.concatenate([tally.joint[still], *[tally.joint[moved][first]] * 2])
-        doubled = replace(
-            tally,
-            both=kinds,
-            multiplicities=np.zeros(len(strata), np.int64),
-            strata=strata,
-            joint=joint,
-            memory={},
-        )
-        return cls(doubled, still, places(order, starts), own, moved)
+        none = np.zeros(len(strata), np.int64)
+        doubled = replace(tally, both=kinds, multiplicities=none, strata=strata, joint=joint, memory={})
+        return cls(doubled, studentized, still, places(order, starts), own, moved)
 
     @property
     def kinds(self) -> int:
         """How many kinds of units a swap moves."""
         return (len(self.tally.multiplicities) - len(self.still)) // 2
 
-    def sizes(self, batch: Ints) -> Ints:
-        """Return [row, kind]: how many units of each moving kind there are."""
-        return self._summed(batch, np.ones(len(self.moved), dtype=np.bool_))
-
-    def standing(self, batch: Ints) -> Ints:
-        """Return [row, kind]: how many of them stand as their kind does."""
-        return self._summed(batch, self.own)
-
-    def _summed(self, batch: Ints, which: Mask) -> Ints:
+    def sizes(self, batch: Ints, *, standing: bool = False) -> Ints:
+        """Return [row, kind]: how many units of each moving kind there are, or how many of them stand as their kind does."""
+        which = self.own if standing else slice(None)
         out = np.zeros((len(batch), self.kinds), dtype=np.int64)
         np.add.at(out.T, self.kind[which], batch[:, self.moved[which]].T)
         return out
@@ -83,18 +76,19 @@ class Exchange:
         parts = [np.broadcast_to(part, (*shape, part.shape[-1])) for part in (alone, kept, sizes - kept)]
         return np.concatenate(parts, axis=-1).astype(np.float64)
 
-    def statistic(self, weights: Floats | Ints, studentized: bool) -> tuple[Floats, Floats]:
+    def statistic(self, weights: Floats | Ints) -> tuple[Floats, Floats]:
         """Return the difference under these weights, or difference / standard error, and within what it ties."""
-        if not studentized:
+        if not self.studentized:
             return self.tally.differences_and_ties(weights)
         scores, error = self.tally.scores_and_errors(weights)
         return studentize(scores[..., 1] - scores[..., 0], self.tally.tolerance(scores), error)
 
-    def observed(self, batch: Ints, studentized: bool) -> tuple[Floats, Floats]:
+    def observed(self, batch: Ints) -> tuple[Floats, Floats]:
         """Return the statistic of each row, and within what it ties."""
-        return self.statistic(self.weights(batch[:, self.still], self.standing(batch), self.sizes(batch)), studentized)
+        standing = self.sizes(batch, standing=True)
+        return self.statistic(self.weights(batch[:, self.still], standing, self.sizes(batch)))
 
-    def exact(self, batch: Ints, studentized: bool, alternative: str, value: Floats, tie: Floats) -> Floats:
+    def exact(self, batch: Ints, alternative: str, value: Floats, tie: Floats) -> Floats:
         """Return the exact p-value of a value of each row whose law has few points or few lines, else NaN."""
         sizes, out = self.sizes(batch), np.full(len(batch), np.nan)
         # By logarithms: many kinds have more points than a float can count.
@@ -105,108 +99,93 @@ class Exchange:
         width = len(self.tally.multiplicities)
         bins = np.cumsum(np.exp(points[rows])).astype(np.int64) * width * 4 // CHUNK
         for part in np.split(rows, np.flatnonzero(np.diff(bins)) + 1) if len(rows) else []:
-            out[part] = self._summed_up(batch[part], sizes[part], value[part], tie[part], studentized, alternative)
+            out[part] = self._summed_up(batch[part], sizes[part], value[part], tie[part], alternative)
         rest = np.flatnonzero(~few)
         if self.kinds == 2 and len(rest):
-            out[rest] = self._along_edges(batch[rest], sizes[rest], value[rest], tie[rest], studentized, alternative)
+            out[rest] = self._along_edges(batch[rest], sizes[rest], value[rest], tie[rest], alternative)
         return out
 
-    def _along_edges(
-        self, batch: Ints, sizes: Ints, value: Floats, tie: Floats, studentized: bool, alternative: str
-    ) -> Floats:
+    def _along_edges(self, batch: Ints, sizes: Ints, value: Floats, tie: Floats, alternative: str) -> Floats:
         """Return the p-value of rows with two moving kinds, by finding along each line where the value is reached.
 
         NaN where the statistic is seen not to rise or fall along a line, or where there would be too many lines.
         """
         out = np.full(len(batch), np.nan)
         narrow = np.argmin(sizes, axis=1)
-        spans = np.ceil(WIDTH * np.sqrt(np.take_along_axis(sizes, narrow[:, None], 1)[:, 0])).astype(np.int64) + 1
+        spans = np.ceil(WIDTH * np.sqrt(sizes.min(axis=1))).astype(np.int64) + 1
         for place in (0, 1):
             rows = np.flatnonzero((narrow == place) & (spans <= LINES))
-            for part in np.array_split(rows, max(1, len(rows) * LINES * len(self.tally.multiplicities) // CHUNK)):
-                if len(part):
-                    aim = toward(value[part], alternative) - tie[part]
-                    lines = Lines(self, batch[part], sizes[part], place, aim, studentized)
-                    found = lines.upper()
-                    out[part] = np.minimum(1.0, 2 * found) if alternative == "two-sided" else found
+            for part in chunks(len(rows), LINES * len(self.tally.multiplicities)):
+                own = rows[part]
+                aim = toward(value[own], alternative) - tie[own]
+                beyond = Lines(self, batch[own], sizes[own], place, aim).upper()
+                out[own] = np.minimum(1.0, 2 * beyond) if alternative == "two-sided" else beyond
         # At no difference every exchange is as extreme.
         return np.where((np.abs(value) <= tie) & (alternative == "two-sided"), 1.0, out)
 
-    def _summed_up(
-        self, batch: Ints, sizes: Ints, value: Floats, tie: Floats, studentized: bool, alternative: str
-    ) -> Floats:
+    def _summed_up(self, batch: Ints, sizes: Ints, value: Floats, tie: Floats, alternative: str) -> Floats:
         row, kept = _points(sizes)
-        drawn, own = self.statistic(self.weights(batch[row][:, self.still], kept, sizes[row]), studentized)
+        drawn, own = self.statistic(self.weights(batch[row][:, self.still], kept, sizes[row]))
         probability = np.exp(_log_half(kept, sizes[row]).sum(axis=1))
         hit = reached(drawn, value[row], np.maximum(tie[row], own), alternative)
         total = np.bincount(row, probability * hit, len(batch))
         return np.asarray(np.minimum(total, 1.0))
 
-    def draws(self, row: Ints, streams: Streams) -> Swapping:
-        """Return the exchanges of one row."""
-        return Swapping(row[self.still], self.sizes(row[None, :])[0], streams.at(0))
-
 
 class Lines:
     """The grid of two moving kinds, line by line: of the fewer kind each value is a line, along it the other varies."""
 
-    def __init__(
-        self, law: Exchange, batch: Ints, sizes: Ints, place: int, threshold: Floats, studentized: bool
-    ) -> None:
-        self.law, self.batch, self.place, self.studentized = law, batch, place, studentized
+    def __init__(self, law: Exchange, batch: Ints, sizes: Ints, place: int, threshold: Floats) -> None:
+        self.law, self.batch, self.sizes, self.place = law, batch, sizes, place
         self.few, self.many = sizes[:, place], sizes[:, 1 - place]
         reach = np.ceil(WIDTH * np.sqrt(self.few) / 2).astype(np.int64)
         low, high = np.maximum(0, self.few // 2 - reach), np.minimum(self.few, (self.few + 1) // 2 + reach)
-        count = high - low + 1
-        self.row = np.repeat(np.arange(len(batch)), count)
-        self.line = low[self.row] + np.arange(len(self.row)) - np.repeat(np.cumsum(count) - count, count)
-        self.threshold = threshold[self.row]
+        self.row, step = numbered(high - low + 1)
+        self.line, self.most, self.threshold = low[self.row] + step, self.many[self.row], threshold[self.row]
+        # Whether the statistic rises along the middle line of a row.
+        middle = np.arange(len(batch)), self.few // 2
+        rises = self.values(*middle, self.many) >= self.values(*middle, np.zeros_like(self.many))
+        self.rising: Mask = rises[self.row]
 
     def reached(self, lines: Ints, at: Ints) -> Mask:
-        """Say whether the threshold is reached on these lines at these places."""
-        return np.asarray(self.values(self.row[lines], self.line[lines], at) >= self.threshold[lines])
+        """Say whether the threshold is reached on these lines at these places, counted from the end where it is not."""
+        own = np.where(self.rising[lines], at, self.most[lines] - at)
+        return np.asarray(self.values(self.row[lines], self.line[lines], own) >= self.threshold[lines])
 
     def values(self, rows: Ints, line: Ints, at: Ints) -> Floats:
         """Return the statistic of these rows on these lines at these places."""
-        kept = np.empty((len(rows), 2), dtype=np.int64)
-        kept[:, self.place], kept[:, 1 - self.place] = line, at
-        sizes = np.empty_like(kept)
-        sizes[:, self.place], sizes[:, 1 - self.place] = self.few[rows], self.many[rows]
-        weights = self.law.weights(self.batch[rows][:, self.law.still], kept, sizes)
-        return self.law.statistic(weights, self.studentized)[0]
+        kept = np.stack([at, line] if self.place else [line, at], axis=1)
+        return self.law.statistic(self.law.weights(self.batch[rows][:, self.law.still], kept, self.sizes[rows]))[0]
 
     def upper(self) -> Floats:
         """Return P(statistic >= threshold) of each row; NaN where it is not monotone along the lines."""
-        every, most = np.arange(len(self.row)), self.many[self.row]
-        rising = self._rising()[self.row]
+        every, most = np.arange(len(self.row)), self.most
         # Along a rising line the places from the edge on reach it, along a falling one those before it.
         fails, holds = np.full(len(every), -1), most + 1
         while (open_ := np.flatnonzero(holds - fails > 1)).size:
             middle = (fails[open_] + holds[open_]) // 2
-            there = self.reached(open_, np.where(rising[open_], middle, most[open_] - middle))
+            there = self.reached(open_, middle)
             holds[open_[there]], fails[open_[~there]] = middle[there], middle[~there]
-        odd = self._odd(every, rising, holds)
+        # Lines on which some place off the edge contradicts it
+        odd = np.zeros(len(every), dtype=np.bool_)
+        for step in (-0.7, 0.0, 0.7):
+            at = np.clip(np.rint(most / 2 + step * (WIDTH * np.sqrt(most) / 2)).astype(np.int64), 0, most)
+            odd |= self.reached(every, at) != (at >= holds)
         # P(K >= edge) of one Binomial(many, 1/2), whichever end it is counted from.
         beyond = half_at_least(holds, most)
-        chance = np.exp(_log_half(self.line[:, None], self.few[self.row][:, None])[:, 0])
+        chance = np.exp(_log_half(self.line, self.few[self.row]))
         total = np.bincount(self.row, chance * beyond, len(self.batch))
         return np.where(np.bincount(self.row[odd], minlength=len(self.batch)) > 0, np.nan, total)
 
-    def _rising(self) -> Mask:
-        """Say for each row whether the statistic rises along its middle line."""
-        rows = np.arange(len(self.batch))
-        ends = [self.values(rows, self.few // 2, at) for at in (self.many, np.zeros_like(self.many))]
-        return np.asarray(ends[0] >= ends[1])
 
-    def _odd(self, every: Ints, rising: Mask, holds: Ints) -> Ints:
-        """Return the lines on which some place off the edge contradicts it."""
-        most, odd = self.many[self.row], np.zeros(len(every), dtype=np.bool_)
-        spread = WIDTH * np.sqrt(most) / 2
-        for step in (-0.7, 0.0, 0.7):
-            at = np.clip(np.rint(most / 2 + step * spread).astype(np.int64), 0, most)
-            there = self.reached(every, np.where(rising, at, most - at))
-            odd |= there != (at >= holds)
-        return np.flatnonzero(odd)
+def numbered(counts: Ints) -> tuple[Ints, Ints]:
+    """Return of each of so many entries of each row: the row, and its number within the row.
+
+    >>> [part.tolist() for part in numbered(np.array([2, 1]))]
+    [[0, 0, 1], [0, 1, 0]]
+    """
+    row = np.repeat(np.arange(len(counts)), counts)
+    return row, np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 class Swapping:
@@ -241,9 +220,7 @@ def reached(drawn: Floats, value: Floats | float, tie: Floats | float, alternati
 
 def _points(sizes: Ints) -> tuple[Ints, Ints]:
     """Return every point of every row's grid: the row, and [point, kind] counts."""
-    number = np.prod(sizes + 1, axis=1)
-    row = np.repeat(np.arange(len(sizes)), number)
-    rest = np.arange(len(row)) - np.repeat(np.cumsum(number) - number, number)
+    row, rest = numbered(np.prod(sizes + 1, axis=1))
     kept = np.empty((len(row), sizes.shape[1]), dtype=np.int64)
     for kind in range(sizes.shape[1]):
         rest, kept[:, kind] = np.divmod(rest, sizes[row, kind] + 1)
@@ -254,5 +231,113 @@ def _log_half(kept: Ints, sizes: Ints) -> Floats:
     """Return log P(K = kept) for K ~ Binomial(size, 1/2)."""
     from scipy.special import gammaln
 
-    result: Floats = gammaln(sizes + 1) - gammaln(kept + 1) - gammaln(sizes - kept + 1) - sizes * np.log(2.0)
-    return result
+    return np.asarray(gammaln(sizes + 1) - gammaln(kept + 1) - gammaln(sizes - kept + 1) - sizes * np.log(2.0))
+
+
+class Exchanges:
+    """The laws of the rows of a batch, and where each lies on its own."""
+
+    def __init__(self, tally: AnyTally, batch: Ints, studentized: bool) -> None:
+        self.tally, self.batch = tally, batch
+        self.law = Exchange.of(tally, studentized) if isinstance(tally, Tally) else None
+        self.value, self.tie = self.law.observed(batch) if self.law else tally.differences_and_ties(batch)
+        self.still: Mask = (batch @ differing(tally).astype(np.int64)) == 0
+
+    def exact(self, rows: Ints, value: Floats, alternative: str) -> Floats:
+        """Return the exact p-value of a value of each of some rows, NaN where that is not quick."""
+        assert self.law is not None
+        return self.law.exact(self.batch[rows], alternative, value, self.tie[rows])
+
+    def settled(
+        self, places: Ints, value: Floats, alphas: Sequence[float], trials: int, streams: list[Streams]
+    ) -> Mask:
+        """Say for each of some rows and each alpha whether the two-sided p of a value, by draws, is at most alpha."""
+        batch, tie = self.batch[places], self.tie[places]
+
+        def hits(rows: Ints, weights: Values) -> Mask:
+            drawn = self.law.statistic(weights)[0] if self.law else exchanged(self.tally, weights)
+            return reached(drawn, value[rows][:, None], tie[rows][:, None], "two-sided")[..., None]
+
+        def draws(place: int) -> Draws:
+            generator = streams[place].child(SWAP).at(0)
+            if self.law is None:
+                return Swapping(np.zeros(0, np.int64), batch[place], generator)
+            return Swapping(batch[place][self.law.still], self.law.sizes(batch[place : place + 1])[0], generator)
+
+        width = 2 * batch.shape[1] if self.law is None else len(self.law.tally.multiplicities)
+        allowed = [allowed_hits(alpha, trials, 1) for alpha in alphas]
+        return settle_draws(draws, hits, len(batch), width, 1, trials, allowed)[:, 0]
+
+
+DUST = 1e-13
+"""What is left of squares by rounding alone, relative to them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shift:
+    """Where a difference δ lies on the law of exchanges, for each row of a batch: at u·size/√(r + 2cu + su²), u = d − δ.
+
+    Three laws have this form, and at δ = 0 each is the exchange test itself:
+
+    - *Means.* Take δ off each unit's difference, as much as the unit weighs, and exchange what is left. Its exchanges spread by
+      √Σ(x − δw)², where those of the data spread by √Σx²; the shape of the law is taken to be that of the data. Of units that
+      weigh the same this is the interval of the studentized exchange: for a mean both order the exchanges alike.
+    - *Studentized.* t of d − δ, with the standard error of the data: r = se².
+    - *Any other metric.* d − δ itself: the law of no difference is taken for that of d − δ.
+    """
+
+    difference: Floats
+    size: Floats
+    spread: tuple[Floats, Floats, Floats]
+    """r, c and s"""
+
+    @classmethod
+    def of(cls, tally: AnyTally, batch: Ints, studentized: bool) -> Shift:
+        """Return the shift of each row of a batch."""
+        difference = tally.differences(batch)
+        one, none = np.ones(len(batch)), np.zeros(len(batch))
+        if isinstance(tally, Tally) and studentized:
+            return cls(difference, one, (tally.standard_errors(batch) ** 2, none, none))
+        means = tally.means() if isinstance(tally, Tally) else None
+        if means is None:
+            return cls(difference, one, (one, none, none))
+        apart, weight = means[1] - means[0], means[2]
+        squares = batch @ apart**2
+        crossed, weights = batch @ (apart * weight), batch @ weight**2
+        left = squares - 2 * difference * crossed + difference**2 * weights
+        left = np.where(left > DUST * squares, left, 0.0)
+        turn = np.where(left > 0, crossed - difference * weights, 0.0)
+        return cls(difference, np.sqrt(squares), (left, turn, weights))
+
+    def at(self, null: float) -> Floats:
+        """Return where on the law each row lies, seen from a difference; 0/0 is 0, x/0 infinite.
+
+        Far off it may turn back, where one group has most of the weight; it stays at its farthest then.
+        """
+        r, c, s = self.spread
+        u = self.difference - null
+        with np.errstate(divide="ignore", invalid="ignore"):
+            u = np.where((c * u < 0) & (np.abs(c * u) > r), -r / c, u)
+            value = u * self.size / np.sqrt(r + 2 * c * u + s * u**2)
+        return np.where(u == 0, 0.0, value)
+
+    def flat(self, tolerance: Floats) -> Mask:
+        """Say of which rows all units show one and the same difference, which tells nothing of how far it is off."""
+        return np.asarray((self.spread[0] == 0) & (np.abs(self.difference) > tolerance))
+
+    def ends(self, reach: float) -> tuple[float, float]:
+        """Return the least and the greatest difference from which the first row lies no farther than `reach` on the law."""
+        difference, size = float(self.difference[0]), float(self.size[0])
+        if not np.isfinite(reach):
+            return -np.inf, np.inf
+        r, c, s = (reach**2 * float(part[0]) for part in self.spread)
+        # (size² − s)u² − 2cu − r ≤ 0, the part about u = 0.
+        lead = size**2 - s
+        inside = c**2 + lead * r
+        if inside < 0 or (lead <= 0 and r == 0):
+            return -np.inf, np.inf
+        root = float(np.sqrt(inside))
+        if lead > 0:
+            return difference - (c + root) / lead, difference - (c - root) / lead
+        up, down = root - c, root + c
+        return difference - (r / up if up > 0 else np.inf), difference + (r / down if down > 0 else np.inf)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,36 +18,23 @@ from referee.data.columns import Floats, Ints
 from referee.metrics.matrices import Matrix
 from referee.significance.laws.newton import Newton, Step
 
+Solver: TypeAlias = Callable[[Floats], Floats]
 HEAVY, FEW, MANY = 1.0, 300, 1000
 """From when on an outcome is heavy: if it would move the slopes by as much as they let it move; and how many are, at most: as many
 as there are classes, within these bounds."""
 TRIES, LEFT = 40, 1e-5
 """How often it is tried, and what part of the equations may then be left unsolved; the next step mends it."""
-STUCK, PART = (12, 20), 0.1
-"""A search that goes less than this part of its way so many times in a row leads nowhere; one that was given a start needs more
-time at first."""
 
 
 class Many(Newton):
     """A single row whose outcomes touch some of very many totals."""
 
     rounds = 80, 80
-    halts = 0
-
-    def step(self) -> None:
-        """Take Newton's step, as far as everything stays above 0."""
-        super().step()
-        self.halts = self.halts + 1 if self.length[0, 0] < PART else 0
-
-    @property
-    def is_stuck(self) -> bool:
-        """Whether it leads nowhere, and need not go on."""
-        return self.halts >= STUCK[int(self.begun)]
+    most_halts = 12, 20
 
     def bent(self, move: Floats) -> Floats:
         """Return how the slopes change along a move of the totals."""
-        result: Floats = self.space.bends(self.totals, self.asked.signs, move[None, :])[0]
-        return result
+        return np.asarray(self.space.bends(self.totals, self.asked.signs, move[None, :])[0])
 
     def own(self) -> Matrix:
         """Return [statistic, statistic]: how the slopes change by the totals of their own class, those of other classes aside.
@@ -58,19 +46,16 @@ class Many(Newton):
         size = self.totals.shape[1] // 2
         classes = size // 3
         each, signs = np.arange(classes), np.where(np.arange(classes) % 2 == 0, 1.0, -1.0)
-        rows, columns, values = [], [], []
+        entries = []
         for first in (0, size):
             places = [first + part * classes + each for part in range(3)]
             for place in places:
                 move = np.zeros(2 * size)
                 move[place] = signs
                 change = self.bent(move)
-                for other in places:
-                    rows.append(other)
-                    columns.append(place)
-                    values.append(change[other] * signs)
-        entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-        return csr_array(entries, shape=(2 * size, 2 * size))
+                entries += [(change[other] * signs, other, place) for other in places]
+        values, rows, columns = map(np.concatenate, zip(*entries, strict=True))
+        return csr_array((values, (rows, columns)), shape=(2 * size, 2 * size))
 
     def direction(self) -> Step:
         """Return where all equations would be solved if they were straight."""
@@ -128,16 +113,11 @@ class _Equations:
         followed = self.light * pushed
         own = heavies * self.u[self.heavy] / self.m[self.heavy] + pushed[self.heavy]
         aim = heavies @ self.away[self.heavy] - followed @ self.away if self.free else value
-        return self._joined(
-            totals + self.at.space.turned @ followed - self.columns @ heavies,
-            own,
-            heavies.sum() - followed.sum(),
-            self.slope @ totals - value,
-            aim,
-        )
+        moved = totals + self.at.space.turned @ followed - self.columns @ heavies
+        return self._joined(moved, own, heavies.sum() - followed.sum(), self.slope @ totals - value, aim)
 
     @cached_property
-    def core(self) -> Callable[[Floats], Floats]:
+    def core(self) -> Solver:
         """What solves the equations of the heavy outcomes, λ, ν and the value, once the totals are put in by their own."""
         m, heavy, light, g, away, count = self.m[self.heavy], self.heavy, self.light, self.g, self.away, len(self.heavy)
         made = np.zeros((count + 3, count + 3))
@@ -169,17 +149,16 @@ class _Equations:
         except np.linalg.LinAlgError:
             found = np.zeros(self.last + 3)
         rate, lift, value = found[self.last :]
-        by_u = (
-            at.dual[0] + self.g * rate - lift + self.rate * (at.space.table @ at.bent(found[self.totals] * self.scale))
-        )
+        bent = at.space.table @ at.bent(found[self.totals] * self.scale)
+        by_u = at.dual[0] + self.g * rate - lift + self.rate * bent
         by_m = (at.product[0] - m * by_u) / u
         # u of a heavy outcome is next to nothing, and what is divided by it cannot be told; so its m comes first.
         by_m[self.heavy] = found[self.heavies] * m[self.heavy]
         by_u[self.heavy] = ((at.product[0] - u * by_m) / m)[self.heavy]
-        return Step(by_m[None, :], by_u[None, :], np.array([rate]), np.array([[lift]]), np.array([value]))
+        return by_m[None, :], by_u[None, :], np.array([rate]), np.array([[lift]]), np.array([value])
 
 
-def factored(left: Floats) -> Callable[[Floats], Floats]:
+def factored(left: Floats) -> Solver:
     """Return what solves equations with these left sides.
 
     Raises:
@@ -195,9 +174,7 @@ def factored(left: Floats) -> Callable[[Floats], Floats]:
     return lambda right: np.asarray(dgetrs(parts, pivots, right / size)[0])
 
 
-def krylov(
-    apply: Callable[[Floats], Floats], undo: Callable[[Floats], Floats], right: Floats, enough: float, most: int
-) -> Floats:
+def krylov(apply: Solver, undo: Solver, right: Floats, enough: float, most: int) -> Floats:
     """Solve apply(x) = right (GMRES, Saad and Schultz 1986).
 
     Args:

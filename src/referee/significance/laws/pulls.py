@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -37,13 +37,13 @@ class Pulls:
         place = np.unique(strata, return_inverse=True)[1]
         moved, df, unknown = self._fitted(weights, place)
         if self.parts:
-            every = [part._fitted(weights, place) for part in self.parts]
-            moved = np.sum([own for own, _, _ in every], axis=0)
-            variances = np.array([(weights * own**2).sum(axis=1) for own, _, _ in every])
+            every = zip(*(part._fitted(weights, place) for part in self.parts), strict=True)
+            moves, dfs, unknowns = map(np.array, every)
+            moved, variances = moves.sum(axis=0), (weights * moves**2).sum(axis=2)
             with np.errstate(divide="ignore", invalid="ignore"):
-                doubt = np.where(variances > 0, variances**2 / np.array([own for _, own, _ in every]), 0.0).sum(axis=0)
+                doubt = np.where(variances > 0, variances**2 / dfs, 0.0).sum(axis=0)
                 df = np.where(doubt > 0, np.fmin(df, variances.sum(axis=0) ** 2 / doubt), df)
-            unknown = unknown | (np.any([own for _, _, own in every], axis=0) & (len(every) == 2))
+            unknown = unknown | (unknowns.any(axis=0) & (len(self.parts) == 2))
         variance = (weights * moved**2).sum(axis=1)
         variance = np.where(variance > self.dust, variance, 0.0)
         return np.where(unknown, np.nan, np.sqrt(variance)), np.where(unknown, np.nan, df)
@@ -80,45 +80,42 @@ class Pulls:
 
 def difference_pulls(tally: AnyTally, batch: Ints) -> Pulls:
     """Return what groups do to the difference b - a, for each row of a batch."""
-    if isinstance(tally, RankTally):
-        moves = np.array([tally.auc_slopes(row.astype(np.float64)) for row in batch])
-        return _of_areas(tally, batch, moves[:, :, 1] - moves[:, :, 0])
-    weights = batch.astype(np.float64)
-    totals = tally.totals(weights)
-    slope = tally.bound.formula.gradient(totals)
-    first, second = tally.bulks(slope)
-    dust = tally.dust(slope, weights, totals).sum(axis=-1)
-    return Pulls(tally.influence(slope), first + second, dust, _terms(tally, totals, (0, 1), dust))
+    return _pulls(tally, batch, [0, 1])
 
 
 def system_pulls(tally: AnyTally, system: int) -> Pulls:
     """Return what groups do to one system's own score."""
-    own = tally.multiplicities[None, :]
+    return _pulls(tally, tally.multiplicities[None, :], [system])
+
+
+def _pulls(tally: AnyTally, batch: Ints, systems: list[int]) -> Pulls:
+    """Return what groups do to one system's score, or to the difference b - a; and to each term, where that is a sum of ratios."""
+
+    def moves_of(both: Any) -> Floats:
+        return cast("Floats", both[1] - both[0] if len(systems) == 2 else both[systems[0]])
+
+    def bulks_of(both: Any) -> Floats:
+        return cast("Floats", sum(both[system] for system in systems))
+
     if isinstance(tally, RankTally):
-        return _of_areas(tally, own, tally.auc_slopes(own[0].astype(np.float64))[:, system][None])
-    weights = own.astype(np.float64)
+        slopes = np.array([tally.auc_slopes(row.astype(np.float64)) for row in batch])
+        return _of_areas(tally, batch, moves_of(slopes.transpose(2, 0, 1, 3)))
+    weights, formula = batch.astype(np.float64), tally.bound.formula
     totals = tally.totals(weights)
-    slope = tally.bound.formula.gradient(totals)
-    dust = tally.dust(slope, weights, totals)[:, system]
-    return Pulls(tally.pulls(slope)[system], tally.bulks(slope)[system], dust, _terms(tally, totals, (system,), dust))
-
-
-def _terms(tally: Tally, totals: Floats, systems: Sequence[int], dust: Floats) -> tuple[Pulls, ...]:
-    """Return what groups do to each term of a sum of ratios: of one system's score, or of the difference b - a."""
-    found = []
-    for slope, denominator in tally.bound.formula.terms(totals):
-        moves, bulks = tally.pulls(slope), tally.shares_of(denominator)
-        move = moves[1] - moves[0] if len(systems) == 2 else moves[systems[0]]
-        bulk = np.broadcast_to(np.sum([bulks[system] for system in systems], axis=0), move.shape)
-        found.append(Pulls(move, bulk, dust))
-    return tuple(found) if len(found) > 1 else ()
+    slope = formula.gradient(totals)
+    dust = tally.dust(slope, weights, totals)[:, systems].sum(axis=-1)
+    whole = Pulls(moves_of(tally.pulls(slope)), bulks_of(tally.bulks(slope)), dust)
+    parts = []
+    for own, denominator in formula.terms(totals):
+        bulks = np.broadcast_to(bulks_of(tally.shares_of(denominator)), whole.moves.shape)
+        parts.append(Pulls(moves_of(tally.pulls(own)), bulks, dust))
+    return replace(whole, parts=tuple(parts)) if len(parts) > 1 else whole
 
 
 def area_bulks(tally: RankTally, batch: Ints) -> Floats:
     """Return [row, unit]: the mean of a unit's share of the positives and of the negatives."""
     members = tally.members
-    result: Floats = (members / np.maximum(batch @ members, 1.0)[:, None, :]).mean(axis=2)
-    return result
+    return np.asarray((members / np.maximum(batch @ members, 1.0)[:, None, :]).mean(axis=2))
 
 
 def _of_areas(tally: RankTally, batch: Ints, moves: Floats) -> Pulls:
@@ -126,9 +123,8 @@ def _of_areas(tally: RankTally, batch: Ints, moves: Floats) -> Pulls:
     bulks = area_bulks(tally, batch)
     # No placement is further than 1 from an area.
     dust = EXACT**2 * (batch * (2 * bulks) ** 2).sum(axis=1)
-    members = [np.broadcast_to(side, bulks.shape) for side in tally.members.T]
-    parts = tuple(Pulls(moves[:, place], side, dust) for place, side in enumerate(members))
-    return Pulls(moves.sum(axis=1), bulks, dust, parts)
+    parts = [Pulls(moves[:, i], np.broadcast_to(side, bulks.shape), dust) for i, side in enumerate(tally.members.T)]
+    return Pulls(moves.sum(axis=1), bulks, dust, tuple(parts))
 
 
 def effective_groups(tally: AnyTally) -> float:
@@ -151,11 +147,12 @@ def heavy_tails(name: str, tally: Tally) -> tuple[str, ...]:
     few, size = carriers(tally)
     if few is None:
         return ()
-    what, carry = "groups" if tally.grouped else "examples", "carries" if few == 1 else "carry"
-    return (
-        f"{name}: {few} of {size:,} {what} {carry} half of the variance, so the result rests on {'it' if few == 1 else 'them'}; with "
-        f"tails this heavy no test of a mean is reliable",
+    what, (carry, them) = (
+        "groups" if tally.grouped else "examples",
+        ("carries", "it") if few == 1 else ("carry", "them"),
     )
+    carried = f"{few} of {size:,} {what} {carry} half of the variance, so the result rests on {them}"
+    return (f"{name}: {carried}; with tails this heavy no test of a mean is reliable",)
 
 
 def carriers(tally: Tally) -> tuple[int | None, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -45,12 +46,11 @@ def bootstrap(tally: AnyTally, replicates: int, streams: Streams, *, studentized
     if isinstance(known, Resamples) and (known.errors is not None or not studentized):
         return known
     parts, errors, undefined = [], [], 0
-    weights, strata = tally.multiplicities, members(tally.strata)
-    width = max(len(weights), tally.both.shape[1]) if isinstance(tally, Tally) else len(weights)
-    for block, count in blocks(replicates, block_size(weights), "resampling"):
-        drawing = generators(streams, strata, block)
+    drawing, width = Drawing(tally.multiplicities, members(tally.strata), streams), len(tally.multiplicities)
+    width = max(width, tally.both.shape[1]) if isinstance(tally, Tally) else width
+    for _, count in blocks(replicates, drawing.size, "resampling"):
         for part in chunks(count, width, AT_ONCE):
-            keep = resample(weights, strata, part.stop - part.start, drawing)
+            keep = drawing.take(part.stop - part.start)
             scores, vague = tally.assess(keep)
             parts.append(scores)
             undefined += int(vague.sum())
@@ -74,22 +74,9 @@ def _is_symmetric(tally: AnyTally) -> bool:
     return bool(scores[0] == scores[1]) and first_side(tally, tally.mirror()) == 0
 
 
-def block_size(weights: Ints) -> int:
-    """Return how many draws share a stream: it depends on the data alone, so nothing else changes the numbers."""
-    width = max(len(weights), int(weights.sum()) if _by_index(weights) else 1)
-    return int(np.clip(CHUNK // width, 1, 4096))
-
-
 def members(strata: Ints) -> list[Ints]:
     """Return the units of each stratum."""
     return [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
-
-
-def generators(streams: Streams, strata: list[Ints], block: int) -> list[np.random.Generator]:
-    """Return the generators of a block: one a stratum, so that more draws of one leave the others' as they are."""
-    if len(strata) == 1:
-        return [streams.at(block)]
-    return [streams.child(number).at(block) for number in range(len(strata))]
 
 
 def resample(weights: Ints, strata: list[Ints], count: int, drawing: list[np.random.Generator]) -> Values:
@@ -99,10 +86,9 @@ def resample(weights: Ints, strata: list[Ints], count: int, drawing: list[np.ran
     out = np.zeros((count, len(weights)))
     for inside, generator in zip(strata, drawing, strict=True):
         size = int(weights[inside].sum())
+        out[:, inside] = weights[inside]
         if size > 1:
             out[:, inside] = _multinomial(weights[inside], size - 1, count, generator) * (size / (size - 1))
-        else:
-            out[:, inside] = weights[inside]
     return out
 
 
@@ -110,8 +96,12 @@ class Drawing:
     """The bootstrap draws of one data set, taken a few at a time: one after the other they are those of `bootstrap`."""
 
     def __init__(self, weights: Ints, strata: list[Ints], streams: Streams) -> None:
-        self.weights, self.strata, self.streams = weights, strata, streams
-        self.size, self.taken = block_size(weights), 0
+        self.weights, self.strata, self.taken = weights, strata, 0
+        # How many draws share a stream: it depends on the data alone, so nothing else changes the numbers.
+        width = max(len(weights), int(weights.sum()) if _by_index(weights) else 1)
+        self.size = int(np.clip(CHUNK // width, 1, 4096))
+        # Each stratum has its own, so that more draws of one leave the others' as they are.
+        self.streams = [streams] if len(strata) == 1 else [streams.child(number) for number in range(len(strata))]
         self.drawing: list[np.random.Generator] = []
 
     def take(self, count: int) -> Values:
@@ -120,7 +110,7 @@ class Drawing:
         while count:
             block, used = divmod(self.taken, self.size)
             if used == 0:
-                self.drawing = generators(self.streams, self.strata, block)
+                self.drawing = [own.at(block) for own in self.streams]
             part = min(count, self.size - used)
             parts.append(resample(self.weights, self.strata, part, self.drawing))
             self.taken, count = self.taken + part, count - part
@@ -157,8 +147,7 @@ def percentile_covers(tally: AnyTally, batch: Ints, value: float, levels: Sequen
         allowed = [allowed_hits(1 - level, COVERING, 2) for level in levels]
         beyond = settle_resamples(tally, batch, streams, lambda rows, d: tail_hits(d, value), COVERING, allowed)
         tally.memory[key] = (~beyond.any(axis=1)).astype(np.float64)
-    result: Floats = tally.memory[key]
-    return result
+    return cast("Floats", tally.memory[key])
 
 
 def settle_resamples(
@@ -265,6 +254,5 @@ def _sides(up: Floats, down: Floats, units: Ints, length: int) -> Floats:
     transform[there] = np.exp(size[there] - 1j * turn)
     law = np.maximum(np.fft.irfft(transform, length, axis=1), 0.0)
     half = length // 2
-    found = np.stack([law[:, half:].sum(axis=1), law[:, 0], law[:, 1:half].sum(axis=1)], axis=1)
-    result: Floats = found / found.sum(axis=1, keepdims=True)
-    return result
+    three = np.stack([law[:, half:].sum(axis=1), law[:, 0], law[:, 1:half].sum(axis=1)], axis=1)
+    return np.asarray(three / three.sum(axis=1, keepdims=True))

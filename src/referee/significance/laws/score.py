@@ -16,7 +16,8 @@ import numpy as np
 from referee.data.columns import Floats, Ints, Mask
 from referee.metrics.matrices import first_signs, full, halves, times
 from referee.runtime.randomness import Streams
-from referee.significance.laws.nearest import nearest
+from referee.significance.laws.newton import Few, newton, over_sphere, plan_of
+from referee.significance.laws.newton_many import Many
 from referee.significance.laws.worlds import Question, Space, Worlds, space_of
 from referee.significance.tally import AT_ONCE, Tally, chunks
 
@@ -38,13 +39,56 @@ ROUGHLY = "the ends of an interval were found to about three digits only"
 """The mark that a tally's memory then has."""
 
 
+def nearest(space: Space, question: Question, start: Floats | None = None) -> Worlds:
+    """Find the nearest world of each row.
+
+    Args:
+        space: what can happen.
+        question: what is asked.
+        start: expected counts to begin from, where a world nearby is known.
+    """
+    search = Many if space.is_wide else Few
+    if start is not None:
+        return newton(search(space, question, space.unseen, start))
+    if space.is_wide and len(question) > 1:
+        # Each row is as large as a batch of small ones.
+        return Worlds.joined([nearest(space, question.take([row])) for row in range(len(question))])
+    # The data are the nearest worlds of rows that ask for their own value: a distance is asked for at that value only where it is
+    # the end of the range, and nothing lies beyond.
+    still = question.value == question.centre
+    root, lost = np.where(still, 0.0, np.nan), np.where(still, 0.0, np.inf)
+    expected, rounds = np.maximum(question.counts, space.unseen), np.zeros(len(question), dtype=np.int64)
+    worlds = Worlds(expected, question.value, root, lost, still, still, rounds)
+
+    def by_newton(asked: Question) -> Worlds:
+        return newton(search(space, asked))
+
+    def slowly(asked: Question) -> Worlds:
+        return over_sphere(space, asked)
+
+    def slowly_then_sharply(asked: Question) -> Worlds:
+        slow = over_sphere(space, asked)
+        if slow.found[0] and slow.rounds[0] == plan_of(asked)[-1]:
+            sharp = nearest(space, replace(asked, value=slow.value), slow.expected)
+            return sharp if sharp.sure[0] else slow
+        return slow
+
+    # Next to 0/0 Newton's method swings, and is tried last; what is aimed for is found by it at once, or by walking there.
+    vague, aimed = space.is_vague(question), question.is_aimed
+    ways = [(by_newton, aimed | ~vague), (slowly, ~aimed), (by_newton, ~aimed & vague)]
+    for way, rows in [(by_newton, ~vague), (slowly_then_sharply, ~still)] if space.is_wide else ways:
+        open_ = np.flatnonzero(rows & ~worlds.sure)
+        if len(open_):
+            worlds = worlds.merged(open_, way(question.take(open_)))
+    return worlds
+
+
 @dataclass(frozen=True, eq=False)
 class Distances:
     """How far each row is from a value of the difference, with the sign of what lies above it."""
 
     root: Floats
     """NaN where no world with that value was found"""
-    rounds: int
     worlds: Worlds
 
     @property
@@ -52,9 +96,10 @@ class Distances:
         """Which rows are known."""
         return np.isfinite(self.root)
 
-    def at(self, rows: Ints) -> Distances:
-        """Return those of some rows, each as often as it is asked for."""
-        return Distances(self.root[rows], self.rounds, Worlds.joined([self.worlds], rows))
+    @property
+    def rounds(self) -> int:
+        """How many rounds the longest search took."""
+        return int(self.worlds.rounds.max(initial=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,50 +118,44 @@ class ScoreLaw:
     @cached_property
     def range(self) -> tuple[float, float]:
         """The ends of what the difference can be."""
-        known = self.tally.range
-        if known is None and self.tally.means() is not None and self.tally.bound.possible is not None:
+        ends = self.tally.range
+        if ends is None and self.tally.means() is not None and self.tally.bound.possible is not None:
             # A mean lies between the least and the greatest of the values that are possible.
             values = full(self.tally.bound.possible().statistics)[:, 0]
-            known = float(values.min()), float(values.max())
-        if known is None:
+            ends = float(values.min()), float(values.max())
+        if ends is None:
             return -np.inf, np.inf
-        ends = [sorted((sign * known[0], sign * known[1])) for sign in self.signs]
-        return ends[0][0] + ends[1][0], ends[0][1] + ends[1][1]
+        low, high = np.sort(np.outer(self.signs, ends)).sum(axis=0).tolist()
+        return low, high
 
     def centres(self, batch: Ints) -> Floats:
         """Return the difference of each row."""
-        result: Floats = self.tally.scores(batch) @ np.array(self.signs)
-        return result
+        return np.asarray(self.tally.scores(batch) @ np.array(self.signs))
 
     def distances(self, batch: Ints, value: float | Floats) -> Distances:
         """Return how far each row is from a value, or from its own: the greatest distance on the way there, seldom not the last."""
-        if len(batch) == 1 and np.ndim(value) == 0:
+        aims = np.broadcast_to(np.asarray(value, dtype=np.float64), len(batch))
+        if np.ndim(value) == 0 and len(batch) == 1:
             # The p-value and the interval of one row ask for the same.
             key = ("distances", self.signs, float(value), batch.tobytes())
             if key not in self.tally.memory:
-                self.tally.memory[key] = self._distances(batch, np.full(1, float(value)))
-            known: Distances = self.tally.memory[key]
-            return known
-        aims = np.broadcast_to(np.asarray(value, dtype=np.float64), len(batch))
+                self.tally.memory[key] = self._distances(batch, aims)
+            return cast("Distances", self.tally.memory[key])
         if np.ndim(value) == 0:
             # Small test sets repeat each other, and each kind need be decided once.
             kinds, place = np.unique(batch, axis=0, return_inverse=True)
             if len(kinds) < len(batch):
-                return self.distances(kinds, value).at(place.ravel())
-        parts = [
-            self._distances(batch[part], aims[part])
-            for part in chunks(len(batch), 4 * self.space.both.shape[0], AT_ONCE)
-        ]
-        if len(parts) == 1:
-            return parts[0]
-        worlds = Worlds.joined([part.worlds for part in parts])
-        return Distances(np.concatenate([part.root for part in parts]), max(part.rounds for part in parts), worlds)
+                known = self.distances(kinds, value)
+                return Distances(known.root[place.ravel()], known.worlds.take(place.ravel()))
+        rows = chunks(len(batch), 4 * self.space.both.shape[0], AT_ONCE)
+        parts = [self._distances(batch[part], aims[part]) for part in rows]
+        return Distances(np.concatenate([part.root for part in parts]), Worlds.joined([part.worlds for part in parts]))
 
     def _distances(self, batch: Ints, aim: Floats) -> Distances:
         centre, counts = self.centres(batch), self.space.counts(batch)
         # A difference of nothing but rounding is none.
         aim = np.where(np.abs(centre - aim) <= 1e-14, centre, aim)
-        worlds = self._found(counts, aim, centre)
+        worlds = nearest(self.space, self.question(counts, aim, centre))
         # What was not seen is next to nothing, and so is a distance that it alone makes.
         next_to_nothing = 2 * self.space.unseen * counts.shape[1]
         root = np.where(worlds.found, np.where(worlds.root**2 > next_to_nothing, worlds.root, 0.0), np.nan)
@@ -124,29 +163,25 @@ class ScoreLaw:
         suspect = np.flatnonzero(worlds.found & (lost > BEYOND) & (np.abs(lost - root**2) > SUSPECT * root**2))
         if len(suspect) and not self.space.is_wide:
             rows = np.repeat(suspect, len(BETWEEN))
-            part = np.tile(BETWEEN, len(suspect))
-            on_the_way = self._found(counts[rows], centre[rows] + part * (aim - centre)[rows], centre[rows])
-            seen = np.where(on_the_way.found, on_the_way.root, 0.0).reshape(len(suspect), -1)
-            root[suspect] = np.maximum(root[suspect], seen.max(axis=1))
-        root = np.where(self._open(batch), 0.0, root * self._easing(counts))
-        return Distances(np.sign(centre - aim) * root, worlds.rounds, worlds)
+            values = centre[rows] + np.tile(BETWEEN, len(suspect)) * (aim - centre)[rows]
+            between = nearest(self.space, self.question(counts[rows], values, centre[rows]))
+            farthest = np.where(between.found, between.root, 0.0).reshape(len(suspect), -1).max(axis=1)
+            root[suspect] = np.maximum(root[suspect], farthest)
+        root = np.where(self.is_open(batch), 0.0, root * self.easing(counts))
+        return Distances(np.sign(centre - aim) * root, worlds)
 
-    def _open(self, batch: Ints) -> Mask:
+    def is_open(self, batch: Ints) -> Mask:
         """Say of which rows nothing is ruled out: only one outcome is possible, or all that is asked about is 0/0."""
-        if self.space.both.shape[0] == 1:
-            return np.ones(len(batch), dtype=np.bool_)
-        void = self.tally.bound.formula.void(self.tally.totals(batch))
-        result: Mask = (void | (np.array(self.signs) == 0)).all(axis=-1)
-        return result
+        void = self.tally.bound.formula.void(self.tally.totals(batch)) | (np.array(self.signs) == 0)
+        return np.asarray(void.all(axis=-1) | (self.space.both.shape[0] == 1))
 
-    def _easing(self, counts: Floats) -> Floats:
+    def easing(self, counts: Floats) -> Floats:
         """Return [row]: by what factor distances within strata are to shrink.
 
         A stratum of n examples that is fitted by shares of its own shows only (n - 1)/n of how much it varies, so that many
         small ones would make everything look significant. A single stratum is the law without strata, and stays as it is.
         """
-        space = self.space
-        member = (space.strata[:, None] == np.arange(int(space.strata.max(initial=0)) + 1)).astype(np.float64)
+        space, member = self.space, self.space.member
         if member.shape[1] == 1:
             return np.ones(len(counts))
         signs = np.tile(self.signs, (len(counts), 1))
@@ -156,21 +191,21 @@ class ScoreLaw:
         varies = np.maximum((counts * pull**2) @ member - ((counts * pull) @ member) ** 2 / some, 0.0)
         # Where nothing varies that was seen, what was not seen may vary in proportion to the examples.
         varies = np.where(varies.sum(axis=1, keepdims=True) > 0, varies, sizes)
-        whole, n = varies.sum(axis=1), sizes.sum(axis=1)
-        shown: Floats = np.sqrt(
-            whole / (varies * some / np.maximum(some - 1, 1.0)).sum(axis=1) * n / np.maximum(n - 1, 1.0)
-        )
-        return np.minimum(shown, 1.0)
+        n, corrected = sizes.sum(axis=1), (varies * some / np.maximum(some - 1, 1.0)).sum(axis=1)
+        shown = np.sqrt(varies.sum(axis=1) / corrected * n / np.maximum(n - 1, 1.0))
+        return np.asarray(np.minimum(shown, 1.0))
 
-    def _question(self, counts: Floats, value: Floats, aim: Floats, centre: Floats) -> Question:
+    def question(self, counts: Floats, value: Floats, centre: Floats, aim: float = np.nan) -> Question:
+        """Ask for values, or with an aim for a distance, of rows of counts."""
         rows = len(counts)
         low, high = (np.full(rows, end) for end in self.range)
-        return Question(counts, np.tile(self.signs, (rows, 1)), value, aim, centre, low, high)
+        return Question(counts, np.tile(self.signs, (rows, 1)), value, np.full(rows, aim), centre, low, high)
 
-    def _found(self, counts: Floats, value: Floats, centre: Floats) -> Worlds:
-        """Return the nearest worlds with these values."""
-        question = self._question(counts, value, np.full(len(counts), np.nan), centre)
-        return nearest(self.space, question)
+    def worlds_at(self, row: Ints, values: Floats) -> Worlds:
+        """Return the worlds nearest to one row in which the difference has these values."""
+        many = (len(values), 1)
+        counts, centre = np.tile(self.space.counts(row[None, :]), many), np.repeat(self.centres(row[None, :]), many[0])
+        return nearest(self.space, self.question(counts, values, centre))
 
     def drawn(self, expected: Floats, trials: int, value: float, streams: Streams) -> Floats:
         """Return how far test sets from a world, drawn within its strata, are from a value; one without a world is as near as can be."""
@@ -199,94 +234,102 @@ class ScoreLaw:
         """
         return ends_of([self], row, aim, zero)[0]
 
-    def _aims(self, row: Ints, aim: float) -> Question:
-        """Ask for both ends."""
-        counts, centre = np.repeat(self.space.counts(row[None, :]), 2, axis=0), np.repeat(self.centres(row[None, :]), 2)
-        return self._question(counts, self._guess(row, aim, float(centre[0])), np.full(2, aim), centre)
 
-    def _settled(self, row: Ints, aim: float, zero: float | None, worlds: Worlds) -> tuple[float, float, bool, int]:
+def ends_of(
+    laws: Sequence[ScoreLaw], row: Ints, aim: float, zero: float | None = None
+) -> list[tuple[float, float, bool, int]]:
+    """Return what `ScoreLaw.ends` does, of several laws on the units of one tally, whose searches go together."""
+    searches = [Ends(law, row, aim, zero) for law in laws if not law.is_open(row[None, :])[0]]
+    if searches:
+        worlds = nearest(laws[0].space, Question.joined([search.question() for search in searches]))
+    ends = {search.law: search.settled(worlds.take([2 * i, 2 * i + 1])) for i, search in enumerate(searches)}
+    return [ends.get(law, (*law.range, True, 0)) for law in laws]
+
+
+class Ends:
+    """The search for the ends of the values of one row that are no farther from the data than a distance."""
+
+    def __init__(self, law: ScoreLaw, row: Ints, aim: float, zero: float | None) -> None:
+        self.law, self.space, self.row, self.zero = law, law.space, row, zero
+        self.counts, self.centres = law.space.counts(row[None, :]), law.centres(row[None, :])
+        self.centre, self.easing = float(self.centres[0]), float(law.easing(self.counts)[0])
+        # Within strata a distance shows less than it is.
+        self.aim = aim / self.easing
+
+    def question(self) -> Question:
+        """Ask for both ends."""
+        counts, centres = np.repeat(self.counts, 2, axis=0), np.repeat(self.centres, 2)
+        return self.law.question(counts, self._guess(), centres, self.aim)
+
+    def settled(self, worlds: Worlds) -> tuple[float, float, bool, int]:
         """Return the ends if the worlds of both were found and agree with what is known; else walk there."""
-        centre = float(self.centres(row[None, :])[0])
-        value, outer = worlds.value.copy(), np.array(self.range)
-        value[centre == outer] = outer[centre == outer]
-        found = worlds.sure | (centre == outer)
+        at_end = np.array(self.law.range) == self.centre
+        value, found = np.where(at_end, self.law.range, worlds.value), worlds.sure | at_end
         for side, sign in ((0, -1.0), (1, 1.0)):
-            beyond = sign * (value[side] - centre) >= 0
-            if not (found[side] and beyond and self._agrees(row, aim, sign, zero, float(value[side]))):
-                value[side], found[side] = self._walked(row, aim, sign, zero)
-            elif centre != outer[side]:
+            beyond = sign * (value[side] - self.centre) >= 0
+            if not (found[side] and beyond and self._agrees(sign, float(value[side]))):
+                value[side], found[side] = self._walked(side, sign)
+            elif not at_end[side]:
                 self._mark(worlds, side)
-        return float(value[0]), float(value[1]), bool(found.all()), worlds.rounds
+        return float(value[0]), float(value[1]), bool(found.all()), int(worlds.rounds.max())
 
     def _mark(self, worlds: Worlds, row: int = 0) -> None:
         """Remember where an end comes from a world that was not found to the last digits."""
         if worlds.found[row] and not worlds.sure[row]:
-            self.tally.memory[ROUGHLY] = True
+            self.law.tally.memory[ROUGHLY] = True
 
-    def _agrees(self, row: Ints, aim: float, sign: float, zero: float | None, end: float) -> bool:
+    def _agrees(self, sign: float, end: float) -> bool:
         """Say whether an end leaves out a value exactly if that is too far."""
-        if zero is None or sign * (zero - float(self.centres(row[None, :])[0])) <= 0:
+        if self.zero is None or sign * (self.zero - self.centre) <= 0:
             return True
-        known = self.distances(row[None, :], zero)
-        eased = aim * float(self._easing(self.space.counts(row[None, :]))[0])
-        return not known.found[0] or bool(abs(known.root[0]) >= eased) == (sign * (zero - end) > 0)
+        root = abs(float(self.law.distances(self.row[None, :], self.zero).root[0]))
+        return not np.isfinite(root) or (root >= self.aim * self.easing) == (sign * (self.zero - end) > 0)
 
-    def _guess(self, row: Ints, aim: float, centre: float) -> Floats:
+    def _guess(self) -> Floats:
         """Return where the ends may lie: by the standard error, if a little of everything had been seen."""
         space = self.space
-        weights = np.maximum(space.counts(row[None, :]), min(HALF, LITTLE / space.both.shape[0]))
-        pull = times(space.slopes(times(weights, space.both), np.array([self.signs])), space.both.T)
-        error = np.sqrt(max(float((weights * pull**2).sum() - (weights * pull).sum() ** 2 / weights.sum()), 0.0))
-        low, high = self.range
-        room = np.array([centre - low, high - centre])
-        step = np.full(2, aim * error + 1e-12)
-        step = np.where(np.isfinite(room), np.minimum(step, 0.5 * room), step)
-        return np.array([centre - step[0], centre + step[1]])
+        weights = np.maximum(self.counts, min(HALF, LITTLE / space.both.shape[0]))
+        pull = times(space.slopes(times(weights, space.both), np.array([self.law.signs])), space.both.T)
+        variance = float((weights * pull**2).sum() - (weights * pull).sum() ** 2 / weights.sum())
+        step = self.aim * np.sqrt(max(variance, 0.0)) + 1e-12
+        room = np.abs(np.array(self.law.range) - self.centre)
+        return np.asarray(self.centre + np.array([-1.0, 1.0]) * np.minimum(step, 0.5 * room))
 
-    def _walked(self, row: Ints, aim: float, sign: float, zero: float | None) -> tuple[float, bool]:
+    def _walked(self, side: int, sign: float) -> tuple[float, bool]:
         """Return one end by walking outward from the data, and whether it is certain.
 
         A value without a world counts as near: an interval may be too wide, never cut short in silence. Next to the data that
         changes nothing, as long as a value farther out is known to be near too.
         """
-        centre = float(self.centres(row[None, :])[0])
-        end = self.range[0] if sign < 0 else self.range[1]
-        near, certain = centre, True
-        knots = self._knots(row, aim, centre, sign, end, zero)
+        near, certain = self.centre, True
+        knots = self._knots(side, sign)
         for part in chunks(len(knots), 1, 1 if self.space.is_wide else AHEAD):
-            worlds = self.worlds_at(row, knots[part])
+            worlds = self.law.worlds_at(self.row, knots[part])
             for place, knot in enumerate(knots[part].tolist()):
-                if worlds.found[place] and worlds.root[place] >= aim:
-                    return self._between(row, aim, near, knot, worlds.expected[place]), certain
+                if worlds.found[place] and worlds.root[place] >= self.aim:
+                    return self._between(near, knot, worlds.expected[place]), certain
                 near, certain = knot, bool(worlds.found[place])
-        return end, certain
+        return self.law.range[side], certain
 
-    def _knots(self, row: Ints, aim: float, centre: float, sign: float, end: float, zero: float | None) -> Floats:
+    def _knots(self, side: int, sign: float) -> Floats:
         """Return the values at which a walk looks, from the data outward; `zero` and what lies before it among them."""
-        room = abs(end - centre)
-        first = abs(float(self._guess(row, aim, centre)[0 if sign < 0 else 1]) - centre) / 4
+        room, first = abs(self.law.range[side] - self.centre), abs(float(self._guess()[side]) - self.centre) / 4
         if np.isfinite(room):
             first = first if first > 1e-9 * room else COARSE * room
             steps = [step for step in first * OUTWARD ** np.arange(20) if step < 0.8 * room]
             steps += [room * (1 - part) for part in (0.2, 0.1, 0.03, 0.01, 1e-3, 1e-5)]
         else:
             steps = list(max(first, 1e-6) * 2.0 ** np.arange(40))
-        if zero is not None and sign * (zero - centre) > 0:
-            steps += [part * abs(zero - centre) for part in (1.0, *BETWEEN)]
-        return centre + sign * np.unique([step for step in steps if step > 0])
+        if self.zero is not None and sign * (self.zero - self.centre) > 0:
+            steps += [part * abs(self.zero - self.centre) for part in (1.0, *BETWEEN)]
+        return self.centre + sign * np.unique([step for step in steps if step > 0])
 
-    def worlds_at(self, row: Ints, values: Floats) -> Worlds:
-        """Return the worlds nearest to one row in which the difference has these values."""
-        counts, centre = self.space.counts(row[None, :]), self.centres(row[None, :])
-        return self._found(np.repeat(counts, len(values), axis=0), values, np.repeat(centre, len(values)))
-
-    def _between(self, row: Ints, aim: float, near: float, far: float, start: Floats) -> float:
+    def _between(self, near: float, far: float, start: Floats) -> float:
         """Return where between two values the distance reaches the aim.
 
         At once if that can be; else by false position, and by halving where that stalls.
         """
-        counts, centre = self.space.counts(row[None, :]), self.centres(row[None, :])
-        question = self._question(counts, np.array([(near + far) / 2]), np.array([aim]), centre)
+        question = self.law.question(self.counts, np.array([(near + far) / 2]), self.centres, self.aim)
         found = nearest(self.space, question, start[None, :])
         # Few classes can always be walked to, and then nothing rough need be taken.
         ready = found.found[0] if self.space.is_wide else found.sure[0]
@@ -300,38 +343,19 @@ class ScoreLaw:
             # Of an end that stays where it is, half the distance counts (Illinois).
             part = short / (short + over) if turn % 4 != 3 else np.nan
             middle = near + (far - near) * (float(np.clip(part, 0.01, 0.99)) if np.isfinite(part) else 0.5)
-            world = self.worlds_at(row, np.array([middle]))
+            world = self.law.worlds_at(self.row, np.array([middle]))
             root = float(world.root[0]) if world.found[0] else np.nan
-            if root >= aim:
-                far, over, short, last = middle, root - aim, short / (2 if last > 0 else 1), 1
+            if root >= self.aim:
+                far, over, short, last = middle, root - self.aim, short / (2 if last > 0 else 1), 1
             else:
-                near, short, over, last = middle, aim - root, over / (2 if last < 0 else 1), -1
-            if abs(far - near) <= tiny * max(abs(far), abs(near), 1e-3) or abs(root - aim) <= close * aim:
+                near, short, over, last = middle, self.aim - root, over / (2 if last < 0 else 1), -1
+            reached = abs(root - self.aim) <= close * self.aim
+            if reached or abs(far - near) <= tiny * max(abs(far), abs(near), 1e-3):
                 break
         self._mark(world)
         if self.space.is_wide:
-            self.tally.memory[ROUGHLY] = True
-        return middle if abs(root - aim) <= close * aim else (near + far) / 2
-
-
-def ends_of(
-    laws: Sequence[ScoreLaw], row: Ints, aim: float, zero: float | None = None
-) -> list[tuple[float, float, bool, int]]:
-    """Return what `ScoreLaw.ends` does, of several laws on the units of one tally, whose searches go together."""
-    open_ = [bool(law._open(row[None, :])[0]) for law in laws]
-    asked = [law for law, left in zip(laws, open_, strict=True) if not left]
-    made = [(*law.range, True, 0) for law in laws]
-    if not asked:
-        return made
-    # Within strata a distance shows less than it is.
-    far = [aim / float(law._easing(law.space.counts(row[None, :]))[0]) for law in asked]
-    questions = [law._aims(row, each) for law, each in zip(asked, far, strict=True)]
-    worlds = nearest(asked[0].space, Question.joined(questions))
-    places = [place for place, left in enumerate(open_) if not left]
-    for i, (law, place) in enumerate(zip(asked, places, strict=True)):
-        own = Worlds.joined([worlds], np.array([2 * i, 2 * i + 1]))
-        made[place] = law._settled(row, far[i], zero, own)
-    return made
+            self.law.tally.memory[ROUGHLY] = True
+        return middle if reached else (near + far) / 2
 
 
 STEPS = (0.6, 0.9, 1.2, 1.8, 3.0)
@@ -377,5 +401,4 @@ def _excess(law: ScoreLaw, expected: Floats, tail: float, power: float, side: fl
     left, right = halves(whole.both)
     deciding = np.maximum(expected @ (first_signs(left - right) != 0), 1.0)
     spread = np.sqrt(np.maximum(1 - 0.75 * root**2 / deciding, 0.25))
-    result: Floats = root - tail - power * spread
-    return result
+    return np.asarray(root - tail - power * spread)

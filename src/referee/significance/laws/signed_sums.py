@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 import numpy as np
@@ -64,12 +64,17 @@ def sign_sums(moves: Floats, sizes: Ints, trials: int, streams: Streams) -> Floa
     single = sizes == 1
     out = np.zeros((trials, moves.shape[1]), order="F")
     _add_singles(out, moves[single], streams.child(1))
-    shared, shared_sizes = moves[~single], sizes[~single]
-    for block, start in enumerate(range(0, len(shared), CLASSES)):
-        part = slice(start, start + CLASSES)
-        kept = streams.child(2).at(block).binomial(shared_sizes[part], 0.5, size=(trials, len(shared_sizes[part])))
-        out += (2.0 * kept - shared_sizes[part]) @ shared[part]
+    for signs, part in _classes(sizes[~single], trials, streams):
+        out += signs @ moves[~single][part]
     return out
+
+
+def _classes(sizes: Ints, trials: int, streams: Streams) -> Iterator[tuple[Floats, slice]]:
+    """Yield 2K − D of some classes of D units, [draw, class], and which they are."""
+    for block, start in enumerate(range(0, len(sizes), CLASSES)):
+        part = slice(start, start + CLASSES)
+        kept = streams.child(2).at(block).binomial(sizes[part], 0.5, size=(trials, len(sizes[part])))
+        yield np.asarray(2.0 * kept - sizes[part], dtype=np.float64), part
 
 
 def sparse_sign_sums(moves: Matrix, sizes: Ints, trials: int, part: slice, streams: Streams) -> Floats:
@@ -85,11 +90,8 @@ def sparse_sign_sums(moves: Matrix, sizes: Ints, trials: int, part: slice, strea
         draws = _random_bytes(streams.child(1).at(block), -(-own.shape[0] // 8), trials)[:, part]
         bits = np.unpackbits(draws[:, None, :], axis=1).reshape(-1, draws.shape[1])[: own.shape[0]]
         out += times(2.0 * bits.T - 1.0, own)
-    shared, shared_sizes = moves[~single], sizes[~single]
-    for block, start in enumerate(range(0, len(shared_sizes), CLASSES)):
-        here = slice(start, start + CLASSES)
-        kept = streams.child(2).at(block).binomial(shared_sizes[here], 0.5, size=(trials, len(shared_sizes[here])))
-        out += times(2.0 * kept[part] - shared_sizes[here], shared[here])
+    for signs, here in _classes(sizes[~single], trials, streams):
+        out += times(signs[part], moves[~single][here])
     return out
 
 
@@ -304,24 +306,17 @@ class Lattice:
                 _add_shifted(now, quarter, step)
                 _add_shifted(now, quarter, -step)
         where = np.flatnonzero(now)
-        return self._shifts(where, strides), now[where]
-
-    def _shifts(self, where: Ints, strides: Ints) -> Floats:
-        points = np.empty((len(where), len(self.extent)))
-        rest = where
-        for axis in range(len(self.extent) - 1, -1, -1):
-            points[:, axis], rest = rest // strides[axis] - self.radius[axis] + self.low[axis], rest % strides[axis]
+        places = np.stack(np.unravel_index(where, self.extent.astype(np.int64), order="F"), axis=1)
         # Points are sums over the odd units and moves of pairs from their middle: twice them less the odd units' own.
-        return (2.0 * points - self.odd @ self.columns) @ self.back
+        shifts = (2.0 * (places - self.radius + self.low) - self.odd @ self.columns) @ self.back
+        return shifts, now[where]
 
 
 def _add_shifted(target: Floats, source: Floats, step: int) -> None:
-    if step > 0:
-        target[step:] += source[:-step]
-    elif step < 0:
+    if step < 0:
         target[:step] += source[-step:]
     else:
-        target += source
+        target[step:] += source[: len(source) - step]
 
 
 def _half_sums(moves: Floats) -> tuple[Floats, Floats]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints, Mask
+from referee.data.columns import Floats, Ints
 from referee.metrics.class_averages import Formula
 from referee.metrics.matrices import Matrix, distinct_units, first_signs, full, halves, is_full, signed
 from referee.runtime.randomness import Streams, blocks
 from referee.significance.laws.binomial_grid import TINIEST, Axis, Remembered, points, tail
-from referee.significance.laws.exchange import Exchange
+from referee.significance.laws.exchange import Exchange, Shift, reached, toward
 from referee.significance.laws.signed_sums import Sums, Walk, halved, is_vast, sign_sums, sparse_sign_sums
-from referee.significance.rank_tally import AnyTally, RankTally
+from referee.significance.rank_tally import AnyTally, RankTally, differing
 from referee.significance.tally import AT_ONCE, CHUNK, Tally, chunks
 
 POINTS = 2**16
@@ -70,8 +71,7 @@ class Swap:
     def upper(self, threshold: float, tolerance: float) -> float | None:
         """Return the exact P(d* >= threshold), or None where it is out of reach."""
         if len(self.sizes) <= 2:
-            sizes = (*self.sizes.tolist(), 0, 0)[:2]
-            return tail(self._grid, sizes, threshold - tolerance, monotone=self.monotone)
+            return tail(self._grid, self.sizes.tolist(), threshold - tolerance, monotone=self.monotone)
         law = self._sums if self.formula.fixed else self._walk
         return None if law is None else law.upper(threshold - tolerance)
 
@@ -99,10 +99,8 @@ class Swap:
             return self.scores(sign_sums(self.moves, self.sizes, trials, streams))
         if self.formula.fixed:
             return sign_sums(self._linear[:, None], self.sizes, trials, streams)[:, 0]
-        parts = chunks(trials, len(self.total))
-        return np.concatenate(
-            [self.scores(sparse_sign_sums(self.moves, self.sizes, trials, part, streams)) for part in parts]
-        )
+        parts = [(self.moves, self.sizes, trials, part, streams) for part in chunks(trials, len(self.total))]
+        return np.concatenate([self.scores(sparse_sign_sums(*part)) for part in parts])
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,17 +123,11 @@ class StudentSwap:
     def of(cls, tally: Tally, multiplicities: Ints) -> StudentSwap:
         """Merge each unit with its mirror image."""
         there = multiplicities > 0
-        present = replace(
-            tally,
-            both=tally.both[there],
-            multiplicities=multiplicities[there],
-            strata=tally.strata[there],
-            # What both systems share inside a group is nothing to this law, and would split its kinds.
-            joint=np.zeros(int(there.sum())),
-            memory={},
-        )
-        law, row = Exchange.of(present), present.multiplicities[None, :]
-        return cls(law, present.multiplicities[law.still], law.sizes(row)[0], law.standing(row)[0])
+        both, strata, own = tally.both[there], tally.strata[there], multiplicities[there]
+        # What both systems share inside a group is nothing to this law, and would split its kinds.
+        alone = replace(tally, both=both, multiplicities=own, strata=strata, joint=np.zeros(len(own)), memory={})
+        law, row = Exchange.of(alone, studentized=True), own[None, :]
+        return cls(law, own[law.still], law.sizes(row)[0], law.sizes(row, standing=True)[0])
 
     @property
     def width(self) -> int:
@@ -152,14 +144,17 @@ class StudentSwap:
         return self._at(counts)[0]
 
     def _at(self, counts: Floats | Ints) -> tuple[Floats, Floats]:
-        return self.exchange.statistic(self.exchange.weights(self.settled, counts, self.sizes), studentized=True)
+        return self.exchange.statistic(self.exchange.weights(self.settled, counts, self.sizes))
 
     def upper(self, threshold: float, tolerance: float) -> float | None:
         """Return the exact P(t* >= threshold) on a grid of one or two classes, or of few points; else None."""
-        if len(self.sizes) > 2:
-            return self._summed(threshold - tolerance)
-        sizes = (*self.sizes.tolist(), 0, 0)[:2]
-        return tail(self._grid, sizes, threshold - tolerance, monotone=False)
+        if len(self.sizes) <= 2:
+            return tail(self._grid, self.sizes.tolist(), threshold - tolerance, monotone=False)
+        # By logarithms: many groups have more exchanges than a float can count.
+        if np.log1p(self.sizes).sum() > np.log(POINTS) + 1e-9:
+            return None
+        values, chances = self._listed
+        return float(chances @ (values >= threshold - tolerance))
 
     @cached_property
     def _grid(self) -> Remembered:
@@ -171,14 +166,6 @@ class StudentSwap:
 
         return Remembered(statistic)
 
-    def _summed(self, threshold: float) -> float | None:
-        """Return the tail over all exchanges, where they are few: those of a handful of groups."""
-        # By logarithms: many groups have more exchanges than a float can count.
-        if np.log1p(self.sizes).sum() > np.log(POINTS) + 1e-9:
-            return None
-        values, chances = self._listed
-        return float(chances @ (values >= threshold))
-
     @cached_property
     def _listed(self) -> tuple[Floats, Floats]:
         """The statistic of every exchange, and its chance."""
@@ -189,12 +176,12 @@ class StudentSwap:
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return values of the statistic drawn from the law."""
         size = int(np.clip(CHUNK // max(1, self.width), 1, 4096))
-        found = []
+        drawn = []
         for block, count in blocks(trials, size, "exchanging"):
             kept = halved(streams.at(block), self.sizes, count)
             parts = chunks(count, max(self.width, self.exchange.tally.both.shape[1]), AT_ONCE)
-            found += [self.statistic(kept[part]) for part in parts]
-        return np.concatenate(found)
+            drawn += [self.statistic(kept[part]) for part in parts]
+        return np.concatenate(drawn)
 
 
 PRODUCT = 5000
@@ -204,9 +191,8 @@ class RankSwap:
     """The law of the difference when the two scores of each unit are exchanged with probability 1/2."""
 
     def __init__(self, tally: RankTally, multiplicities: Ints) -> None:
-        apart = np.bincount(tally.unit, tally.values[:, 0] != tally.values[:, 1], len(multiplicities)) > 0
         self.tally, self.multiplicities = tally, multiplicities
-        self.moving = np.flatnonzero(apart & (multiplicities > 0))
+        self.moving = np.flatnonzero(differing(tally) & (multiplicities > 0))
         self.sizes: Ints = multiplicities[self.moving]
 
     def differences(self, flipped: Ints) -> Floats:
@@ -230,84 +216,124 @@ class RankSwap:
 
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return differences drawn from the law."""
-        size = int(np.clip(CHUNK // max(1, len(self.multiplicities)), 1, 4096))
-        found = [
-            self.differences(halved(streams.at(block), self.sizes, count))
-            for block, count in blocks(trials, size, "exchanging")
-        ]
-        return np.concatenate(found)
+        parts = blocks(trials, int(np.clip(CHUNK // max(1, len(self.multiplicities)), 1, 4096)), "exchanging")
+        return np.concatenate([self.differences(halved(streams.at(i), self.sizes, count)) for i, count in parts])
 
 
-DUST = 1e-13
-"""What is left of squares by rounding alone, relative to them."""
+SMALLEST = 1e-9
+"""The first step of a search, where the systems tie."""
 
 
 @dataclass(frozen=True, eq=False)
-class Shift:
-    """Where a difference δ lies on the law of exchanges, for each row of a batch: at u·size/√(r + 2cu + su²), u = d − δ.
+class Law:
+    """One data set's swap law and the observed value on it."""
 
-    Three laws have this form, and at δ = 0 each is the exchange test itself:
-
-    - *Means.* Take δ off each unit's difference, as much as the unit weighs, and exchange what is left. Its exchanges spread by
-      √Σ(x − δw)², where those of the data spread by √Σx²; the shape of the law is taken to be that of the data. Of units that
-      weigh the same this is the interval of the studentized exchange: for a mean both order the exchanges alike.
-    - *Studentized.* t of d − δ, with the standard error of the data: r = se².
-    - *Any other metric.* d − δ itself: the law of no difference is taken for that of d − δ.
-    """
-
-    difference: Floats
-    size: Floats
-    spread: tuple[Floats, Floats, Floats]
-    """r, c and s"""
+    law: Swap | StudentSwap | RankSwap
+    value: float
+    tolerance: float
+    shift: Shift
+    drawn: Floats | None = None
+    """The draws that stand for it; None where it is summed exactly."""
+    paired: bool = True
+    """Whether each draw stands for its mirror image too, which is as likely."""
 
     @classmethod
-    def of(cls, tally: AnyTally, batch: Ints, studentized: bool) -> Shift:
-        """Return the shift of each row of a batch."""
-        difference = tally.differences(batch)
-        one, none = np.ones(len(batch)), np.zeros(len(batch))
-        if isinstance(tally, Tally) and studentized:
-            return cls(difference, one, (tally.standard_errors(batch) ** 2, none, none))
-        means = tally.means() if isinstance(tally, Tally) else None
-        if means is None:
-            return cls(difference, one, (one, none, none))
-        apart, weight = means[1] - means[0], means[2]
-        squares = batch @ apart**2
-        crossed, weights = batch @ (apart * weight), batch @ weight**2
-        left = squares - 2 * difference * crossed + difference**2 * weights
-        left = np.where(left > DUST * squares, left, 0.0)
-        turn = np.where(left > 0, crossed - difference * weights, 0.0)
-        return cls(difference, np.sqrt(squares), (left, turn, weights))
+    def of(cls, tally: AnyTally, row: Ints, studentized: bool) -> Law:
+        """Build the law of a tally with these multiplicities."""
+        shift = Shift.of(tally, row[None, :], studentized)
+        if studentized and isinstance(tally, Tally):
+            own = StudentSwap.of(tally, row)
+            return cls(own, *own.observed(), shift)
+        value, tolerance = map(float, tally.differences_and_ties(row))
+        law = RankSwap(tally, row) if isinstance(tally, RankTally) else Swap.of(tally, row)
+        return cls(law, value, tolerance, shift)
 
-    def at(self, null: float) -> Floats:
-        """Return where on the law each row lies, seen from a difference; 0/0 is 0, x/0 infinite.
+    @property
+    def still(self) -> bool:
+        """Whether no exchange can change anything."""
+        return len(self.law.sizes) == 0
 
-        Far off it may turn back, where one group has most of the weight; it stays at its farthest then.
+    @property
+    def width(self) -> int:
+        """How many numbers one draw takes, about."""
+        if isinstance(self.law, RankSwap):
+            return 8 * len(self.law.tally.values)
+        return self.law.width if isinstance(self.law, StudentSwap) else 2 * len(self.law.sizes)
+
+    def p(self, value: float, alternative: str) -> tuple[float, float | None]:
+        """Return the p-value of a value on the law, and its standard error where the law is drawn."""
+        if self.drawn is not None:
+            return self._sampled(self.drawn, value, alternative)
+        # What is out of reach is so far out that next to nothing lies beyond.
+        found = self.exact(value, alternative)
+        return (0.0 if found is None else found), None
+
+    def exact(self, value: float, alternative: str) -> float | None:
+        """Return the exact p-value: the law is symmetric, so every alternative is an upper tail."""
+        if alternative == "two-sided" and abs(value) <= self.tolerance:
+            return 1.0
+        beyond = self.law.upper(toward(value, alternative), self.tolerance)
+        if beyond is None:
+            return None
+        return min(1.0, 2 * beyond) if alternative == "two-sided" else beyond
+
+    def _sampled(self, drawn: Floats, value: float, alternative: str) -> tuple[float, float]:
+        """Return the Monte-Carlo p-value (hits+1)/(trials+1) and its standard error.
+
+        One-sided each draw is counted with its mirror image, by half: so the p of either side is half of the two-sided one,
+        or the rest of it, and at no difference both are the same.
         """
-        r, c, s = self.spread
-        u = self.difference - null
-        with np.errstate(divide="ignore", invalid="ignore"):
-            u = np.where((c * u < 0) & (np.abs(c * u) > r), -r / c, u)
-            value = u * self.size / np.sqrt(r + 2 * c * u + s * u**2)
-        return np.where(u == 0, 0.0, value)
+        trials, both = len(drawn), (drawn, -drawn)
+        hits, mirrored = (int(reached(own, value, self.tolerance, alternative).sum()) for own in both)
+        if alternative == "two-sided" or (not self.paired and abs(value) > self.tolerance):
+            p = (hits + 1) / (trials + 1)
+            return p, float(np.sqrt(p * (1 - p) / trials))
+        ahead = value * (1 if alternative == "greater" else -1) > self.tolerance
+        p = (hits + mirrored + (1 if ahead else 2)) / (2 * (trials + 1))
+        share = min(2 * p, 2 * (1 - p), 1.0)
+        return p, float(np.sqrt(share * (1 - share) / trials)) / 2
 
-    def flat(self, tolerance: Floats) -> Mask:
-        """Say of which rows all units show one and the same difference, which tells nothing of how far it is off."""
-        result: Mask = (self.spread[0] == 0) & (np.abs(self.difference) > tolerance)
-        return result
+    def reach(self, tail: float) -> float:
+        """Return the farthest value whose two-sided p-value exceeds `tail`; infinite where there is no end of them."""
+        tail *= 1 + 1e-12
 
-    def ends(self, reach: float) -> tuple[float, float]:
-        """Return the least and the greatest difference from which the first row lies no farther than `reach` on the law."""
-        difference, size = float(self.difference[0]), float(self.size[0])
-        if not np.isfinite(reach):
-            return -np.inf, np.inf
-        r, c, s = (reach**2 * float(part[0]) for part in self.spread)
-        # (size² − s)u² − 2cu − r ≤ 0, the part about u = 0.
-        lead = size**2 - s
-        inside = c**2 + lead * r
-        if inside < 0 or (lead <= 0 and r == 0):
-            return -np.inf, np.inf
-        root = float(np.sqrt(inside))
-        if lead > 0:
-            return difference - (c + root) / lead, difference - (c - root) / lead
-        up, down = root - c, root + c
-        return difference - (r / up if up > 0 else np.inf), difference + (r / down if down > 0 else np.inf)
+        @cache
+        def p(value: float) -> float:
+            return self.p(value, "two-sided")[0]
+
+        near, far = 0.0, abs(self.value)
+        if p(far) > tail:
+            # Draws may be too few to rule out anything; and statistics over an error of 0 are as far out as can be.
+            endless = self.drawn is not None or isinstance(self.law, StudentSwap)
+            if endless and p(np.inf) > tail:
+                return np.inf
+            step = max(far, self.tolerance, SMALLEST)
+            while p(far) > tail:
+                near, far, step = far, far + step, 2 * step
+        found = _edge(p, near, far, tail)
+        return max(self.law.floor(found), near) if isinstance(self.law, Swap) and self.drawn is None else found
+
+
+def _edge(p: Callable[[float], float], near: float, far: float, tail: float) -> float:
+    """Return the greatest value found whose p exceeds the tail, between one whose p does and one whose p does not.
+
+    A law of many points is nearly smooth, and nearly normal, so most guesses are by a straight line on the normal scale,
+    a little to one side of it and to the other; every third halves what is left.
+    """
+    from scipy.special import ndtri
+
+    def height(value: float) -> float:
+        return float(ndtri(np.clip(p(value) / 2, 1e-300, 0.5)))
+
+    aim, turn = float(ndtri(tail / 2)), 0
+    # The value may be 0 itself, which no relative distance is near to.
+    least = 1e-12 * far
+    while far > least and (far - near > 1e-6 * far or (far - near > 1e-10 * far and p(near) - p(far) > 1e-5 * tail)):
+        part = 0.5
+        if turn % 3 < 2 and height(near) > height(far):
+            line = (height(near) - aim) / (height(near) - height(far))
+            part = min(max(line + (0.02 if turn % 3 else -0.02), 0.01), 0.99)
+        middle = near + part * (far - near)
+        near, far = (middle, far) if p(middle) > tail else (near, middle)
+        turn += 1
+    return near

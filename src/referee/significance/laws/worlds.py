@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -18,19 +18,8 @@ from referee.significance.tally import Tally
 UNSEEN, UNSEEN_GENERAL = 1e-9, 1e-6
 """How many examples stand for an outcome that did not occur: enough to be possible, too few to count. Functions of totals that
 are not sums of ratios subtract large numbers from each other, and would not tell fewer from none."""
-FIRST = 0.1
-"""How many examples of all that was not seen a search begins with."""
 SETTLED, SETTLED_GENERAL = 1e-11, 1e-9
 """To what relative accuracy the equations are solved."""
-NEARLY = 1e-6
-"""What is taken for solved after all the rounds: a gradient by differences does not settle further."""
-THERE = 1e-9
-"""How exactly a world must have the value that is asked for, and as many examples as there are."""
-CLOSE, ROUGH, SURE = 1e-6, 0.01, 1e-4
-"""By how much of the likelihood lost a world may miss the nearest one: to be taken for it; to be taken for it, but not for sure;
-and to be sure after a slow search. Outcomes that are next to nothing in a world may have equations that cannot be solved to the
-last digits, and need not be; and where the slope of a metric is infinite (MCC of a system that always says the same), the last
-digits cannot be had."""
 WIDE = 160
 """Up to so many totals all equations are solved at once."""
 EDGE = 1e-7
@@ -65,6 +54,12 @@ class Space:
     def turned(self) -> Matrix:
         """[statistic, outcome], sparse."""
         return self.table.T.tocsr()
+
+    @cached_property
+    def member(self) -> Floats:
+        """[outcome, stratum]: 1 where the outcome is one of the stratum."""
+        strata = np.arange(int(self.strata.max(initial=0)) + 1)
+        return np.asarray(self.strata[:, None] == strata, dtype=np.float64)
 
     @property
     def unseen(self) -> float:
@@ -115,8 +110,22 @@ def _by_system(totals: Floats) -> Floats:
     return totals.reshape(len(totals), 2, totals.shape[1] // 2)
 
 
+class Rows:
+    """A record of arrays that all have one entry per row."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return the rows of several records."""
+        columns = zip(*(vars(part).values() for part in parts), strict=True)
+        return cast("Self", cast("Any", cls)(*map(np.concatenate, columns)))
+
+    def take(self, rows: Any) -> Self:
+        """Return some of the rows, each as often as it is asked for."""
+        return cast("Self", cast("Any", type(self))(*(array[rows] for array in vars(self).values())))
+
+
 @dataclass(frozen=True, eq=False)
-class Question:
+class Question(Rows):
     """What is asked of each row: the counts, what d is, and the value it is to have or how far off it is to be."""
 
     counts: Floats
@@ -136,63 +145,36 @@ class Question:
     def __len__(self) -> int:
         return len(self.counts)
 
-    @classmethod
-    def joined(cls, questions: Sequence[Question]) -> Question:
-        """Return the rows of several questions."""
-        return cls(*(np.concatenate(parts) for parts in zip(*(one.parts for one in questions), strict=True)))
-
-    def take(self, rows: Any) -> Question:
-        """Return some of the rows."""
-        return Question(*(part[rows] for part in self.parts))
-
-    def at(self, value: Floats) -> Question:
-        """Return the same, to begin from other values."""
-        return replace(self, value=value)
-
-    @property
-    def parts(self) -> tuple[Floats, ...]:
-        """The arrays, one entry a row in each."""
-        return self.counts, self.signs, self.value, self.aim, self.centre, self.low, self.high
-
     @property
     def is_aimed(self) -> Mask:
         """Which rows ask for a distance."""
         return ~np.isnan(self.aim)
 
+    @property
+    def edge(self) -> Floats:
+        """How near to the end of its range each difference is tried."""
+        width = self.high - self.low
+        return EDGE * np.where(np.isfinite(width), width, 0.0)
+
     def inside(self, value: Floats) -> Floats:
         """Return values, those beyond the ends of the range moved just inside."""
-        width = self.high - self.low
-        edge = EDGE * np.where(np.isfinite(width), width, 0.0)
-        return np.clip(value, self.low + edge, self.high - edge)
+        return np.clip(value, self.low + self.edge, self.high - self.edge)
 
-    def held_back(self, value: Floats, moved: Floats) -> Floats:
-        """Return values that are moved, neither too far at once nor all the way to the end of the range."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            factor = np.clip((moved - self.centre) / (value - self.centre), 0.4, 4.0)
-        return self.short_of_end(
-            value, self.centre + (value - self.centre) * np.where(np.isfinite(factor), factor, 1.0)
-        )
-
-    def short_of_end(self, value: Floats, grown: Floats) -> Floats:
-        """Return values that have grown, none of them all the way from where it was to the end of the range."""
+    def short_of_end(self, value: Floats, factor: Floats) -> Floats:
+        """Return values, their distance from the data times a factor, none moved all the way to the end of the range."""
+        grown = self.centre + (value - self.centre) * factor
         end = np.where(grown > self.centre, self.high, self.low)
         most = np.where(np.isfinite(end), value + 0.9 * (end - value), grown)
         return np.where(np.abs(grown - self.centre) > np.abs(most - self.centre), most, grown)
 
     def ends(self, value: Floats, root: Floats) -> Mask:
         """Say which rows have come to the end of the range without being as far off as asked for."""
-        moved = np.abs(self.inside(value) - value) == 0
-        width = np.where(np.isfinite(self.high - self.low), self.high - self.low, 0.0)
-        near = (value <= self.low + 1.5 * EDGE * width) | (value >= self.high - 1.5 * EDGE * width)
-        result: Mask = self.is_aimed & moved & near & (root < self.aim)
-        return result
-
-
-BY_ROW = ("expected", "value", "root", "likelihood", "found", "sure")
+        near = (value <= self.low + 1.5 * self.edge) | (value >= self.high - 1.5 * self.edge)
+        return np.asarray(self.is_aimed & (self.inside(value) == value) & near & (root < self.aim))
 
 
 @dataclass(frozen=True, eq=False)
-class Worlds:
+class Worlds(Rows):
     """The nearest world of each row."""
 
     expected: Floats
@@ -207,81 +189,30 @@ class Worlds:
     """Whether the search settled; where not, the rest means nothing."""
     sure: Mask
     """Whether it settled to the last digits"""
-    rounds: int
-
-    @classmethod
-    def joined(cls, parts: Sequence[Worlds], order: Ints | None = None) -> Worlds:
-        """Return the rows of several, all of them or some in another order."""
-
-        def all_of(name: str) -> Any:
-            whole = np.concatenate([getattr(part, name) for part in parts])
-            return whole if order is None else whole[order]
-
-        return cls(**{name: all_of(name) for name in BY_ROW}, rounds=max(part.rounds for part in parts))
+    rounds: Ints
+    """How many rounds the search took that the row was part of"""
 
     def merged(self, rows: Ints, other: Worlds) -> Worlds:
         """Return these with others in the place of some rows, wherever those are found and these are not, or are likelier."""
-        likelier = other.likelihood < self.likelihood[rows] - 1e-9
-        better = other.found & (
-            ~self.found[rows] | (other.sure & ~self.sure[rows]) | ((other.sure == self.sure[rows]) & likelier)
-        )
-        parts = {}
-        for name in BY_ROW:
-            own = getattr(self, name).copy()
-            own[rows[better]] = getattr(other, name)[better]
-            parts[name] = own
-        return replace(self, **parts, rounds=self.rounds + other.rounds)
-
-
-@dataclass(eq=False)
-class Bracket:
-    """What is known of each row on either side of the distance that is asked for."""
-
-    near: Floats
-    """The last value tried that is nearer"""
-    near_root: Floats
-    far: Floats
-    """The last value tried that is farther, NaN if there was none"""
-    far_root: Floats
-
-    @classmethod
-    def of(cls, asked: Question) -> Bracket:
-        """Return what is known at first: the data themselves are nearer."""
-        rows = len(asked)
-        return cls(asked.centre.copy(), np.zeros(rows), np.full(rows, np.nan), np.full(rows, np.nan))
-
-    def take(self, rows: Any) -> Bracket:
-        """Return that of some of the rows."""
-        return Bracket(self.near[rows], self.near_root[rows], self.far[rows], self.far_root[rows])
-
-    def moved(self, asked: Question, value: Floats, root: Floats, known: Mask) -> Floats:
-        """Return the values to try next, where it is known how far off these are.
-
-        In proportion to the distance, never all the way to the end of the range; and between two values, once there are two.
-        """
-        below, above = known & (root < asked.aim), known & (root >= asked.aim)
-        self.near, self.near_root = np.where(below, value, self.near), np.where(below, root, self.near_root)
-        self.far, self.far_root = np.where(above, value, self.far), np.where(above, root, self.far_root)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            grown = asked.centre + (value - asked.centre) * np.clip(asked.aim / root, 0.4, 4.0)
-            grown = asked.short_of_end(value, grown)
-            part = np.clip((asked.aim - self.near_root) / (self.far_root - self.near_root), 0.1, 0.9)
-            between = self.near + (self.far - self.near) * part
-        return asked.inside(np.where(np.isnan(self.far), grown, between))
+        own = self.take(rows)
+        likelier = (other.sure == own.sure) & (other.likelihood < own.likelihood - 1e-9)
+        better = other.found & (~own.found | (other.sure & ~own.sure) | likelier)
+        made = self.take(np.arange(len(self.found)))
+        for mine, new in zip(vars(made).values(), vars(other).values(), strict=True):
+            mine[rows[better]] = new[better]
+        return replace(made, rounds=self.rounds + other.rounds.max())
 
 
 def distances(counts: Floats, expected: Floats) -> Floats:
     """Return the root of X² of each row."""
-    result: Floats = np.sqrt(((counts - expected) ** 2 / expected).sum(axis=1))
-    return result
+    return np.asarray(np.sqrt(((counts - expected) ** 2 / expected).sum(axis=1)))
 
 
 def likelihood_lost(counts: Floats, expected: Floats) -> Floats:
     """Return twice the log-likelihood of each row that is lost against the data themselves."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.where(counts > 0, counts * np.log(np.where(counts > 0, counts, 1.0) / expected), 0.0)
-    result: Floats = np.maximum(2 * logs.sum(axis=1), 0.0)
-    return result
+    return np.asarray(np.maximum(2 * logs.sum(axis=1), 0.0))
 
 
 def finish(
@@ -291,7 +222,8 @@ def finish(
     ended = question.ends(value, root)
     value = np.where(ended, np.where(value > question.centre, question.high, question.low), value)
     found = found & np.isfinite(root) & (expected > 0).all(axis=1)
-    return Worlds(expected, value, root, likelihood_lost(question.counts, expected), found, found & sure, used)
+    lost, rounds = likelihood_lost(question.counts, expected), np.full(len(question), used)
+    return Worlds(expected, value, root, lost, found, found & sure, rounds)
 
 
 def has_space(tally: Tally) -> bool:

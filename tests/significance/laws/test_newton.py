@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import referee
 from referee.data.counts import Counts, from_events
 from referee.metrics import resolve
-from referee.significance.laws import nearest as searches
+from referee.significance.laws import newton as searches
 from referee.significance.laws.newton import Newton
 from referee.significance.laws.newton_many import Many
 from referee.significance.laws.score import ScoreLaw
@@ -146,7 +146,7 @@ def hurried(monkeypatch):
     """Let every search end after two rounds."""
     for search in (Newton, Many):
         monkeypatch.setattr(search, "rounds", (2, 2))
-    monkeypatch.setattr(searches, "AIMED", (1, 1, 2))
+    monkeypatch.setattr(searches, "SPHERE_AIMED", (1, 1, 2))
     monkeypatch.setattr(searches, "SPHERE", (1, 1, 2))
 
 
