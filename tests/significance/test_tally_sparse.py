@@ -15,7 +15,8 @@ from referee.significance import resolve as resolve_test
 from referee.significance.laws.exchange import Exchange
 from referee.significance.laws.resample import jackknife
 from referee.significance.laws.swap import StudentSwap, Swap
-from referee.significance.tally import Tally, canonical
+from referee.significance.rank_tally import canonical
+from referee.significance.tally import Tally
 from referee.studies.auditing.population import Population
 
 METRICS = [

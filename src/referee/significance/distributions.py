@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from referee.data.columns import Floats
 from referee.errors import OptionError, one_of
 from referee.results.settings import Alternative
 
+Number = TypeVar("Number", float, Floats)
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
 FLIPPED: dict[str, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
@@ -69,29 +70,32 @@ def ratio(difference: Any, error: Any) -> Floats:
         return np.where(error > 0, difference / np.where(error > 0, error, 1.0), np.where(still, 0.0, np.nan))
 
 
+def toward(value: Number, alternative: str) -> Number:
+    """Return how far a value on a symmetric law lies toward an alternative, each of which then is an upper tail."""
+    return abs(value) if alternative == "two-sided" else value if alternative == "greater" else -value
+
+
 def normal_p(z: Any, error: Any, alternative: str) -> Floats:
     """Return the p-value of a normal statistic; where the error is 0 and so is z, 1."""
-    from scipy.special import ndtr
-
-    return _p(np.asarray(z), np.asarray(error), alternative, lambda x: ndtr(-x))
+    return student_p(z, error, np.inf, alternative)
 
 
 def student_p(t: Any, error: Any, df: Any, alternative: str) -> Floats:
     """Return the p-value of a t statistic; where the error is 0 and so is t, 1."""
     from scipy.special import ndtr, stdtr
 
-    def beyond(x: Floats) -> Floats:
-        return np.asarray(np.where(np.isinf(df), ndtr(-x), stdtr(np.where(np.isinf(df), 1.0, df), -x)))
+    t, error = np.asarray(t), np.asarray(error)
+    x = -toward(t, alternative)
+    p = np.where(np.isinf(df), ndtr(x), stdtr(np.where(np.isinf(df), 1.0, df), x))
+    p = 2 * p if alternative == "two-sided" else p
+    return np.where((error == 0) & (t == 0), 1.0, np.minimum(p, 1.0))
 
-    return _p(np.asarray(t), np.asarray(error), alternative, beyond)
 
+def log_choose(n: Any, k: Any) -> Floats:
+    """Return the logarithm of how many ways there are to choose k of n: -inf where there is none, k < 0 or k > n."""
+    from scipy.special import gammaln
 
-def _p(statistic: Floats, error: Floats, alternative: str, beyond: Any) -> Floats:
-    if alternative == "two-sided":
-        p = 2 * beyond(np.abs(statistic))
-    else:
-        p = beyond(statistic if alternative == "greater" else -statistic)
-    return np.where((error == 0) & (statistic == 0), 1.0, np.minimum(p, 1.0))
+    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 def half_at_least(k: Any, n: Any) -> Floats:

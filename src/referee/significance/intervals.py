@@ -65,15 +65,10 @@ def _tango_end(up: float, down: float, n: float, z: float) -> float:
         gap = up - down - n * delta
         return gap / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, gap) if gap else 0.0
 
-    centre = (up - down) / n
-    return _crossing(lambda delta: score(delta) + z, centre, 1.0) if centre < 1 else 1.0
-
-
-def _crossing(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Find where a falling function meets 0, by bisection."""
+    low, high = (up - down) / n, 1.0
     for _ in range(56):
         middle = (low + high) / 2
-        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
+        low, high = (middle, high) if score(middle) + z > 0 else (low, middle)
     return (low + high) / 2
 
 

@@ -136,7 +136,7 @@ def bars(luck: Luck) -> tuple[Bar, ...]:
     values = np.nan_to_num(luck.values, nan=0.0, posinf=np.inf, neginf=-np.inf)
     order = np.argsort(values, kind="stable")
     values, chances, counted = values[order], luck.chances[order], luck.counted[order]
-    low, high = _ends(values, chances, None if luck.redrawn else 0.0)
+    low, high = _ends(values, chances, symmetric=not luck.redrawn)
     values = np.clip(values, low, high)
     start, width = _cuts(values, low, high, luck.edge)
     steps = (values - start) / width
@@ -144,25 +144,20 @@ def bars(luck: Luck) -> tuple[Bar, ...]:
     place = np.where(values < 0, np.ceil(steps - 1e-6) - 1, np.floor(steps + 1e-6)).astype(np.int64)
     place -= (first := int(place.min()))
     start += first * width
-    share = np.bincount(place, chances)
-    tail = np.bincount(place, chances * counted)
-    return tuple(
-        Bar(start + i * width, start + (i + 1) * width, float(share[i]), min(float(tail[i]), float(share[i])))
-        for i in np.flatnonzero(share > 0).tolist()
-    )
+    share, tail = (np.bincount(place, part).tolist() for part in (chances, chances * counted))
+    shown = [i for i, part in enumerate(share) if part > 0]
+    return tuple(Bar(start + i * width, start + (i + 1) * width, share[i], min(tail[i], share[i])) for i in shown)
 
 
-def _ends(values: Floats, chances: Floats, centre: float | None) -> tuple[float, float]:
+def _ends(values: Floats, chances: Floats, *, symmetric: bool) -> tuple[float, float]:
     """Return where the law as good as ends; what lies further out joins the last bars."""
     total = np.cumsum(chances)
     low = float(values[np.searchsorted(total, TAIL)])
     high = float(values[min(np.searchsorted(total, total[-1] - TAIL), len(values) - 1)])
     finite = values[np.isfinite(values)]
     low, high = max(low, float(finite[0])), min(high, float(finite[-1]))
-    if centre is not None:
-        half = max(abs(low - centre), abs(high - centre))
-        return centre - half, centre + half
-    return low, high
+    half = max(abs(low), abs(high))
+    return (-half, half) if symmetric else (low, high)
 
 
 def _cuts(values: Floats, low: float, high: float, edge: float) -> tuple[float, float]:
@@ -191,7 +186,6 @@ def _step(values: Floats, span: float) -> float | None:
     if not len(gaps) or len(gaps) > POINTS:
         return None
     step = float(gaps.min())
-    ratio = gaps / step
     # The ends are cut, so the first and the last gap may be any.
-    inner = ratio[1:-1]
+    inner = gaps[1:-1] / step
     return step if bool((np.abs(inner - np.rint(inner)) < 1e-4).all()) and step > 1e-6 * span else None

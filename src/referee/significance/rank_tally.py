@@ -14,7 +14,7 @@ from referee.errors import InputError
 from referee.metrics.base import Metric
 from referee.metrics.formula import Range
 from referee.metrics.labels import Labels
-from referee.metrics.matrices import distinct, first_signs, halves, places
+from referee.metrics.matrices import distinct, first_difference, first_signs, halves, places
 from referee.metrics.score_steps import Ladder, steps_of
 from referee.significance.strata import merge_lonely
 from referee.significance.tally import AT_ONCE, Tally, Units, chunks, spread, strata_of
@@ -76,26 +76,17 @@ class RankTally(Units):
     @cached_property
     def _places(self) -> list[tuple[Ints, int]]:
         """For each system: the place of each row's score among its distinct scores, and how many those are."""
-        found = []
-        for system in (0, 1):
-            order = np.argsort(self.values[:, system], kind="stable")
-            new = np.diff(self.values[order, system], prepend=-np.inf) != 0
-            place = np.empty(len(order), np.int64)
-            place[order] = np.cumsum(new) - 1
-            found.append((place, int(new.sum())))
-        return found
+        every = [np.unique(self.values[:, system], return_inverse=True) for system in (0, 1)]
+        return [(place, len(scores)) for scores, place in every]
 
     def _ladder(self, system: int, *, exchanged: bool) -> Ladder:
         """Return the steps of a system's own scores, or of its own and the other's together; they are kept."""
-        if (system, exchanged) not in self._ladders:
+        key = ("ladder", system, exchanged)
+        if key not in self.memory:
             systems = [system, 1 - system] if exchanged else [system]
             own, positive = self.values[:, systems].T.ravel(), np.tile(self.positive, len(systems))
-            self._ladders[system, exchanged] = Ladder.of(own, positive, merged=self.metric.at_positives)
-        return self._ladders[system, exchanged]
-
-    @cached_property
-    def _ladders(self) -> dict[tuple[int, bool], Ladder]:
-        return {}
+            self.memory[key] = Ladder.of(own, positive, merged=self.metric.at_positives)
+        return cast("Ladder", self.memory[key])
 
     @cached_property
     def _is_plain(self) -> bool:
@@ -109,9 +100,6 @@ class RankTally(Units):
         np.add.at(rows, (self.unit, self.positive.astype(np.int64)), self.inside)
         return rows
 
-    def _weights(self) -> Floats:
-        return (self.inside * self.multiplicities[self.unit]).astype(np.float64)
-
     def _by_score(self, system: int, weights: Floats) -> tuple[Floats, Floats]:
         """Return how many positives and negatives have each distinct score of a system."""
         place, size = self._places[system]
@@ -124,8 +112,7 @@ class RankTally(Units):
         if keep.ndim == 1 and flip is None:
             weights = keep[self.unit] * self.inside.astype(np.float64)
             return self._finish(np.array([self.metric.call(**steps_of(*self._by_score(s, weights))) for s in (0, 1)]))
-        parts = [np.asarray(part) for part in (keep, flip) if part is not None]
-        flat = [part.reshape(-1, keep.shape[-1]) for part in parts]
+        flat = [np.asarray(part).reshape(-1, keep.shape[-1]) for part in (keep, flip) if part is not None]
         out = np.empty((len(flat[0]), 2))
         for rows in chunks(len(out), len(self.values), AT_ONCE):
             own = [part[rows] if self._is_plain else part[rows][:, self.unit] * self.inside for part in flat]
@@ -165,11 +152,11 @@ class RankTally(Units):
     @cached_property
     def placements(self) -> Floats:
         """[row, system]: for a positive the share of negatives below it, for a negative of positives above it."""
-        return np.stack([self._placed(system, self._weights())[0] for system in (0, 1)], axis=1)
+        return np.stack([self._placed(system, self.multiplicities)[0] for system in (0, 1)], axis=1)
 
-    def _placed(self, system: int, weights: Floats) -> tuple[Floats, float, Floats]:
-        """Return the placement of each row under these weights, the area under the curve, and the size of each row's class."""
-        positive, negative = self._by_score(system, weights)
+    def _placed(self, system: int, shares: Floats | Ints) -> tuple[Floats, float, Floats]:
+        """Return the placement of each row where units have these shares, the area, and the size of each row's class."""
+        positive, negative = self._by_score(system, shares[self.unit].astype(np.float64) * self.inside)
         sizes, place = (positive.sum(), negative.sum()), self._places[system][0]
         below = (np.cumsum(negative) - negative / 2) / sizes[1]
         above = (sizes[0] - np.cumsum(positive) + positive / 2) / sizes[0]
@@ -189,7 +176,7 @@ class RankTally(Units):
         """
         out = np.empty((2, 2, len(self.multiplicities)))
         for system in (0, 1):
-            placed, area, size = self._placed(system, shares[self.unit] * self.inside)
+            placed, area, size = self._placed(system, shares)
             own = (placed - area) / size
             for side, of_class in enumerate((~self.positive, self.positive)):
                 out[side, system] = np.bincount(self.unit, own * self.inside * of_class, len(self.multiplicities))
@@ -206,9 +193,7 @@ class RankTally(Units):
     def auc_error(self) -> float:
         """Return the standard error of an AUC difference from placements summed over each group."""
         apart = self.placements - self.scores(self.multiplicities)
-        weights = self._weights()
-        size = np.where(self.positive, weights[self.positive].sum(), weights[~self.positive].sum())
-        own = (apart[:, 1] - apart[:, 0]) / size * self.inside
+        own = (apart[:, 1] - apart[:, 0]) / self._placed(0, self.multiplicities)[2] * self.inside
         summed = np.bincount(self.unit, own, len(self.multiplicities)).astype(np.float64)
         return float(spread(summed, self.multiplicities.astype(np.float64), self.strata))
 
@@ -216,11 +201,25 @@ class RankTally(Units):
 AnyTally: TypeAlias = Tally | RankTally
 
 
+def canonical(tally: AnyTally) -> tuple[AnyTally, bool]:
+    """Return a tally or its mirror image, whichever comes first, and whether it was mirrored.
+
+    Drawing in this orientation makes Monte-Carlo answers the same for (A, B) and (B, A).
+    """
+    mirror = tally.mirror()
+    return (mirror, True) if first_side(tally, mirror) > 0 else (tally, False)
+
+
+def first_side(tally: AnyTally, mirror: AnyTally) -> int:
+    """Return -1 where the tally comes before its mirror image, 1 where after, 0 where they are the same."""
+    signs = (int(first_difference(*pair)) for pair in zip(tally.sides(), mirror.sides(), strict=True))
+    return next((sign for sign in signs if sign), 0)
+
+
 def tally_of(counts: Counts, metric: Metric) -> AnyTally:
     """See counts through a metric, by totals or by ranks."""
-    for role in ("a", "b"):
-        if role not in counts:
-            raise InputError(f"a comparison needs two systems, a and b; the counts have {', '.join(counts.columns)}")
+    if not {"a", "b"} <= set(counts.columns):
+        raise InputError(f"a comparison needs two systems, a and b; the counts have {', '.join(counts.columns)}")
     return RankTally.of(counts, metric) if metric.task == "ranking" else Tally.of(counts, metric)
 
 

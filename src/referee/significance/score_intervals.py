@@ -39,10 +39,9 @@ def score_intervals(tally: AnyTally, level: float, streams: Streams) -> tuple[In
         made = [intervals.normal(float(areas[s]), float(matrix[s, s]) ** 0.5, level, "delong") for s in (0, 1)]
         return _cut(made[0], tally), _cut(made[1], tally)
     drawn = bootstrap(tally, REPLICATES, streams.child(BOOTSTRAP))
-    draws = drawn.scores
     if drawn.undefined >= 1 and not tally.metric.by_class:
         return None, None
-    return intervals.percentile(draws[:, 0], level), intervals.percentile(draws[:, 1], level)
+    return intervals.percentile(drawn.scores[:, 0], level), intervals.percentile(drawn.scores[:, 1], level)
 
 
 def _cut(interval: Interval | None, tally: AnyTally) -> Interval | None:
@@ -86,11 +85,9 @@ def has_closed_intervals(tally: AnyTally) -> bool:
 
 def _of_mean(tally: AnyTally, means: Means, values: Floats, level: float) -> Interval | None:
     own = tally.multiplicities[None, :]
+    score = float((own @ values / (own @ means.weight))[0])
     if means.is_binary:
         n = float(means.counts(own)[2][0])
-        share = float((own @ values / (own @ means.weight))[0])
-        return intervals.wilson(round(share * n), n, level)
+        return intervals.wilson(round(score * n), n, level)
     error, df = means.error(own, values)
-    score = float((own @ values / (own @ means.weight))[0])
-    made = intervals.student(score, float(error[0]), float(df[0]), level)
-    return _cut(made, tally)
+    return _cut(intervals.student(score, float(error[0]), float(df[0]), level), tally)

@@ -12,8 +12,8 @@ from referee.results.test_info import Cited, Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance.base import Evidence, Test, half_power, test
 from referee.significance.description import NORMAL
-from referee.significance.distributions import normal_p, ratio
-from referee.significance.laws.exchange import reached, toward
+from referee.significance.distributions import normal_p, ratio, toward
+from referee.significance.laws.exchange import reached
 from referee.significance.laws.resample import SWAP
 from referee.significance.laws.signed_sums import Sums, sign_sums
 from referee.significance.mcnemar import BINOMIAL, binomial_p

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 
 import numpy as np
 
@@ -13,17 +13,7 @@ from referee.data.columns import Floats, Ints, Mask, factorize
 from referee.metrics.base import Metric
 from referee.metrics.binding import Bound, paired
 from referee.metrics.formula import Range, Ratios
-from referee.metrics.matrices import (
-    Matrix,
-    beside,
-    distinct_units,
-    first_difference,
-    full,
-    halves,
-    places,
-    times,
-    turned,
-)
+from referee.metrics.matrices import Matrix, beside, distinct_units, full, halves, places, times, turned
 from referee.significance.strata import merge_lonely, stratum_sums, sum_groups
 
 if TYPE_CHECKING:
@@ -42,8 +32,6 @@ class Units(Protocol):
     """What the tally of totals and that of ranks share: units, how often each occurred, and scores under other weights of them."""
 
     multiplicities: Ints
-    strata: Ints
-    memory: dict[Any, Any]
 
     def scores(self, keep: Any, flip: Any = None) -> Floats:
         """Return the scores [..., system] under weights `keep` of the units, and `flip` of them with the systems exchanged."""
@@ -53,12 +41,6 @@ class Units(Protocol):
 
     def blank(self, keep: Any) -> Mask:
         """Say where the data cannot have a score, whatever the systems do."""
-
-    def mirror(self) -> Self:
-        """Return the tally with A and B exchanged."""
-
-    def sides(self) -> tuple[Any, ...]:
-        """Return the arrays that tell a tally from its mirror image."""
 
     @property
     def units(self) -> int:
@@ -82,9 +64,6 @@ class Units(Protocol):
     def with_multiplicities(self, multiplicities: Ints) -> Self:
         """Return the same units with other multiplicities."""
         return cast("Self", replace(cast("Any", self), multiplicities=multiplicities, memory={}))
-
-
-AnyUnits = TypeVar("AnyUnits", bound=Units)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,9 +149,7 @@ class Tally(Units):
     def totals(self, keep: Any, flip: Any = None) -> Floats:
         """Return [..., system, statistic] summed with weights `keep`, and `flip` with the systems exchanged."""
         total = times(keep, self.both)
-        if flip is not None:
-            total = total + times(flip, turned(self.both))
-        return paired(total)
+        return paired(total if flip is None else total + times(flip, turned(self.both)))
 
     def scores(self, keep: Any, flip: Any = None) -> Floats:
         """Return the scores [..., system] of the units under these weights."""
@@ -196,16 +173,13 @@ class Tally(Units):
 
     def blank(self, keep: Any) -> Mask:
         """Say where the data cannot have a score, whatever the systems do."""
-        if self.bound.needs_examples:
-            return self.vague(keep)
-        return np.zeros(np.shape(keep)[:-1], dtype=np.bool_)
+        return self.vague(keep) if self.bound.needs_examples else np.zeros(np.shape(keep)[:-1], dtype=np.bool_)
 
     def tolerance(self, scores: Floats) -> Floats:
         """Return within what two differences tie: rounding relative to the scores, and to what was summed for them."""
         size = 1.0
         if self.metric.task in ("scores", "numbers"):
-            total = np.maximum(self.multiplicities.sum(), 1)
-            size = float((self.multiplicities @ np.abs(self.statistics[:, :, 0])).max() / total)
+            size = float((self.multiplicities @ np.abs(self.statistics[:, :, 0])).max() / max(self.units, 1))
         return cast("Floats", 1e-12 * np.abs(scores).max(axis=-1) + 1e-15 * size)
 
     def standard_errors(self, weights: Any, spent: int = 1, totals: Floats | None = None) -> Floats:
@@ -355,18 +329,3 @@ def chunks(rows: int, width: int, size: int = CHUNK) -> Iterator[slice]:
     step = max(1, size // max(1, width))
     for start in range(0, rows, step):
         yield slice(start, min(rows, start + step))
-
-
-def canonical(tally: AnyUnits) -> tuple[AnyUnits, bool]:
-    """Return a tally or its mirror image, whichever comes first, and whether it was mirrored.
-
-    Drawing in this orientation makes Monte-Carlo answers the same for (A, B) and (B, A).
-    """
-    mirror: AnyUnits = tally.mirror()
-    return (mirror, True) if first_side(tally, mirror) > 0 else (tally, False)
-
-
-def first_side(tally: AnyUnits, mirror: AnyUnits) -> int:
-    """Return -1 where the tally comes before its mirror image, 1 where after, 0 where they are the same."""
-    signs = (int(first_difference(*pair)) for pair in zip(tally.sides(), mirror.sides(), strict=True))
-    return next((sign for sign in signs if sign), 0)

@@ -23,9 +23,9 @@ from referee.significance.base import ENOUGH, Finding, interval_at, run
 from referee.significance.distributions import FLIPPED, check_alpha, check_alternative
 from referee.significance.laws.resample import Resamples
 from referee.significance.multiplicity import adjust
-from referee.significance.rank_tally import AnyTally, differing, tally_of
+from referee.significance.rank_tally import AnyTally, canonical, differing, tally_of
 from referee.significance.score_intervals import has_closed_intervals, score_doubts, score_intervals
-from referee.significance.tally import Tally, canonical
+from referee.significance.tally import Tally
 from referee.studies import prepare
 from referee.studies.auditing.audit_line import audited
 from referee.studies.dependence import dependence, design_effect, standard_error

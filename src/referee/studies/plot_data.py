@@ -22,8 +22,8 @@ from referee.significance import resolve as resolve_test
 from referee.significance.base import interval_at
 from referee.significance.distributions import FLIPPED
 from referee.significance.null_distribution import bars
-from referee.significance.rank_tally import AnyTally, tally_of
-from referee.significance.tally import Tally, canonical
+from referee.significance.rank_tally import AnyTally, canonical, tally_of
+from referee.significance.tally import Tally
 from referee.studies.dependence import merits
 from referee.studies.margins import deciding_side
 from referee.studies.test_choice import choose

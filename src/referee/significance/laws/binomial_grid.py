@@ -41,18 +41,15 @@ def tail(statistic: Statistic, sizes: Sequence[int], threshold: float, *, monoto
     Returns:
         The probability, never 0, or None where it would need too many points.
     """
-    total = 0.0
+    total: float | None = None
     for width in WIDTHS:
         if width * np.sqrt(max(sizes, default=0)) > LONGEST:
             return None
         first, second = (Axis(size, width) for size in (*sizes, 0, 0)[:2])
-        inside = _sum_box(statistic, first, second, threshold, monotone)
-        if inside is None:
-            return None
-        total = inside
-        if first.outside + second.outside <= 1e-10 * total:
+        total = _sum_box(statistic, first, second, threshold, monotone)
+        if total is None or first.outside + second.outside <= 1e-10 * total:
             break
-    return min(1.0, max(total, TINIEST))
+    return None if total is None else min(1.0, max(total, TINIEST))
 
 
 class Remembered:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, Values
+from referee.significance.distributions import log_choose
 from referee.significance.tally import chunks
 
 RISK = 1e-4
@@ -22,6 +23,11 @@ RISK = 1e-4
 FIRST = 64
 """After how many draws the first look is taken; each look doubles them."""
 
+Allowed: TypeAlias = Sequence[int]
+Take: TypeAlias = Callable[[int], Values]
+"""How many -> the next draws of one row: weights of units."""
+Reached: TypeAlias = Callable[[Ints, Values], Mask]
+"""(rows, draws [row, draw, ...]) -> [row, draw, side]: which draws are hits."""
 Hits: TypeAlias = Callable[[Ints, int, int], Ints]
 """(rows, start, stop) -> [row, side]: how many of the draws start ... stop - 1 of these rows are hits."""
 
@@ -43,35 +49,26 @@ def looks(total: int, allowed: int, sides: int) -> tuple[Look, ...]:
     """
     drawn = [FIRST * 2**i for i in range(64) if FIRST * 2**i < total]
     share = RISK / sides / max(1, len(drawn))
-    found = []
+    plan = []
     for m in drawn:
         below = np.cumsum(_hypergeometric(total, min(allowed + 1, total), m))
         above = np.cumsum(_hypergeometric(total, max(allowed, 0), m)[::-1])[::-1]
-        few = int(np.searchsorted(below, share, side="right")) - 1
-        rare = np.flatnonzero(above <= share)
-        many = int(rare[0]) if len(rare) else m + 1
         # What is certain needs no probability: more hits than allowed, or too few draws left to exceed it.
-        few = max(few, allowed - (total - m))
-        found.append(Look(m, few, max(min(many, allowed + 1), few + 1)))
-    return (*found, Look(total, allowed, allowed + 1))
+        few = max(int((below <= share).sum()) - 1, allowed - (total - m))
+        many = min(int((above > share).sum()), allowed + 1)
+        plan.append(Look(m, few, max(many, few + 1)))
+    return (*plan, Look(total, allowed, allowed + 1))
 
 
 def _hypergeometric(total: int, hits: int, drawn: int) -> Floats:
     """Return P(k hits among the drawn) for k = 0 ... drawn, where `hits` of `total` are hits."""
-    from scipy.special import gammaln
-
-    def choose(n: Floats, k: Floats) -> Floats:
-        inside = (k >= 0) & (k <= n)
-        k = np.where(inside, k, 0)
-        return np.where(inside, gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1), -np.inf)
-
     k = np.arange(drawn + 1, dtype=np.float64)
-    log = choose(np.full_like(k, hits), k) + choose(np.full_like(k, total - hits), drawn - k)
+    log = log_choose(hits, k) + log_choose(total - hits, drawn - k)
     weights = np.exp(log - log.max())
     return np.asarray(weights / weights.sum())
 
 
-def settle(hits: Hits, rows: int, sides: int, total: int, allowed: Sequence[int]) -> Mask:
+def settle(hits: Hits, rows: int, sides: int, total: int, allowed: Allowed) -> Mask:
     """Decide for each row, side and entry of `allowed` whether at most so many of `total` draws are hits.
 
     Args:
@@ -86,8 +83,7 @@ def settle(hits: Hits, rows: int, sides: int, total: int, allowed: Sequence[int]
     """
     plans = [looks(total, c, sides) for c in allowed]
     few = np.zeros((rows, sides, len(plans)), dtype=np.bool_)
-    known = np.zeros_like(few)
-    known[:, :, [i for i, c in enumerate(allowed) if c < 0]] = True
+    known = np.broadcast_to(np.array(allowed) < 0, few.shape).copy()
     counted = np.zeros((rows, sides), dtype=np.int64)
     start = 0
     for step in zip(*plans, strict=True):
@@ -104,26 +100,13 @@ def settle(hits: Hits, rows: int, sides: int, total: int, allowed: Sequence[int]
     return few
 
 
-class Draws(Protocol):
-    """The draws of one row, taken a few at a time."""
-
-    def take(self, count: int) -> Values:
-        """Return the next draws: weights of units."""
-
-
 def settle_draws(
-    draws: Callable[[int], Draws],
-    reached: Callable[[Ints, Values], Mask],
-    rows: int,
-    width: int,
-    sides: int,
-    total: int,
-    allowed: Sequence[int],
+    draws: Callable[[int], Take], reached: Reached, rows: int, width: int, sides: int, total: int, allowed: Allowed
 ) -> Mask:
     """Settle where the hits are among weights drawn for each row, with bounded memory.
 
     Args:
-        draws: the draws of a row.
+        draws: row -> what takes its draws.
         reached: (rows, weights [row, draw, unit]) -> [row, draw, side]: which draws are hits.
         rows: how many rows there are.
         width: how many units.
@@ -131,18 +114,16 @@ def settle_draws(
         total: as in `settle`.
         allowed: as in `settle`.
     """
-    opened: dict[int, Draws] = {}
+    opened: dict[int, Take] = {}
 
     def hits(active: Ints, start: int, stop: int) -> Ints:
-        for gone in opened.keys() - set(active.tolist()):
-            del opened[gone]
-        for place in active.tolist():
-            opened[place] = opened.get(place) or draws(place)
+        nonlocal opened
+        opened = {place: opened.get(place) or draws(place) for place in active.tolist()}
         counted = np.zeros((len(active), sides), dtype=np.int64)
         for turn in chunks(stop - start, width):
             count = turn.stop - turn.start
             for part in chunks(len(active), count * width):
-                weights = np.stack([opened[place].take(count) for place in active[part].tolist()])
+                weights = np.stack([opened[place](count) for place in active[part].tolist()])
                 counted[part] += reached(active[part], weights).sum(axis=1)
         return counted
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from functools import partial
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, Values
 from referee.metrics.matrices import below, chosen, distinct_units, first_signs, halves, places, turned
 from referee.runtime.randomness import Streams
-from referee.significance.distributions import half_at_least
-from referee.significance.laws.early_stopping import Draws, allowed_hits, settle_draws
+from referee.significance.distributions import half_at_least, log_choose, toward
+from referee.significance.laws.early_stopping import Take, allowed_hits, settle_draws
 from referee.significance.laws.resample import SWAP
 from referee.significance.laws.signed_sums import halved
 from referee.significance.rank_tally import AnyTally, differing
-from referee.significance.tally import CHUNK, Tally, chunks, studentize
+from referee.significance.tally import Tally, chunks, studentize
 
-Number = TypeVar("Number", float, Floats)
 POINTS, ALONG = 300, 5000
 """Laws of at most so many points are summed whole; of one kind of units, which is a single line, so many."""
 LINES, WIDTH = 250, 5.0
@@ -92,15 +91,12 @@ class Exchange:
         """Return the exact p-value of a value of each row whose law has few points or few lines, else NaN."""
         sizes, out = self.sizes(batch), np.full(len(batch), np.nan)
         # By logarithms: many kinds have more points than a float can count.
-        points = np.log1p(sizes).sum(axis=1)
-        few = points <= np.log(ALONG if self.kinds == 1 else POINTS) + 1e-9
-        rows = np.flatnonzero(few)
-        # Rows are taken together until their points fill the memory that is allowed.
-        width = len(self.tally.multiplicities)
-        bins = np.cumsum(np.exp(points[rows])).astype(np.int64) * width * 4 // CHUNK
-        for part in np.split(rows, np.flatnonzero(np.diff(bins)) + 1) if len(rows) else []:
-            out[part] = self._summed_up(batch[part], sizes[part], value[part], tie[part], alternative)
-        rest = np.flatnonzero(~few)
+        most, width = ALONG if self.kinds == 1 else POINTS, len(self.tally.multiplicities)
+        few = np.log1p(sizes).sum(axis=1) <= np.log(most) + 1e-9
+        rows, rest = np.flatnonzero(few), np.flatnonzero(~few)
+        for part in chunks(len(rows), 4 * most * width):
+            own = rows[part]
+            out[own] = self._summed_up(batch[own], sizes[own], value[own], tie[own], alternative)
         if self.kinds == 2 and len(rest):
             out[rest] = self._along_edges(batch[rest], sizes[rest], value[rest], tie[rest], alternative)
         return out
@@ -118,7 +114,7 @@ class Exchange:
             for part in chunks(len(rows), LINES * len(self.tally.multiplicities)):
                 own = rows[part]
                 aim = toward(value[own], alternative) - tie[own]
-                beyond = Lines(self, batch[own], sizes[own], place, aim).upper()
+                beyond = _upper_by_lines(self, batch[own], sizes[own], place, aim)
                 out[own] = np.minimum(1.0, 2 * beyond) if alternative == "two-sided" else beyond
         # At no difference every exchange is as extreme.
         return np.where((np.abs(value) <= tie) & (alternative == "two-sided"), 1.0, out)
@@ -126,56 +122,49 @@ class Exchange:
     def _summed_up(self, batch: Ints, sizes: Ints, value: Floats, tie: Floats, alternative: str) -> Floats:
         row, kept = _points(sizes)
         drawn, own = self.statistic(self.weights(batch[row][:, self.still], kept, sizes[row]))
-        probability = np.exp(_log_half(kept, sizes[row]).sum(axis=1))
+        probability = np.exp((log_choose(sizes[row], kept) - sizes[row] * np.log(2.0)).sum(axis=1))
         hit = reached(drawn, value[row], np.maximum(tie[row], own), alternative)
         total = np.bincount(row, probability * hit, len(batch))
         return np.asarray(np.minimum(total, 1.0))
 
 
-class Lines:
-    """The grid of two moving kinds, line by line: of the fewer kind each value is a line, along it the other varies."""
+def _upper_by_lines(law: Exchange, batch: Ints, sizes: Ints, place: int, threshold: Floats) -> Floats:
+    """Return P(statistic >= threshold) of each row with two moving kinds; NaN where it is not monotone along the lines.
 
-    def __init__(self, law: Exchange, batch: Ints, sizes: Ints, place: int, threshold: Floats) -> None:
-        self.law, self.batch, self.sizes, self.place = law, batch, sizes, place
-        self.few, self.many = sizes[:, place], sizes[:, 1 - place]
-        reach = np.ceil(WIDTH * np.sqrt(self.few) / 2).astype(np.int64)
-        low, high = np.maximum(0, self.few // 2 - reach), np.minimum(self.few, (self.few + 1) // 2 + reach)
-        self.row, step = numbered(high - low + 1)
-        self.line, self.most, self.threshold = low[self.row] + step, self.many[self.row], threshold[self.row]
-        # Whether the statistic rises along the middle line of a row.
-        middle = np.arange(len(batch)), self.few // 2
-        rises = self.values(*middle, self.many) >= self.values(*middle, np.zeros_like(self.many))
-        self.rising: Mask = rises[self.row]
+    Of the fewer kind, that at `place`, each value is a line; along it the other varies.
+    """
+    few, many = sizes[:, place], sizes[:, 1 - place]
+    reach = np.ceil(WIDTH * np.sqrt(few) / 2).astype(np.int64)
+    low, high = np.maximum(0, few // 2 - reach), np.minimum(few, (few + 1) // 2 + reach)
+    row, step = numbered(high - low + 1)
+    line, most = low[row] + step, many[row]
 
-    def reached(self, lines: Ints, at: Ints) -> Mask:
-        """Say whether the threshold is reached on these lines at these places, counted from the end where it is not."""
-        own = np.where(self.rising[lines], at, self.most[lines] - at)
-        return np.asarray(self.values(self.row[lines], self.line[lines], own) >= self.threshold[lines])
+    def values(rows: Ints, lines: Ints, at: Ints) -> Floats:
+        kept = np.stack([at, lines] if place else [lines, at], axis=1)
+        return law.statistic(law.weights(batch[rows][:, law.still], kept, sizes[rows]))[0]
 
-    def values(self, rows: Ints, line: Ints, at: Ints) -> Floats:
-        """Return the statistic of these rows on these lines at these places."""
-        kept = np.stack([at, line] if self.place else [line, at], axis=1)
-        return self.law.statistic(self.law.weights(self.batch[rows][:, self.law.still], kept, self.sizes[rows]))[0]
+    middle = np.arange(len(batch)), few // 2
+    rising = (values(*middle, many) >= values(*middle, np.zeros_like(many)))[row]
 
-    def upper(self) -> Floats:
-        """Return P(statistic >= threshold) of each row; NaN where it is not monotone along the lines."""
-        every, most = np.arange(len(self.row)), self.most
-        # Along a rising line the places from the edge on reach it, along a falling one those before it.
-        fails, holds = np.full(len(every), -1), most + 1
-        while (open_ := np.flatnonzero(holds - fails > 1)).size:
-            middle = (fails[open_] + holds[open_]) // 2
-            there = self.reached(open_, middle)
-            holds[open_[there]], fails[open_[~there]] = middle[there], middle[~there]
-        # Lines on which some place off the edge contradicts it
-        odd = np.zeros(len(every), dtype=np.bool_)
-        for step in (-0.7, 0.0, 0.7):
-            at = np.clip(np.rint(most / 2 + step * (WIDTH * np.sqrt(most) / 2)).astype(np.int64), 0, most)
-            odd |= self.reached(every, at) != (at >= holds)
-        # P(K >= edge) of one Binomial(many, 1/2), whichever end it is counted from.
-        beyond = half_at_least(holds, most)
-        chance = np.exp(_log_half(self.line, self.few[self.row]))
-        total = np.bincount(self.row, chance * beyond, len(self.batch))
-        return np.where(np.bincount(self.row[odd], minlength=len(self.batch)) > 0, np.nan, total)
+    def reached_at(lines: Ints, at: Ints) -> Mask:
+        own = np.where(rising[lines], at, most[lines] - at)
+        return np.asarray(values(row[lines], line[lines], own) >= threshold[row[lines]])
+
+    # Along a rising line the places from the edge on reach it, along a falling one those before it.
+    every, fails, holds = np.arange(len(row)), np.full(len(row), -1), most + 1
+    while (open_ := np.flatnonzero(holds - fails > 1)).size:
+        half = (fails[open_] + holds[open_]) // 2
+        there = reached_at(open_, half)
+        holds[open_[there]], fails[open_[~there]] = half[there], half[~there]
+    # Lines on which some place off the edge contradicts it
+    odd = np.zeros(len(row), dtype=np.bool_)
+    for off in (-0.7, 0.0, 0.7):
+        at = np.clip(np.rint(most / 2 + off * (WIDTH * np.sqrt(most) / 2)).astype(np.int64), 0, most)
+        odd |= reached_at(every, at) != (at >= holds)
+    # P(K >= edge) of one Binomial(many, 1/2), whichever end it is counted from.
+    chance = np.exp(log_choose(few[row], line) - few[row] * np.log(2.0)) * half_at_least(holds, most)
+    total = np.bincount(row, chance, len(batch))
+    return np.where(np.bincount(row[odd], minlength=len(batch)) > 0, np.nan, total)
 
 
 def numbered(counts: Ints) -> tuple[Ints, Ints]:
@@ -188,27 +177,10 @@ def numbered(counts: Ints) -> tuple[Ints, Ints]:
     return row, np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
-class Swapping:
-    """The random exchanges of one row, taken a few at a time: weights of what stays alone, then kept ones, then exchanged ones."""
-
-    def __init__(self, alone: Ints, sizes: Ints, generator: np.random.Generator) -> None:
-        self.alone, self.sizes, self.generator = alone, sizes, generator
-
-    def take(self, count: int) -> Ints:
-        """Return the weights of the next exchanges."""
-        kept = halved(self.generator, self.sizes, count)
-        return np.concatenate([np.broadcast_to(self.alone, (count, len(self.alone))), kept, self.sizes - kept], axis=1)
-
-
-def exchanged(tally: AnyTally, weights: Ints) -> Floats:
-    """Return the difference b - a under the weights of exchanges in which every unit can move: those kept, then those exchanged."""
-    half = weights.shape[-1] // 2
-    return tally.differences(weights[..., :half], weights[..., half:])
-
-
-def toward(value: Number, alternative: str) -> Number:
-    """Return how far a value on a symmetric law lies toward an alternative, each of which then is an upper tail."""
-    return abs(value) if alternative == "two-sided" else value if alternative == "greater" else -value
+def exchanged(alone: Ints, sizes: Ints, generator: np.random.Generator, count: int) -> Ints:
+    """Draw exchanges of one row: weights of what stays alone, then of those kept, then of those exchanged."""
+    kept = halved(generator, sizes, count)
+    return np.concatenate([np.broadcast_to(alone, (count, len(alone))), kept, sizes - kept], axis=1)
 
 
 def reached(drawn: Floats, value: Floats | float, tie: Floats | float, alternative: str) -> Mask:
@@ -227,13 +199,6 @@ def _points(sizes: Ints) -> tuple[Ints, Ints]:
     return row, kept
 
 
-def _log_half(kept: Ints, sizes: Ints) -> Floats:
-    """Return log P(K = kept) for K ~ Binomial(size, 1/2)."""
-    from scipy.special import gammaln
-
-    return np.asarray(gammaln(sizes + 1) - gammaln(kept + 1) - gammaln(sizes - kept + 1) - sizes * np.log(2.0))
-
-
 class Exchanges:
     """The laws of the rows of a batch, and where each lies on its own."""
 
@@ -248,23 +213,21 @@ class Exchanges:
         assert self.law is not None
         return self.law.exact(self.batch[rows], alternative, value, self.tie[rows])
 
-    def settled(
-        self, places: Ints, value: Floats, alphas: Sequence[float], trials: int, streams: list[Streams]
-    ) -> Mask:
+    def settled(self, rows: Ints, value: Floats, alphas: Sequence[float], trials: int, streams: list[Streams]) -> Mask:
         """Say for each of some rows and each alpha whether the two-sided p of a value, by draws, is at most alpha."""
-        batch, tie = self.batch[places], self.tie[places]
+        law, batch, tie = self.law, self.batch[rows], self.tie[rows]
 
-        def hits(rows: Ints, weights: Values) -> Mask:
-            drawn = self.law.statistic(weights)[0] if self.law else exchanged(self.tally, weights)
-            return reached(drawn, value[rows][:, None], tie[rows][:, None], "two-sided")[..., None]
+        def hits(places: Ints, weights: Values) -> Mask:
+            drawn = law.statistic(weights)[0] if law else self.tally.differences(*np.split(weights, 2, axis=-1))
+            return reached(drawn, value[places][:, None], tie[places][:, None], "two-sided")[..., None]
 
-        def draws(place: int) -> Draws:
-            generator = streams[place].child(SWAP).at(0)
-            if self.law is None:
-                return Swapping(np.zeros(0, np.int64), batch[place], generator)
-            return Swapping(batch[place][self.law.still], self.law.sizes(batch[place : place + 1])[0], generator)
+        def draws(place: int) -> Take:
+            own = np.zeros(0, np.int64), batch[place]
+            if law is not None:
+                own = batch[place][law.still], law.sizes(batch[place : place + 1])[0]
+            return partial(exchanged, *own, streams[place].child(SWAP).at(0))
 
-        width = 2 * batch.shape[1] if self.law is None else len(self.law.tally.multiplicities)
+        width = 2 * batch.shape[1] if law is None else len(law.tally.multiplicities)
         allowed = [allowed_hits(alpha, trials, 1) for alpha in alphas]
         return settle_draws(draws, hits, len(batch), width, 1, trials, allowed)[:, 0]
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from referee.data.columns import Floats, Mask
 from referee.metrics.matrices import times
-from referee.significance.laws.worlds import Question, Space, Worlds, distances, finish, likelihood_lost
+from referee.significance.laws.worlds import Question, Space, Worlds, distances, ended, likelihood_lost
 
 FIRST = 0.1
 """How many examples of all that was not seen a search begins with."""
@@ -178,7 +178,7 @@ def newton(search: Newton) -> Worlds:
         search.move_aims()
         search.step()
         halts = halts + 1 if search.length[0] < PART else 0
-    return finish(question, expected, value, root, found | rough, found, used)
+    return ended(question, expected, value, root, found | rough, found, used)
 
 
 class Few(Newton):
@@ -306,7 +306,7 @@ def over_sphere(space: Space, asked: Question) -> Worlds:
     sure = there & far & (missed <= SURE * lost)
     rough = asked.is_aimed & ~far & (np.abs(root - asked.aim) <= ROUGH)
     value = np.where(rough, _nearer(asked, value, root, rates[:, 0]), value)
-    return finish(asked, m, np.where(asked.is_aimed, value, asked.value), root, near & (far | rough), sure, used)
+    return ended(asked, m, np.where(asked.is_aimed, value, asked.value), root, near & (far | rough), sure, used)
 
 
 def _nearer(asked: Question, value: Floats, root: Floats, rate: Floats) -> Floats:

@@ -90,12 +90,12 @@ class _Equations:
         self.followed = self.rows @ own
         size, count = len(self.scale), len(heavy)
         self.totals, self.heavies, self.last = slice(0, size), slice(size, size + count), size + count
-        self.unit = 1 / float(at.sizes[0, 0]), 1 / max(abs(float(at.value[0] - at.asked.centre[0])), 1e-4)
+        moved = 1 / max(abs(float(at.value[0] - at.asked.centre[0])), 1e-4)
+        self.unit = np.array([1 / float(at.sizes[0, 0]), moved, 1.0 if self.free else moved])
 
     def _joined(self, totals: Floats, heavies: Floats, lift: float, value: float, aim: float) -> Floats:
         """Return the sides of all equations, each in its own unit."""
-        last = aim if self.free else aim * self.unit[1]
-        return np.concatenate([totals / self.scale, heavies, [lift * self.unit[0], value * self.unit[1], last]])
+        return np.concatenate([totals / self.scale, heavies, np.array([lift, value, aim]) * self.unit])
 
     def right(self) -> Floats:
         """Return the right sides."""
@@ -134,7 +134,7 @@ class _Equations:
     def undo(self, sides: Floats) -> Floats:
         """Return about the step that has these left sides: as if light outcomes did not follow, and classes were by themselves."""
         totals = sides[self.totals] * self.scale
-        lift, value, aim = sides[self.last :] / np.array([*self.unit, 1.0 if self.free else self.unit[1]])
+        lift, value, aim = sides[self.last :] / self.unit
         rest = [*(sides[self.heavies] - self.rate * (self.followed @ totals)), lift, value - self.slope @ totals, aim]
         found = self.core(np.array(rest))
         heavies, rate, lift = found[:-3], found[-3], found[-2]
@@ -200,8 +200,7 @@ def krylov(apply: Solver, undo: Solver, right: Floats, enough: float, most: int)
             table[: k + 1, k] += parts
             new = new - parts @ basis[: k + 1]
         table[k + 1, k] = length = float(np.linalg.norm(new))
-        aim = np.zeros(k + 2)
-        aim[0] = size
+        aim = size * np.eye(1, k + 2)[0]
         weights = np.asarray(np.linalg.lstsq(table[: k + 2, : k + 1], aim, rcond=None)[0], dtype=np.float64)
         left = float(np.linalg.norm(table[: k + 2, : k + 1] @ weights - aim))
         if left <= enough * size or length <= 1e-14 * size:

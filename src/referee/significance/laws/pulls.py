@@ -55,7 +55,12 @@ class Pulls:
         freedom are the effective number of groups less one. Within strata both are taken stratum by stratum.
         """
         bulk, move = (stratum_sums(weights * part, place) for part in (self.bulks, self.moves))
-        bulks = self._shared(bulk, weights, place)
+        bulks = self.bulks
+        if place.any():
+            # In a stratum of which one group alone has any they are shared out evenly: the others might have had it.
+            size, having = stratum_sums(weights, place), stratum_sums(weights * (bulks > 0), place)
+            even = bulk / np.maximum(size, 1.0)
+            bulks = np.where(((having <= 1) & (size > 1))[:, place], even[:, place], bulks)
         whole, total = bulk[:, place], bulk.sum(axis=1)
         some = np.where(whole > 0, whole, 1.0)
         share, others = bulks / some, np.where(whole > 0, (whole - bulks) / some, 1.0)
@@ -68,14 +73,6 @@ class Pulls:
             df = 1 / np.where(bulk > 0, part, 0.0).sum(axis=1)
         single = ((bulk > 0) & ~(free > 0)).any(axis=1) | ~np.isfinite(df)
         return moved, np.where(single, np.nan, df), single
-
-    def _shared(self, bulk: Floats, weights: Floats, place: Ints) -> Floats:
-        """Return the bulks, shared out evenly in a stratum of which one group alone has any: the others might have had it."""
-        if not place.any():
-            return self.bulks
-        size, having = stratum_sums(weights, place), stratum_sums(weights * (self.bulks > 0), place)
-        even = bulk / np.maximum(size, 1.0)
-        return np.where(((having <= 1) & (size > 1))[:, place], even[:, place], self.bulks)
 
 
 def difference_pulls(tally: AnyTally, batch: Ints) -> Pulls:
@@ -105,11 +102,11 @@ def _pulls(tally: AnyTally, batch: Ints, systems: list[int]) -> Pulls:
     slope = formula.gradient(totals)
     dust = tally.dust(slope, weights, totals)[:, systems].sum(axis=-1)
     whole = Pulls(moves_of(tally.pulls(slope)), bulks_of(tally.bulks(slope)), dust)
-    parts = []
-    for own, denominator in formula.terms(totals):
+    terms, parts = list(formula.terms(totals)), []
+    for own, denominator in terms if len(terms) > 1 else []:
         bulks = np.broadcast_to(bulks_of(tally.shares_of(denominator)), whole.moves.shape)
         parts.append(Pulls(moves_of(tally.pulls(own)), bulks, dust))
-    return replace(whole, parts=tuple(parts)) if len(parts) > 1 else whole
+    return replace(whole, parts=tuple(parts))
 
 
 def area_bulks(tally: RankTally, batch: Ints) -> Floats:
@@ -147,10 +144,8 @@ def heavy_tails(name: str, tally: Tally) -> tuple[str, ...]:
     few, size = carriers(tally)
     if few is None:
         return ()
-    what, (carry, them) = (
-        "groups" if tally.grouped else "examples",
-        ("carries", "it") if few == 1 else ("carry", "them"),
-    )
+    what = "groups" if tally.grouped else "examples"
+    carry, them = ("carries", "it") if few == 1 else ("carry", "them")
     carried = f"{few} of {size:,} {what} {carry} half of the variance, so the result rests on {them}"
     return (f"{name}: {carried}; with tails this heavy no test of a mean is reliable",)
 
@@ -174,8 +169,5 @@ def carriers(tally: Tally) -> tuple[int | None, int]:
 
 def unit_pulls(tally: Tally, batch: Ints) -> tuple[Floats, Floats, Floats]:
     """Return [row, unit] how often units occur that the metric is about, how far each moves the difference; and [row] dust."""
-    weights = batch.astype(np.float64)
-    totals = tally.totals(weights)
-    slope = tally.bound.formula.gradient(totals)
-    first, second = tally.bulks(slope)
-    return weights * (first + second > 0), tally.influence(slope), tally.dust(slope, weights, totals).sum(axis=-1)
+    pulls = difference_pulls(tally, batch)
+    return batch.astype(np.float64) * (pulls.bulks > 0), pulls.moves, pulls.dust

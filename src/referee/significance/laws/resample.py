@@ -6,7 +6,7 @@ varies by (n - 1)/n of what a mean of n units does, which is nothing to one larg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -15,9 +15,9 @@ import numpy as np
 from referee.data.columns import Floats, Ints, Mask, Values
 from referee.metrics.matrices import full
 from referee.runtime.randomness import Streams, blocks
-from referee.significance.laws.early_stopping import allowed_hits, settle_draws
-from referee.significance.rank_tally import AnyTally
-from referee.significance.tally import AT_ONCE, CHUNK, Tally, chunks, first_side
+from referee.significance.laws.early_stopping import Allowed, Reached, Take, allowed_hits, settle_draws
+from referee.significance.rank_tally import AnyTally, first_side
+from referee.significance.tally import AT_ONCE, CHUNK, Tally, chunks
 
 COVERING = 1999
 """How many draws an interval has where its coverage is measured."""
@@ -56,7 +56,8 @@ def bootstrap(tally: AnyTally, replicates: int, streams: Streams, *, studentized
             undefined += int(vague.sum())
             if studentized and isinstance(tally, Tally):
                 errors.append(resampled_errors(tally, keep))
-    if _is_symmetric(tally):
+    scores = tally.scores(tally.multiplicities)
+    if scores[0] == scores[1] and first_side(tally, tally.mirror()) == 0:
         # A data set that is its own mirror image must not favour a side by the luck of the draws.
         parts, errors = [*parts, *(part[:, ::-1] for part in parts)], errors * 2
     made = Resamples(np.concatenate(parts), np.concatenate(errors) if errors else None, undefined / replicates)
@@ -67,11 +68,6 @@ def bootstrap(tally: AnyTally, replicates: int, streams: Streams, *, studentized
 def resampled_errors(tally: Tally, keep: Values) -> Floats:
     """Return the standard errors of differences that were drawn again."""
     return tally.standard_errors(keep, spent=1 if keep.dtype.kind == "i" else 2)
-
-
-def _is_symmetric(tally: AnyTally) -> bool:
-    scores = tally.scores(tally.multiplicities)
-    return bool(scores[0] == scores[1]) and first_side(tally, tally.mirror()) == 0
 
 
 def members(strata: Ints) -> list[Ints]:
@@ -143,22 +139,19 @@ def percentile_covers(tally: AnyTally, batch: Ints, value: float, levels: Sequen
     tests carry it, so the answer is kept with the tally.
     """
     key = ("covers", hash(batch.tobytes()), value, tuple(levels), streams.key)
+
+    def hits(_: Ints, drawn: Floats) -> Mask:
+        return tail_hits(drawn, value)
+
     if key not in tally.memory:
         allowed = [allowed_hits(1 - level, COVERING, 2) for level in levels]
-        beyond = settle_resamples(tally, batch, streams, lambda rows, d: tail_hits(d, value), COVERING, allowed)
+        beyond = settle_resamples(tally, batch, streams, hits, COVERING, allowed, studentized=False)
         tally.memory[key] = (~beyond.any(axis=1)).astype(np.float64)
     return cast("Floats", tally.memory[key])
 
 
 def settle_resamples(
-    tally: AnyTally,
-    batch: Ints,
-    streams: Streams,
-    reached: Callable[[Ints, Floats], Mask],
-    replicates: int,
-    allowed: Sequence[int],
-    *,
-    studentized: bool = False,
+    tally: AnyTally, batch: Ints, streams: Streams, reached: Reached, total: int, allowed: Allowed, studentized: bool
 ) -> Mask:
     """Settle how many bootstrap draws of each row are hits: [row, side, entry of allowed].
 
@@ -167,14 +160,11 @@ def settle_resamples(
         batch: [row, unit] multiplicities.
         streams: the source of randomness; a row's draws are those of `bootstrap` with its child of the row's number.
         reached: (rows, differences [row, draw]) -> [row, draw, side]; studentized: [2, row, draw], errors second.
-        replicates: how many draws decide.
+        total: how many draws decide.
         allowed: how many hits are few.
         studentized: whether `reached` needs the standard error of each draw too.
     """
     strata = members(tally.strata)
-
-    def draws(place: int) -> Drawing:
-        return Drawing(batch[place], strata, streams.child(place, BOOTSTRAP))
 
     def hits(rows: Ints, weights: Values) -> Mask:
         d = tally.differences(weights)
@@ -182,7 +172,10 @@ def settle_resamples(
             d = np.stack([d, resampled_errors(tally, weights)])
         return reached(rows, d)
 
-    return settle_draws(draws, hits, len(batch), batch.shape[1], 2, replicates, allowed)
+    def draws(place: int) -> Take:
+        return Drawing(batch[place], strata, streams.child(place, BOOTSTRAP)).take
+
+    return settle_draws(draws, hits, len(batch), batch.shape[1], 2, total, allowed)
 
 
 def tail_hits(drawn: Floats, value: Floats | float) -> Mask:
@@ -202,9 +195,8 @@ def jackknife(tally: AnyTally) -> Floats:
             out[part] = scores[:, 1] - scores[:, 0]
         return out
     for part in chunks(kinds, kinds):
-        left = np.repeat(tally.multiplicities[None, :], part.stop - part.start, axis=0)
-        left[np.arange(part.stop - part.start), np.arange(part.start, part.stop)] -= 1
-        out[part] = tally.differences(left)
+        gone = np.arange(kinds) == np.arange(part.start, part.stop)[:, None]
+        out[part] = tally.differences(tally.multiplicities - gone)
     return out
 
 

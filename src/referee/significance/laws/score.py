@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
@@ -38,6 +38,9 @@ HALVINGS = 45
 ROUGHLY = "the ends of an interval were found to about three digits only"
 """The mark that a tally's memory then has."""
 
+End: TypeAlias = tuple[float, float, bool, int]
+"""Both ends of an interval, whether all was found, and in how many rounds"""
+
 
 def nearest(space: Space, question: Question, start: Floats | None = None) -> Worlds:
     """Find the nearest world of each row.
@@ -64,19 +67,17 @@ def nearest(space: Space, question: Question, start: Floats | None = None) -> Wo
         return newton(search(space, asked))
 
     def slowly(asked: Question) -> Worlds:
-        return over_sphere(space, asked)
-
-    def slowly_then_sharply(asked: Question) -> Worlds:
         slow = over_sphere(space, asked)
-        if slow.found[0] and slow.rounds[0] == plan_of(asked)[-1]:
-            sharp = nearest(space, replace(asked, value=slow.value), slow.expected)
-            return sharp if sharp.sure[0] else slow
-        return slow
+        if few or not slow.found[0] or slow.rounds[0] < plan_of(asked)[-1]:
+            return slow
+        sharp = nearest(space, replace(asked, value=slow.value), slow.expected)
+        return sharp if sharp.sure[0] else slow
 
-    # Next to 0/0 Newton's method swings, and is tried last; what is aimed for is found by it at once, or by walking there.
-    vague, aimed = space.is_vague(question), question.is_aimed
-    ways = [(by_newton, aimed | ~vague), (slowly, ~aimed), (by_newton, ~aimed & vague)]
-    for way, rows in [(by_newton, ~vague), (slowly_then_sharply, ~still)] if space.is_wide else ways:
+    # Next to 0/0 Newton's method swings, and is tried last; what is aimed for is found by it at once, or by walking there. Many
+    # classes are not walked to, but searched for slowly and then by Newton's method from there.
+    few, vague, aimed = not space.is_wide, space.is_vague(question), question.is_aimed
+    walks = aimed & few
+    for way, rows in ((by_newton, walks | ~vague), (slowly, ~walks), (by_newton, ~aimed & vague & few)):
         open_ = np.flatnonzero(rows & ~worlds.sure)
         if len(open_):
             worlds = worlds.merged(open_, way(question.take(open_)))
@@ -224,7 +225,7 @@ class ScoreLaw:
         memory = {"space": replace(space, seen=len(counts))}
         return replace(self.tally, both=space.both, multiplicities=counts, strata=space.strata, memory=memory)
 
-    def ends(self, row: Ints, aim: float, zero: float | None = None) -> tuple[float, float, bool, int]:
+    def ends(self, row: Ints, aim: float, zero: float | None = None) -> End:
         """Return the ends of the values that are no farther than `aim`, whether all was found, and in how many rounds.
 
         Args:
@@ -235,9 +236,7 @@ class ScoreLaw:
         return ends_of([self], row, aim, zero)[0]
 
 
-def ends_of(
-    laws: Sequence[ScoreLaw], row: Ints, aim: float, zero: float | None = None
-) -> list[tuple[float, float, bool, int]]:
+def ends_of(laws: Sequence[ScoreLaw], row: Ints, aim: float, zero: float | None = None) -> list[End]:
     """Return what `ScoreLaw.ends` does, of several laws on the units of one tally, whose searches go together."""
     searches = [Ends(law, row, aim, zero) for law in laws if not law.is_open(row[None, :])[0]]
     if searches:
@@ -261,7 +260,7 @@ class Ends:
         counts, centres = np.repeat(self.counts, 2, axis=0), np.repeat(self.centres, 2)
         return self.law.question(counts, self._guess(), centres, self.aim)
 
-    def settled(self, worlds: Worlds) -> tuple[float, float, bool, int]:
+    def settled(self, worlds: Worlds) -> End:
         """Return the ends if the worlds of both were found and agree with what is known; else walk there."""
         at_end = np.array(self.law.range) == self.centre
         value, found = np.where(at_end, self.law.range, worlds.value), worlds.sure | at_end
@@ -269,13 +268,11 @@ class Ends:
             beyond = sign * (value[side] - self.centre) >= 0
             if not (found[side] and beyond and self._agrees(sign, float(value[side]))):
                 value[side], found[side] = self._walked(side, sign)
-            elif not at_end[side]:
-                self._mark(worlds, side)
         return float(value[0]), float(value[1]), bool(found.all()), int(worlds.rounds.max())
 
-    def _mark(self, worlds: Worlds, row: int = 0) -> None:
+    def _mark(self, world: Worlds) -> None:
         """Remember where an end comes from a world that was not found to the last digits."""
-        if worlds.found[row] and not worlds.sure[row]:
+        if world.found[0] and not world.sure[0]:
             self.law.tally.memory[ROUGHLY] = True
 
     def _agrees(self, sign: float, end: float) -> bool:

@@ -14,6 +14,7 @@ from referee.metrics.matrices import Matrix, full, times
 from referee.runtime.progress import track
 from referee.runtime.randomness import Streams
 from referee.significance.laws.binomial_grid import TINIEST, Axis
+from referee.significance.tally import chunks
 
 BLOCK = 1024
 """How many eights of units share a stream."""
@@ -40,8 +41,7 @@ def halved(generator: np.random.Generator, sizes: Ints, count: int) -> Ints:
     uniform = generator.random((count, len(sizes)))
     kept = (uniform > 0.5).astype(np.int64)
     several = np.flatnonzero(sizes > 1)
-    if len(several):
-        kept[:, several] = _inverted(uniform[:, several], sizes[several])
+    kept[:, several] = _inverted(uniform[:, several], sizes[several])
     return kept
 
 
@@ -117,10 +117,8 @@ def _random_bytes(generator: np.random.Generator, rows: int, columns: int) -> ND
     return words.view(np.uint8)[: rows * columns].reshape(rows, columns)
 
 
-POINTS = 10_000_000
-WORK = 2_000_000_000
-SMALL = 100_000
-PRODUCT = 2_000_000
+POINTS, WORK = 10_000_000, 2_000_000_000
+SMALL, PRODUCT = 100_000, 2_000_000
 FIRST, WIDEST = 8.0, 38.6
 SCALES = (1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 16, 20, 25, 100, 1000, 10_000)
 LARGEST = 2**40
@@ -137,20 +135,29 @@ class Sums:
         whole = whole_numbers(moves[:, None])
         self.scale = None if whole is None else whole[1]
         self._walk = None if whole is None else Walk(whole[0].astype(float), sizes, lambda shift: shift[..., 0])
-        self._halves: tuple[Floats, Floats] | None = None
 
     def upper(self, threshold: float) -> float | None:
         """Return P(sum >= threshold), or None where it is out of reach."""
+        beyond = None
         if self._walk is not None and self.scale is not None:
             # Sums are whole numbers now: a quarter of a step below the threshold is neither reached nor missed by rounding.
-            found = self._walk.upper(threshold * self.scale - 0.25)
-            if found is not None:
-                return found
-        if self.sizes.sum() > 2 * HALF:
-            return None
-        if self._halves is None:
-            self._halves = _half_sums(np.repeat(self.moves, self.sizes))
-        return _meet(*self._halves, threshold)
+            beyond = self._walk.upper(threshold * self.scale - 0.25)
+        if beyond is not None or self.sizes.sum() > 2 * HALF:
+            return beyond
+        first, second = self._halves
+        reached = len(second) - np.searchsorted(second, threshold - first, side="left")
+        return max(float(reached.sum()) / (len(first) * len(second)), TINIEST)
+
+    @cached_property
+    def _halves(self) -> list[Floats]:
+        """Every signed sum of one half of the moves, and of the other, sorted."""
+        ordered, sums = np.sort(np.abs(np.repeat(self.moves, self.sizes))), []
+        for half in (ordered[0::2], ordered[1::2]):
+            out = np.zeros(1)
+            for move in half:
+                out = np.concatenate([out - move, out + move])
+            sums.append(np.sort(out))
+        return sums
 
     def floor(self, value: float) -> float:
         """Return the greatest whole sum up to a value, a quarter of a step beyond it included; the value where sums are not whole."""
@@ -166,13 +173,11 @@ def whole_numbers(moves: Floats) -> tuple[Ints, float] | None:
     """
     largest = np.abs(moves).max(initial=0.0)
     smallest = np.abs(moves[moves != 0]).min(initial=np.inf)
-    for base in (1.0, 1.0 / smallest):
-        for scale in SCALES:
-            size = largest * base * scale
-            scaled = moves * (base * scale)
-            near = np.abs(scaled - np.rint(scaled)).max(initial=0.0) < min(1e-6, 1e-9 * max(1.0, size))
-            if near and size < LARGEST:
-                return np.rint(scaled).astype(np.int64), base * scale
+    for factor in (base * scale for base in (1.0, 1.0 / smallest) for scale in SCALES):
+        size, scaled = largest * factor, moves * factor
+        near = np.abs(scaled - np.rint(scaled)).max(initial=0.0) < min(1e-6, 1e-9 * max(1.0, size))
+        if near and size < LARGEST:
+            return np.rint(scaled).astype(np.int64), factor
     return None
 
 
@@ -187,43 +192,34 @@ class Walk:
         """Return P(score >= threshold), or None over the budget."""
         combinations = float(np.log1p(self.sizes).sum())
         if combinations <= np.log(SMALL):
-            return max(self._beyond(np.inf, threshold), TINIEST)
+            return max(self._beyond(threshold), TINIEST)
         width = FIRST
         while self._steps is not None:
-            lattice = self._lattice(width)
+            lattice = Lattice(*self._steps, self.sizes, width)
             if lattice.volume > POINTS or lattice.volume * float(self.sizes.sum()) > WORK:
                 break
-            total = self._beyond(width, threshold)
+            total = self._beyond(threshold, lattice)
             if lattice.outside <= 1e-10 * total or width >= WIDEST:
                 return max(total, TINIEST)
             width = WIDEST if total == 0 else min(WIDEST, lattice.width_for(1e-11 * total))
-        if combinations <= np.log(PRODUCT):
-            return max(self._beyond(np.inf, threshold), TINIEST)
-        return None
+        return max(self._beyond(threshold), TINIEST) if combinations <= np.log(PRODUCT) else None
 
     @cached_property
     def _steps(self) -> tuple[Ints, Floats] | None:
         return _coordinates(self.moves)
 
-    def _beyond(self, width: float, threshold: float) -> float:
-        """Return the tail among the points within so many standard deviations; all of them, one by one, where it is infinite."""
-        if width in self._laid:
-            scores, probabilities = self._laid[width]
-        else:
-            listed = _product(self.moves, self.sizes) if width == np.inf else self._lattice(width).walk()
-            scores, probabilities = self._scored(listed[0]), listed[1]
+    def _beyond(self, threshold: float, lattice: Lattice | None = None) -> float:
+        """Return the tail among the points of a lattice; without one, of all points, one by one."""
+        width = np.inf if lattice is None else lattice.width
+        laid = self._laid.get(width)
+        if laid is None:
+            shifts, probabilities = _product(self.moves, self.sizes) if lattice is None else lattice.walk()
+            parts = chunks(len(shifts), shifts.shape[1], 2_000_000)
+            laid = np.concatenate([self.score(shifts[part]) for part in parts]), probabilities
             # Wider boxes than the first are laid out for one far tail alone.
             if width in (FIRST, np.inf):
-                self._laid[width] = scores, probabilities
-        return min(1.0, float(probabilities[scores >= threshold].sum()))
-
-    def _lattice(self, width: float) -> Lattice:
-        assert self._steps is not None
-        return Lattice(*self._steps, self.sizes, width)
-
-    def _scored(self, shifts: Floats) -> Floats:
-        step = max(1, 2_000_000 // shifts.shape[1])
-        return np.concatenate([self.score(shifts[i : i + step]) for i in range(0, len(shifts), step)])
+                self._laid[width] = laid
+        return min(1.0, float(laid[1][laid[0] >= threshold].sum()))
 
 
 def is_vast(moves: Matrix, sizes: Ints) -> bool:
@@ -272,7 +268,7 @@ class Lattice:
     """
 
     def __init__(self, columns: Ints, back: Floats, sizes: Ints, width: float) -> None:
-        self.columns, self.back, self.sizes = columns, back, sizes
+        self.columns, self.back, self.sizes, self.width = columns, back, sizes, width
         # Whole numbers as floats, and Python's for the volume: a box that is never walked may be larger than any integer.
         far = np.abs(columns).astype(np.float64)
         self.odd = (sizes % 2).astype(np.float64)
@@ -296,9 +292,8 @@ class Lattice:
         now = np.zeros(self.volume)
         now[int((self.radius - self.low) @ strides)] = 1.0
         for step in steps[self.odd == 1].tolist():
-            half = now * 0.5
             now *= 0.5
-            _add_shifted(now, half, step)
+            _add_shifted(now, now.copy(), step)
         for step, size in zip(np.abs(steps).tolist(), (self.sizes // 2).tolist(), strict=True):
             for _ in range(size):
                 quarter = now * 0.25
@@ -317,21 +312,3 @@ def _add_shifted(target: Floats, source: Floats, step: int) -> None:
         target[:step] += source[-step:]
     else:
         target[step:] += source[: len(source) - step]
-
-
-def _half_sums(moves: Floats) -> tuple[Floats, Floats]:
-    """Return every signed sum of one half of the moves, and of the other, sorted."""
-    ordered = np.sort(np.abs(moves))
-    sums = []
-    for half in (ordered[0::2], ordered[1::2]):
-        out = np.zeros(1)
-        for move in half:
-            out = np.concatenate([out - move, out + move])
-        sums.append(np.sort(out))
-    return sums[0], sums[1]
-
-
-def _meet(first: Floats, second: Floats, threshold: float) -> float:
-    """Pair every sum of one half of the units with the sorted sums of the other half."""
-    reached = len(second) - np.searchsorted(second, threshold - first, side="left")
-    return max(float(reached.sum()) / (len(first) * len(second)), TINIEST)

@@ -12,8 +12,9 @@ from referee.data.columns import Floats, Ints
 from referee.metrics.class_averages import Formula
 from referee.metrics.matrices import Matrix, distinct_units, first_signs, full, halves, is_full, signed
 from referee.runtime.randomness import Streams, blocks
+from referee.significance.distributions import toward
 from referee.significance.laws.binomial_grid import TINIEST, Axis, Remembered, points, tail
-from referee.significance.laws.exchange import Exchange, Shift, reached, toward
+from referee.significance.laws.exchange import Exchange, Shift, reached
 from referee.significance.laws.signed_sums import Sums, Walk, halved, is_vast, sign_sums, sparse_sign_sums
 from referee.significance.rank_tally import AnyTally, RankTally, differing
 from referee.significance.tally import AT_ONCE, CHUNK, Tally, chunks
@@ -72,26 +73,22 @@ class Swap:
         """Return the exact P(d* >= threshold), or None where it is out of reach."""
         if len(self.sizes) <= 2:
             return tail(self._grid, self.sizes.tolist(), threshold - tolerance, monotone=self.monotone)
-        law = self._sums if self.formula.fixed else self._walk
-        return None if law is None else law.upper(threshold - tolerance)
+        return None if self._law is None else self._law.upper(threshold - tolerance)
 
     @cached_property
     def _grid(self) -> Remembered:
         return Remembered(lambda x, y: self.at(x, y))
 
     @cached_property
-    def _sums(self) -> Sums:
-        return Sums(self._linear, self.sizes)
-
-    @cached_property
-    def _walk(self) -> Walk | None:
-        if is_vast(self.moves, self.sizes):
-            return None
-        return Walk(full(self.moves), self.sizes, self.scores)
+    def _law(self) -> Sums | Walk | None:
+        if self.formula.fixed:
+            return Sums(self._linear, self.sizes)
+        return None if is_vast(self.moves, self.sizes) else Walk(full(self.moves), self.sizes, self.scores)
 
     def floor(self, value: float) -> float:
         """Return the greatest difference up to a value, where `upper` takes values for one that lie a little beyond it."""
-        return self._sums.floor(value) if len(self.sizes) > 2 and self.formula.fixed else value
+        law = self._law if len(self.sizes) > 2 else None
+        return law.floor(value) if isinstance(law, Sums) else value
 
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return differences drawn from the law."""
@@ -265,17 +262,14 @@ class Law:
         if self.drawn is not None:
             return self._sampled(self.drawn, value, alternative)
         # What is out of reach is so far out that next to nothing lies beyond.
-        found = self.exact(value, alternative)
-        return (0.0 if found is None else found), None
+        return self.exact(value, alternative) or 0.0, None
 
     def exact(self, value: float, alternative: str) -> float | None:
         """Return the exact p-value: the law is symmetric, so every alternative is an upper tail."""
         if alternative == "two-sided" and abs(value) <= self.tolerance:
             return 1.0
         beyond = self.law.upper(toward(value, alternative), self.tolerance)
-        if beyond is None:
-            return None
-        return min(1.0, 2 * beyond) if alternative == "two-sided" else beyond
+        return min(1.0, 2 * beyond) if alternative == "two-sided" and beyond is not None else beyond
 
     def _sampled(self, drawn: Floats, value: float, alternative: str) -> tuple[float, float]:
         """Return the Monte-Carlo p-value (hits+1)/(trials+1) and its standard error.

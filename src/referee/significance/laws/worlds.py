@@ -10,6 +10,7 @@ from typing import Any, Self, cast
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask
+from referee.metrics.binding import paired
 from referee.metrics.class_averages import Formula
 from referee.metrics.formula import General
 from referee.metrics.matrices import Matrix, below, beside, distinct_units, is_full, times
@@ -73,28 +74,26 @@ class Space:
 
     def counts(self, batch: Any) -> Floats:
         """Return [row, outcome]: how often each occurred; 0 of those that are no unit."""
-        made: Floats = np.zeros((len(batch), self.both.shape[0]))
-        made[:, : self.seen] = batch
-        return made
+        return np.pad(np.asarray(batch, dtype=np.float64), ((0, 0), (0, self.both.shape[0] - self.seen)))
 
     def is_vague(self, question: Question) -> Mask:
         """Say in which rows a score that is asked for meets 0/0."""
-        vague = self.formula.vague(_by_system(times(question.counts, self.both)))
+        vague = self.formula.vague(paired(times(question.counts, self.both)))
         return np.asarray((vague & (question.signs != 0)).any(axis=-1))
 
     def values(self, totals: Floats, signs: Floats) -> Floats:
         """Return the signed sum of the two scores, of totals [row, statistics of A then B]."""
-        scores = self.formula.score(_by_system(totals))
+        scores = self.formula.score(paired(totals))
         return np.asarray((scores * signs).sum(axis=-1))
 
     def slopes(self, totals: Floats, signs: Floats) -> Floats:
         """Return its derivative by each of the totals."""
-        slope = self.formula.gradient(_by_system(totals)) * signs[:, :, None]
+        slope = self.formula.gradient(paired(totals)) * signs[:, :, None]
         return slope.reshape(totals.shape)
 
     def curvatures(self, totals: Floats, signs: Floats) -> Floats:
         """Return [row, statistic, statistic]: its second derivatives, 0 between the systems."""
-        own = self.formula.curvature(_by_system(totals)) * signs[:, :, None, None]
+        own = self.formula.curvature(paired(totals)) * signs[:, :, None, None]
         size = own.shape[-1]
         made: Floats = np.zeros((len(totals), 2 * size, 2 * size))
         made[:, :size, :size], made[:, size:, size:] = own[:, 0], own[:, 1]
@@ -102,12 +101,8 @@ class Space:
 
     def bends(self, totals: Floats, signs: Floats, move: Floats) -> Floats:
         """Return how the slopes change along a move of the totals."""
-        bend = self.formula.bend(_by_system(totals), _by_system(move)) * signs[:, :, None]
+        bend = self.formula.bend(paired(totals), paired(move)) * signs[:, :, None]
         return bend.reshape(totals.shape)
-
-
-def _by_system(totals: Floats) -> Floats:
-    return totals.reshape(len(totals), 2, totals.shape[1] // 2)
 
 
 class Rows:
@@ -215,14 +210,11 @@ def likelihood_lost(counts: Floats, expected: Floats) -> Floats:
     return np.asarray(np.maximum(2 * logs.sum(axis=1), 0.0))
 
 
-def finish(
-    question: Question, expected: Floats, value: Floats, root: Floats, found: Mask, sure: Mask, used: int
-) -> Worlds:
+def ended(asked: Question, expected: Floats, value: Floats, root: Floats, found: Mask, sure: Mask, used: int) -> Worlds:
     """Return what a search found; what it ended at the end of the range has the value of that end."""
-    ended = question.ends(value, root)
-    value = np.where(ended, np.where(value > question.centre, question.high, question.low), value)
+    value = np.where(asked.ends(value, root), np.where(value > asked.centre, asked.high, asked.low), value)
     found = found & np.isfinite(root) & (expected > 0).all(axis=1)
-    lost, rounds = likelihood_lost(question.counts, expected), np.full(len(question), used)
+    lost, rounds = likelihood_lost(asked.counts, expected), np.full(len(asked), used)
     return Worlds(expected, value, root, lost, found, found & sure, rounds)
 
 
@@ -233,14 +225,11 @@ def has_space(tally: Tally) -> bool:
 
 def space_of(tally: Tally) -> Space:
     """Return everything that can happen to an example of a tally; its units come first, in their order."""
-    known = tally.memory.get("space")
-    if isinstance(known, Space):
-        return known
-    possible = tally.bound.possible
-    both, strata = tally.both, tally.strata
-    own = both.shape[0]
-    if possible is not None:
-        answers = possible()
+    if "space" in tally.memory:
+        return cast("Space", tally.memory["space"])
+    both, strata, own = tally.both, tally.strata, tally.both.shape[0]
+    if tally.bound.possible is not None:
+        answers = tally.bound.possible()
         first, second = answers.joint()
         more = beside([answers.statistics[first], answers.statistics[second]])
         present = np.unique(strata)
@@ -250,6 +239,5 @@ def space_of(tally: Tally) -> Space:
         new = np.sort(order[starts])
         kept = np.concatenate([np.arange(own), new[new >= own]])
         both, strata = tiled[kept], labels[kept]
-    made = Space(tally.bound.formula, both, np.unique(strata, return_inverse=True)[1], own)
-    tally.memory["space"] = made
-    return made
+    space = tally.memory["space"] = Space(tally.bound.formula, both, np.unique(strata, return_inverse=True)[1], own)
+    return space
