@@ -11,8 +11,8 @@ from referee.runtime.randomness import Streams
 from referee.significance.base import REPLICATES
 from referee.significance.delong import difference_error
 from referee.significance.laws.resample import BOOTSTRAP, bootstrap
-from referee.significance.rank_tally import AnyTally, tally_of
-from referee.significance.tally import Tally, canonical
+from referee.significance.rank_tally import AnyTally, canonical, tally_of
+from referee.significance.tally import Tally
 
 
 def merits(counts: Counts, metric: Metric) -> tuple[Floats, Floats] | None:
