@@ -68,9 +68,8 @@ def fewer(draws: int, width: int) -> int:
 def listed(law: Swap | StudentSwap | RankSwap) -> tuple[Floats, Floats] | None:
     """Return every point of a swap law and its chance, or None where there are too many."""
     axes = [Axis(size, REACH) if size > 60 else Axis(size, np.inf) for size in law.sizes[:20].tolist()]
-    many = math.prod(len(axis) for axis in axes)
     room = POINTS if not isinstance(law, RankSwap) else max(1, POINTS * 50 // (8 * len(law.tally.values)))
-    if len(law.sizes) > len(axes) or many > room:
+    if len(law.sizes) > len(axes) or math.prod(map(len, axes)) > room:
         return None
     kept, chances = points(axes)
     if isinstance(law, RankSwap):

@@ -45,8 +45,7 @@ class RankTally(Units):
         """See counts through a ranking metric."""
         metric.check(counts)
         labels = Labels.of_truth(counts)
-        label = labels.find_positive(counts.positive, str(metric))
-        positive = np.asarray(counts["truth"] == label, dtype=np.bool_)
+        positive = np.asarray(counts["truth"] == labels.find_positive(counts.positive, str(metric)), dtype=np.bool_)
         values = np.stack([counts[role].astype(np.float64) for role in ("a", "b")], axis=1)
         strata, inside, unit = strata_of(counts), np.ones(len(counts), np.int64), np.arange(len(counts))
         weights, grouped = counts.multiplicities, "group" in counts

@@ -119,8 +119,7 @@ class Tally(Units):
     @property
     def statistics(self) -> Floats:
         """[unit, system, statistic], in full."""
-        both = full(self.both)
-        return both.reshape(both.shape[0], 2, both.shape[1] // 2)
+        return paired(full(self.both))
 
     @property
     def metric(self) -> Metric:

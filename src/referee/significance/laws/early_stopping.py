@@ -84,8 +84,7 @@ def settle(hits: Hits, rows: int, sides: int, total: int, allowed: Allowed) -> M
     plans = [looks(total, c, sides) for c in allowed]
     few = np.zeros((rows, sides, len(plans)), dtype=np.bool_)
     known = np.broadcast_to(np.array(allowed) < 0, few.shape).copy()
-    counted = np.zeros((rows, sides), dtype=np.int64)
-    start = 0
+    counted, start = np.zeros((rows, sides), dtype=np.int64), 0
     for step in zip(*plans, strict=True):
         stop = step[0].drawn
         active = np.flatnonzero(~known.all(axis=(1, 2)))

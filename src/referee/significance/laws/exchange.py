@@ -84,8 +84,7 @@ class Exchange:
 
     def observed(self, batch: Ints) -> tuple[Floats, Floats]:
         """Return the statistic of each row, and within what it ties."""
-        standing = self.sizes(batch, standing=True)
-        return self.statistic(self.weights(batch[:, self.still], standing, self.sizes(batch)))
+        return self.statistic(self.weights(batch[:, self.still], self.sizes(batch, standing=True), self.sizes(batch)))
 
     def exact(self, batch: Ints, alternative: str, value: Floats, tie: Floats) -> Floats:
         """Return the exact p-value of a value of each row whose law has few points or few lines, else NaN."""
@@ -124,8 +123,7 @@ class Exchange:
         drawn, own = self.statistic(self.weights(batch[row][:, self.still], kept, sizes[row]))
         probability = np.exp((log_choose(sizes[row], kept) - sizes[row] * np.log(2.0)).sum(axis=1))
         hit = reached(drawn, value[row], np.maximum(tie[row], own), alternative)
-        total = np.bincount(row, probability * hit, len(batch))
-        return np.asarray(np.minimum(total, 1.0))
+        return np.asarray(np.minimum(np.bincount(row, probability * hit, len(batch)), 1.0))
 
 
 def _upper_by_lines(law: Exchange, batch: Ints, sizes: Ints, place: int, threshold: Floats) -> Floats:

@@ -99,9 +99,8 @@ class Newton(ABC):
 
     def _is_there(self, slack: float) -> Mask:
         """Say which rows are as far off as asked for, or at the end of the range."""
-        asked = self.asked
-        near = np.abs(self.root - asked.aim) <= slack
-        return np.asarray(~asked.is_aimed | near | asked.ends(self.value, self.root))
+        near = np.abs(self.root - self.asked.aim) <= slack
+        return np.asarray(~self.asked.is_aimed | near | self.asked.ends(self.value, self.root))
 
     def settled(self, tolerance: float) -> Mask:
         """Say which rows are done."""

@@ -37,8 +37,8 @@ class Pulls:
         place = np.unique(strata, return_inverse=True)[1]
         moved, df, unknown = self._fitted(weights, place)
         if self.parts:
-            every = zip(*(part._fitted(weights, place) for part in self.parts), strict=True)
-            moves, dfs, unknowns = map(np.array, every)
+            every = [part._fitted(weights, place) for part in self.parts]
+            moves, dfs, unknowns = map(np.array, zip(*every, strict=True))
             moved, variances = moves.sum(axis=0), (weights * moves**2).sum(axis=2)
             with np.errstate(divide="ignore", invalid="ignore"):
                 doubt = np.where(variances > 0, variances**2 / dfs, 0.0).sum(axis=0)
@@ -126,8 +126,7 @@ def _of_areas(tally: RankTally, batch: Ints, moves: Floats) -> Pulls:
 
 def effective_groups(tally: AnyTally) -> float:
     """Return how many groups of one size would say as much as these: 1/Σ share²; strata are not looked at."""
-    weights = tally.multiplicities.astype(np.float64)
-    own = tally.multiplicities[None, :]
+    weights, own = tally.multiplicities.astype(np.float64), tally.multiplicities[None, :]
     bulks = area_bulks(tally, own) if isinstance(tally, RankTally) else difference_pulls(tally, own).bulks
     total = float(weights @ bulks[0])
     return total**2 / float(weights @ bulks[0] ** 2) if total > 0 else 0.0

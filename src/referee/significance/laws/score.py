@@ -257,8 +257,8 @@ class Ends:
 
     def question(self) -> Question:
         """Ask for both ends."""
-        counts, centres = np.repeat(self.counts, 2, axis=0), np.repeat(self.centres, 2)
-        return self.law.question(counts, self._guess(), centres, self.aim)
+        counts = np.repeat(self.counts, 2, axis=0)
+        return self.law.question(counts, self._guess(), np.repeat(self.centres, 2), self.aim)
 
     def settled(self, worlds: Worlds) -> End:
         """Return the ends if the worlds of both were found and agree with what is known; else walk there."""
@@ -298,8 +298,7 @@ class Ends:
         A value without a world counts as near: an interval may be too wide, never cut short in silence. Next to the data that
         changes nothing, as long as a value farther out is known to be near too.
         """
-        near, certain = self.centre, True
-        knots = self._knots(side, sign)
+        near, certain, knots = self.centre, True, self._knots(side, sign)
         for part in chunks(len(knots), 1, 1 if self.space.is_wide else AHEAD):
             worlds = self.law.worlds_at(self.row, knots[part])
             for place, knot in enumerate(knots[part].tolist()):

@@ -155,11 +155,9 @@ class StudentSwap:
 
     @cached_property
     def _grid(self) -> Remembered:
-        classes = len(self.sizes)
-
         def statistic(x: Floats, y: Floats) -> Floats:
             x, y = np.broadcast_arrays(x, y)
-            return self.statistic(np.stack([x, y], axis=-1)[..., :classes])
+            return self.statistic(np.stack([x, y], axis=-1)[..., : len(self.sizes)])
 
         return Remembered(statistic)
 
@@ -167,8 +165,7 @@ class StudentSwap:
     def _listed(self) -> tuple[Floats, Floats]:
         """The statistic of every exchange, and its chance."""
         kept, chances = points([Axis(size, np.inf) for size in self.sizes.tolist()])
-        parts = chunks(len(kept), self.width)
-        return np.concatenate([self.statistic(kept[part]) for part in parts]), chances
+        return np.concatenate([self.statistic(kept[part]) for part in chunks(len(kept), self.width)]), chances
 
     def draws(self, trials: int, streams: Streams) -> Floats:
         """Return values of the statistic drawn from the law."""
@@ -298,8 +295,7 @@ class Law:
         near, far = 0.0, abs(self.value)
         if p(far) > tail:
             # Draws may be too few to rule out anything; and statistics over an error of 0 are as far out as can be.
-            endless = self.drawn is not None or isinstance(self.law, StudentSwap)
-            if endless and p(np.inf) > tail:
+            if (self.drawn is not None or isinstance(self.law, StudentSwap)) and p(np.inf) > tail:
                 return np.inf
             step = max(far, self.tolerance, SMALLEST)
             while p(far) > tail:

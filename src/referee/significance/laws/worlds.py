@@ -59,8 +59,7 @@ class Space:
     @cached_property
     def member(self) -> Floats:
         """[outcome, stratum]: 1 where the outcome is one of the stratum."""
-        strata = np.arange(int(self.strata.max(initial=0)) + 1)
-        return np.asarray(self.strata[:, None] == strata, dtype=np.float64)
+        return np.asarray(self.strata[:, None] == np.arange(self.strata.max(initial=0) + 1), dtype=np.float64)
 
     @property
     def unseen(self) -> float:
