@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast, get_args
 import numpy as np
 
 from referee.data.columns import Floats
-from referee.errors import OptionError, one_of
+from referee.errors import Argument, OptionError, one_of
 from referee.results.settings import Alternative
 
 Number = TypeVar("Number", float, Floats)
@@ -16,15 +16,16 @@ FLIPPED: dict[str, Alternative] = {"two-sided": "two-sided", "greater": "less", 
 
 
 def check_alternative(alternative: str) -> Alternative:
-    """Raise unless the alternative is one of the three."""
+    """Return the alternative; raise unless it is one of the three."""
     one_of("alternative", alternative, ALTERNATIVES)
     return cast(Alternative, alternative)
 
 
 def check_alpha(alpha: float) -> float:
-    """Raise unless alpha lies strictly between 0 and 1."""
+    """Return alpha; raise unless it lies strictly between 0 and 1."""
     if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
-        raise OptionError(f"alpha must lie between 0 and 1, such as 0.05; it is {alpha!r}")
+        shown = f" must lie between 0 and 1, such as 0.05; it is {alpha!r}"
+        raise OptionError(Argument("alpha", bare=True), shown, argument="alpha", value=alpha)
     return float(alpha)
 
 
@@ -36,12 +37,12 @@ def z_quantile(q: float) -> float:
 
 
 def t_quantile(q: float, df: float) -> float:
-    """Return the quantile of Student's t; infinite where it is beyond the largest float."""
+    """Return the quantile of Student's t; infinite if it is beyond the largest float."""
     return float(t_quantiles(q, df))
 
 
 def t_quantiles(q: Any, df: Any) -> Floats:
-    """Return quantiles of Student's t, on fractions of a degree of freedom too; NaN where there is none at all.
+    """Return quantiles of Student's t, on fractions of a degree of freedom too; NaN without any.
 
     >>> [f"{t:.5g}" for t in t_quantiles(0.975, [0.001, 0.05, 1, 30])]
     ['inf', '1.1958e+25', '12.706', '2.0423']
@@ -76,12 +77,12 @@ def toward(value: Number, alternative: str) -> Number:
 
 
 def normal_p(z: Any, error: Any, alternative: str) -> Floats:
-    """Return the p-value of a normal statistic; where the error is 0 and so is z, 1."""
+    """Return the p-value of a normal statistic; 1 if the error and z are both 0."""
     return student_p(z, error, np.inf, alternative)
 
 
 def student_p(t: Any, error: Any, df: Any, alternative: str) -> Floats:
-    """Return the p-value of a t statistic; where the error is 0 and so is t, 1."""
+    """Return the p-value of a t statistic; 1 if the error and t are both 0."""
     from scipy.special import ndtr, stdtr
 
     t, error = np.asarray(t), np.asarray(error)

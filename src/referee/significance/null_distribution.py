@@ -1,4 +1,4 @@
-"""Luck: the law that a p-value is a tail of, as points with their chances; and its histogram."""
+"""The null distribution, whose tail is the p-value: its points with their probabilities, and its histogram."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Luck:
 
 
 def fewer(draws: int, width: int) -> int:
-    """Return how many draws a picture takes, where each costs so many numbers.
+    """Return how many draws a picture takes, if each costs so many numbers.
 
     >>> fewer(9999, 10), fewer(9999, 1_000_000)
     (9999, 500)
@@ -66,7 +66,7 @@ def fewer(draws: int, width: int) -> int:
 
 
 def listed(law: Swap | StudentSwap | RankSwap) -> tuple[Floats, Floats] | None:
-    """Return every point of a swap law and its chance, or None where there are too many."""
+    """Return every point of a swap law and its probability, or None if there are too many."""
     axes = [Axis(size, REACH) if size > 60 else Axis(size, np.inf) for size in law.sizes[:20].tolist()]
     room = POINTS if not isinstance(law, RankSwap) else max(1, POINTS * 50 // (8 * len(law.tally.values)))
     if len(law.sizes) > len(axes) or math.prod(map(len, axes)) > room:
@@ -87,7 +87,7 @@ def curve(
     edge: float | None = None,
     scale: str = "difference",
 ) -> Luck | None:
-    """Return a normal law, or Student's, as narrow cells; None where there is no error to scale it by.
+    """Return a normal law, or Student's, as narrow cells; None without a standard error to scale it by.
 
     Args:
         observed: the value on it.
@@ -117,7 +117,7 @@ def curve(
 
 
 def of_halves(wins: float, losses: float, size: float, alternative: str, *, mid: bool, scale: str) -> Luck | None:
-    """Return the law of wins less losses where each is as likely, each worth `size`."""
+    """Return the law of wins minus losses if both are equally likely, each worth `size`."""
     total = int(wins + losses)
     if total == 0:
         return None
@@ -131,7 +131,7 @@ def of_halves(wins: float, losses: float, size: float, alternative: str, *, mid:
 
 
 def bars(luck: Luck) -> tuple[Bar, ...]:
-    """Return the law as at most 60 bars; those that hold next to nothing are left out."""
+    """Return the law as at most 60 bars, without empty ones."""
     values = np.nan_to_num(luck.values, nan=0.0, posinf=np.inf, neginf=-np.inf)
     order = np.argsort(values, kind="stable")
     values, chances, counted = values[order], luck.chances[order], luck.counted[order]
@@ -160,7 +160,7 @@ def _ends(values: Floats, chances: Floats, *, symmetric: bool) -> tuple[float, f
 
 
 def _cuts(values: Floats, low: float, high: float, edge: float) -> tuple[float, float]:
-    """Return where a bar starts, and how wide bars are: whole steps of a lattice, else such that an edge is a cut."""
+    """Return where a bar starts, and how wide bars are: whole steps of a lattice, or so that the edge is a cut."""
     span = high - low
     if span <= 0:
         width = abs(edge - low) / 10 or abs(low) / 10 or 1.0
@@ -179,7 +179,7 @@ def _cuts(values: Floats, low: float, high: float, edge: float) -> tuple[float, 
 
 
 def _step(values: Floats, span: float) -> float | None:
-    """Return the step of the lattice that all values lie on, where there is one."""
+    """Return the step of the lattice that all values lie on, if there is one."""
     gaps = np.diff(np.unique(values))
     gaps = gaps[gaps > 1e-9 * span]
     if not len(gaps) or len(gaps) > POINTS:

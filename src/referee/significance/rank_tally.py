@@ -1,4 +1,4 @@
-"""RankTally: the same one operation as a Tally, for metrics that need the sorted scores and not totals."""
+"""RankTally: the one operation of a Tally, for metrics that need sorted scores instead of totals."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def first_side(tally: AnyTally, mirror: AnyTally) -> int:
 def tally_of(counts: Counts, metric: Metric) -> AnyTally:
     """See counts through a metric, by totals or by ranks."""
     if not {"a", "b"} <= set(counts.columns):
-        raise InputError(f"a comparison needs two systems, a and b; the counts have {', '.join(counts.columns)}")
+        raise InputError(f"a comparison needs two systems, a and b; the counts have only {', '.join(counts.columns)}")
     return RankTally.of(counts, metric) if metric.task == "ranking" else Tally.of(counts, metric)
 
 

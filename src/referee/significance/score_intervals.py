@@ -45,7 +45,7 @@ def score_intervals(tally: AnyTally, level: float, streams: Streams) -> tuple[In
 
 
 def _cut(interval: Interval | None, tally: AnyTally) -> Interval | None:
-    """Cut an interval at the least and the greatest score; None where it has no ends, nor has the score."""
+    """Cut an interval at the least and the greatest score; None if neither it nor the score has any."""
     if interval is None:
         return None
     if tally.range is None:
@@ -73,7 +73,7 @@ def _of_worlds(tally: Tally, level: float) -> tuple[Interval, Interval]:
 
 
 def score_doubts(tally: AnyTally) -> tuple[str, ...]:
-    """Warn where the ends of an interval, of the difference or of a score, could not be found for certain."""
+    """Warn if the ends of an interval, of the difference or of a score, could not be found for certain."""
     return Score().doubts(tally) if isinstance(tally, Tally) else ()
 
 

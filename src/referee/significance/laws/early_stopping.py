@@ -1,4 +1,4 @@
-"""Decisions that settle early: draws stop as soon as the rest of them could hardly change what all would say.
+"""Early stopping: drawing ends once the remaining draws could hardly change the decision.
 
 A test of R draws decides by how many of them are hits: at most c, or more. Given that K of all R are hits, the hits
 among the first m are hypergeometric, whatever the law of the draws. So "at most c" may be said after m draws when so few
@@ -130,7 +130,7 @@ def settle_draws(
 
 
 def allowed_hits(alpha: float, total: int, tails: int) -> int:
-    """Return the most hits h with tails·(h + 1)/(total + 1) <= alpha; -1 where even none are too many.
+    """Return the most hits h with tails·(h + 1)/(total + 1) <= alpha; -1 if even none are too many.
 
     >>> allowed_hits(0.05, 9999, 2), allowed_hits(0.05, 9999, 1), allowed_hits(0.001, 999, 2)
     (249, 499, -1)

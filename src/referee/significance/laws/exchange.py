@@ -1,4 +1,4 @@
-"""The swap law of many data sets at once: each exact where it has few points, else drawn."""
+"""The swap law of many data sets at once: exact if it has few points, otherwise drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pulls: how far units move a score; what whole groups say of its error (CR2, on the effective number of groups), and how few carry it."""
+"""Pulls: how far units move a score; what groups tell about its error (CR2, on the effective number of groups), and how few carry it."""
 
 from __future__ import annotations
 
@@ -133,13 +133,13 @@ def effective_groups(tally: AnyTally) -> float:
 
 
 HANDFUL = 5
-"""So many units are a handful."""
+"""How many units are a handful."""
 FEWEST = 20
-"""Of fewer units some always carry much."""
+"""With fewer units some always carry much of the variance."""
 
 
 def heavy_tails(name: str, tally: Tally) -> tuple[str, ...]:
-    """Warn where a handful of units carry half of the variance."""
+    """Warn if a handful of units carry half of the variance."""
     few, size = carriers(tally)
     if few is None:
         return ()

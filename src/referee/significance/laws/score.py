@@ -35,8 +35,8 @@ HALF, LITTLE = 0.5, 4.0
 AHEAD = 6
 """How many of them are tried at once."""
 HALVINGS = 45
-ROUGHLY = "the ends of an interval were found to about three digits only"
-"""The mark that a tally's memory then has."""
+ROUGHLY = "the ends of an interval are accurate to only about three digits"
+"""The mark that a tally's memory has in that case."""
 
 End: TypeAlias = tuple[float, float, bool, int]
 """Both ends of an interval, whether all was found, and in how many rounds"""
