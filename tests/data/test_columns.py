@@ -74,7 +74,7 @@ def test_labels_that_do_not_tell_are_refused(changes, words):
     given = {"truth": TRUTH, "a": OLD, "b": NEW, **changes}
     with pytest.raises(InputError, match=words) as error:
         referee.compare(**given)
-    assert "pass .to_numpy() of each to pair them by place" in str(error.value)
+    assert "pass .to_numpy() of each to pair them by position" in str(error.value)
     by_place = {role: values if isinstance(values, np.ndarray) else values.to_numpy() for role, values in given.items()}
     assert referee.compare(**by_place).n == 12
 
@@ -115,7 +115,7 @@ def test_features_and_truth_of_algorithms_meet_by_their_labels():
     )
     plain = referee.compare_algorithms(models, X.reset_index(drop=True), y, design="kfold:folds=3", jobs=1)
     assert [one.score for one in straight.algorithms] == [one.score for one in plain.algorithms]
-    assert "the rows of X were paired with the others by place" in plain.warnings[0]
+    assert "the rows of X were paired with the others by position" in plain.warnings[0]
 
 
 def test_fold_scores_meet_by_their_labels():
@@ -133,7 +133,7 @@ def test_predictions_numbered_from_0_beside_a_part_of_the_data_are_paired_by_pla
     truth = pd.Series([0, 1] * 50).sample(frac=0.5, random_state=0)
     r = referee.compare(truth=truth, a=pd.Series(truth.to_numpy()), b=1 - truth.to_numpy())
     assert (r.a.score, r.b.score) == (1, 0)
-    assert any("paired with the others by place" in warning for warning in r.warnings)
+    assert any("paired with the others by position" in warning for warning in r.warnings)
     shuffled = pd.Series([0, 1] * 50).sample(frac=1, random_state=0)
     with pytest.raises(InputError) as refused:
         referee.compare(truth=shuffled, a=pd.Series(shuffled.to_numpy()), b=shuffled)

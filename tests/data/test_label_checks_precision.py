@@ -140,7 +140,7 @@ def test_counts_of_an_unknown_precision_are_refused(tmp_path):
 
 
 def test_scores_too_large_for_the_coarser_are_refused():
-    with pytest.raises(InputError, match="A holds numbers of 16 bits, and B larger ones than these can be"):
+    with pytest.raises(InputError, match="A is stored with 16 bits, and B has numbers too large for that"):
         count(a=np.array([0.5, 1.5], np.float16), b=[0.5, 1e6 + 0.5])
 
 
@@ -160,7 +160,7 @@ def test_examples_are_shown_as_they_were_counted():
 def test_numbers_that_were_widened_are_pointed_out():
     other = np.random.default_rng(7).random(len(SCORES))
     written = json.loads(json.dumps(other.astype(np.float32).tolist()))
-    told = "the scores of B look like numbers of 32 bits and those of A have more digits"
+    told = "the scores of B look like 32-bit numbers and those of A have more digits"
     assert [note for note in count(a=SCORES.tolist(), b=written).notes if note.startswith(told)]
     assert count(a=written, b=written).notes == ()
     assert count(a=[0.5, 0.25] * 20, b=SCORES[:40].tolist()).notes == ()

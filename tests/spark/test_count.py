@@ -140,7 +140,7 @@ def test_two_columns_of_one_name(spark):
 
     run = spark.range(10).select("id", (F.col("id") % 2).alias("a"))
     table = run.join(run.withColumn("b", F.lit(1)), "id")
-    with pytest.raises(InputError, match="a is 'a', and the frame has 2 columns of that name; rename all but one"):
+    with pytest.raises(InputError, match="a: the frame has 2 columns called 'a'; rename all but one"):
         referee.count(table, a="a", b="b")
     assert referee.count(table, a="id", b="b").n == 10  # those that nobody asked for do not matter
 

@@ -310,7 +310,7 @@ def test_few_bytes_that_stand_for_many_fill_no_memory(tmp_path):
     assert path.stat().st_size < 10_000
     done = subprocess.run([sys.executable, "-c", LOOK, str(path)], capture_output=True, text=True, check=True)
     said, kilobytes = done.stdout.splitlines()
-    assert said.endswith("bomb.parquet has values that are too large to be looked at here; leave such columns out")
+    assert said.endswith("bomb.parquet has values that are too large to preview; leave such columns out")
     assert int(kilobytes) < 2_000_000
 
 

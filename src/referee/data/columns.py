@@ -93,7 +93,7 @@ def _floats(array: Values, what: str) -> tuple[Values, Mask]:
         raise InputError(f"{what} has infinite values; a score must be finite")
     largest = np.abs(wide[~missing]).max(initial=0.0)
     if largest > LARGEST:
-        raise InputError(f"{what} has values beyond ±{LARGEST:g}, whose squares no number holds; scale them")
+        raise InputError(f"{what} has values beyond ±{LARGEST:g}, whose squares overflow; rescale them")
     if (wide == np.trunc(wide))[~missing].all() and largest < 2 ** (np.finfo(stored).nmant + 1):
         return np.where(missing, 0, wide).astype(np.int64), missing
     return np.where(missing, 0.0, wide).astype(stored, copy=False), missing
@@ -155,12 +155,9 @@ def _objects(array: Values, what: str) -> tuple[Values, Mask]:
         raise _not_flat(what, (len(items), max(map(np.size, array[~missing]))))
     names = ", ".join(sorted({t.__name__ for t in types})[:5])
     if len(types) == 1:
-        raise InputError(
-            f"{what} has values of type {names}, which referee does not read; a label or a number is needed"
-        )
-    raise InputError(
-        f'{what} mixes values of different types ({names}); make them one type, since 1, True and "1" are not the same label'
-    )
+        raise InputError(f"{what} has values of type {names}, which referee does not read; give labels or numbers")
+    different = '1, True and "1" are not the same label'
+    raise InputError(f"{what} mixes values of different types ({names}); make them one type: {different}")
 
 
 def _numbers(items: list[Any], types: set[type], what: str) -> Values:
@@ -253,16 +250,15 @@ def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]
     of_one_order = all(labelled[0].equals(index) for index in labelled)
     if unlabelled and of_one_order and not labelled[0].isin(indexes[unlabelled[0]]).all():
         # Numbers that the labels of the others are not: they are the places in which the rows came, as after a split of the data.
-        return dict(columns), (
-            f"the rows of {', '.join(unlabelled)} were paired with the others by place: their index is no more than 0, 1, 2, ...",
-        )
+        note = f"the rows of {', '.join(unlabelled)} were paired with the others by position: their index is just 0, 1, 2, ..."
+        return dict(columns), (note,)
     why = _doubt(columns, indexes, first, odd)
     if why:
         order = "" if unlabelled else f"put them into one order, as {odd[0]}.loc[{first}.index] does, or "
-        raise InputError(
-            f"the rows of {first} and {odd[0]} have different indexes, {why}, so it is not clear which rows belong together; "
-            f"{order}pass .to_numpy() of each to pair them by place"
+        unclear = (
+            f"the rows of {first} and {odd[0]} have different indexes, {why}, so it is not clear which belong together"
         )
+        raise InputError(unclear, remedy=f"{order}pass .to_numpy() of each to pair them by position")
     moved = {name: columns[name].reindex(indexes[first]) for name in odd}
     note = f"the rows of {', '.join(odd)} were put into the order of {first}, whose index has the same labels in another order"
     return {**columns, **moved}, (note,)

@@ -107,19 +107,15 @@ def even_precision(rows: Grouped, names: Mapping[str, str]) -> tuple[Grouped, in
         return even, bits, []
     coarse, fine = sorted(stored, key=lambda role: stored[role])
     if not np.isfinite(columns[fine]).all():
-        raise InputError(
-            f"{names[coarse]} holds numbers of {bits} bits, and {names[fine]} larger ones than these can be; store both as "
-            f"numbers of {stored[fine]} bits, from the scores as they were computed"
-        )
+        large = f"{names[coarse]} is stored with {bits} bits, and {names[fine]} has numbers too large for that"
+        raise InputError(large, remedy=f"store both with {stored[fine]} bits, from the scores as they were computed")
     return even, bits, [uneven(names[coarse], bits, names[fine], stored[fine])]
 
 
 def uneven(coarse: str, few: int, fine: str, many: int) -> str:
     """Return what a result says of scores that were stored with different precisions."""
-    return (
-        f"the scores of {coarse} are stored with {few} bits and those of {fine} with {many}; all were rounded to {few} bits, so "
-        f"that only real differences count"
-    )
+    stored = f"the scores of {coarse} are stored with {few} bits and those of {fine} with {many}"
+    return f"{stored}; all were rounded to {few} bits, so that only real differences count"
 
 
 def _written_out(rows: Grouped, names: Mapping[str, str]) -> list[str]:
@@ -143,10 +139,8 @@ def _written_out(rows: Grouped, names: Mapping[str, str]) -> list[str]:
     if sorted(narrow.values()) != [False, True]:
         return []
     odd, other = sorted(narrow, key=lambda role: not narrow[role])
-    return [
-        f"the scores of {names[odd]} look like numbers of 32 bits and those of {names[other]} have more digits; where both mean "
-        f"the same score they differ in the eighth digit: store both alike"
-    ]
+    look = f"the scores of {names[odd]} look like 32-bit numbers and those of {names[other]} have more digits"
+    return [f"{look}; equal scores then differ in the eighth digit: store both alike"]
 
 
 def _was_narrow(values: Values) -> bool:

@@ -24,7 +24,7 @@ TYPES = {
     "text": pa.array(list(map(str, BIG))),
     "double": pa.array(BIG, pa.int64()).cast(pa.float64(), safe=False),
 }
-INEXACT = "cannot tell whole numbers from 2\\^53 on apart; store the column as integers or as text"
+INEXACT = "from 2\\^53 on, floats cannot tell whole numbers apart; store the column as integers or as text"
 DRESSES = {
     "pandas": lambda table, _: table.to_pandas(),
     "polars": lambda table, _: pl.from_arrow(table),
@@ -95,7 +95,7 @@ def test_small_ids_may_be_floats(tmp_path):
 def test_ids_with_fractions_have_one_precision(tmp_path):
     put(tmp_path / "old.parquet", pa.table({"id": [0.1, 0.5], "p": [1, 0]}))
     put(tmp_path / "new.parquet", pa.table({"id": pa.array(np.array([0.1, 0.5], np.float32)), "p": [1, 0]}))
-    with pytest.raises(InputError, match=r"32 bits here and 64 there.*store them as text"):
+    with pytest.raises(InputError, match=r"32 and 64 bits.*store them as text"):
         referee.read(
             tmp_path / "old.parquet", tmp_path / "new.parquet", id="id", prediction="p", unmatched="drop"
         ).count()

@@ -110,7 +110,7 @@ def test_ids_are_safe_in_their_types(tmp_path):
     with pytest.raises(InputError, match="are texts and numbers"):
         read(mixed, new, id="id", truth="label").count()
     other = write(tmp_path / "new.csv", [(i, r[1], r[3]) for i, r in enumerate(ROWS)], head)
-    with pytest.raises(InputError, match="different kinds, so their ids cannot be compared"):
+    with pytest.raises(InputError, match="different formats, so their ids cannot be compared"):
         read(old, other, id="id", truth="label").count()
     zeros = write(tmp_path / "zeros.csv", [(f"{i:04}", r[1], r[3]) for i, r in enumerate(ROWS)], head)
     with pytest.raises(InputError, match="no id in common"):

@@ -124,6 +124,11 @@ class Joined:
         return self.left, self.right
 
     @property
+    def where(self) -> str:
+        """Where the rows of both are from, for messages."""
+        return f"{self.left.where} and {self.right.where}"
+
+    @property
     def files(self) -> list[Path]:
         """All files that are read."""
         return [path for side in self.sides for path in side.files]
@@ -244,7 +249,7 @@ def refuse_inexact(role: str, largest: float | None, digits: int = EXACT.bit_len
         InputError: where it may have been another.
     """
     if largest is not None and largest >= 2**digits:
-        raise InputError(
-            f"{role} holds floats as large as {largest:.0f}, which cannot tell whole numbers from 2^{digits} on apart; "
-            f"store the column as integers or as text"
+        inexact = (
+            f"{role} holds floats as large as {largest:.0f}; from 2^{digits} on, floats cannot tell whole numbers apart"
         )
+        raise InputError(inexact, remedy="store the column as integers or as text")

@@ -217,23 +217,18 @@ def _common(connection: Any, shards: Sequence[Shard], place: int, name: str) -> 
         return "VARCHAR" if "text" in sorts else "HUGEINT", ""
     if not set(sorts) <= {"whole numbers", "numbers"}:
         (first, here), (second, there), *_ = (sorts if len(sorts) > 1 else kinds).items()
-        raise InputError(
-            f"{name} holds {first} in {here} and {second} in {there}; tables that are read together must have columns of one "
-            f"type: convert one to the type of the other"
-        )
+        sides = f"{name} holds {first} in {here} and {second} in {there}; tables read together need columns of one type"
+        raise InputError(f"{sides}: convert one to the type of the other")
     wanted = "FLOAT" if "FLOAT" in kinds else "DOUBLE"
     for shard in shards:
         if sort_of(shard.types[place]) == "whole numbers":
             largest = ask(connection, f"SELECT max(abs(CAST(w{place} AS HUGEINT))) FROM ({shard.sql})")[0]
             if largest is not None and largest > WIDTHS[wanted]:
-                raise InputError(
-                    f"{name} holds whole numbers as large as {largest} in {shard.where}, and numbers with a point in the "
-                    f"files beside it, which have not so many digits; store the column as integers everywhere, or as text"
-                )
+                held = f"{name} holds whole numbers as large as {largest} in {shard.where} and decimal numbers in other files"
+                remedy = "store the column as integers everywhere, or as text"
+                raise InputError(f"{held}, which have fewer digits", remedy=remedy)
     fine = next((kind for kind in kinds if sort_of(kind) == "numbers" and kind != "FLOAT"), None)
     if wanted == "DOUBLE" or fine is None:
         return wanted, ""
-    return wanted, (
-        f"the numbers of {name} are stored with 32 bits in {kinds['FLOAT'].name} and with 64 in {kinds[fine].name}; all were "
-        f"rounded to 32 bits, so that only real differences count"
-    )
+    stored = f"the numbers of {name} are stored with 32 bits in {kinds['FLOAT'].name} and with 64 in {kinds[fine].name}"
+    return wanted, f"{stored}; all were rounded to 32 bits, so that only real differences count"

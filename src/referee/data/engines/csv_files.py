@@ -38,9 +38,7 @@ def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
     header, delimiter = _header(paths[0], roles.values())
     for path in paths[1:]:
         if _header(path, roles.values()) != (header, delimiter):
-            raise InputError(
-                f"{path} has another header than {paths[0]}; tables that are read together must have the same columns"
-            )
+            raise InputError(f"the headers of {path} and {paths[0]} differ; tables read together need the same columns")
     types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(header)))
     options = (
         f"auto_detect=false, header=true, strict_mode=true, delim={literal(delimiter)}, quote='\"', escape='\"', "
@@ -52,10 +50,8 @@ def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
         _check_end(path)
         first = f"SELECT c0 FROM read_csv({listed([path])}, {options}) LIMIT 1"
         if doubtful and not connection.execute(first).fetchall() and _has_rows(path, delimiter):
-            raise InputError(
-                f"cannot read {path}: no row is found after its header; does a column's name hold a line break of another "
-                f"sort than the ends of the lines? take it out"
-            )
+            remedy = "if a column name contains a line break, remove it"
+            raise InputError(f"cannot read {path}: no rows found after the header", remedy=remedy)
     # Columns are known by their place: the header has been read, and a name in it may be anything.
     terms = {role: f"c{header.index(name)}" for role, name in roles.items()}
     chosen = ", ".join(dict.fromkeys(terms.values())) or "c0"
@@ -132,10 +128,10 @@ def _header(path: Path, names: Collection[str]) -> tuple[list[str], str]:
         raise InputError(f"{path}, line 1: the header names {twice[0]!r} twice; does the file have a header?")
     lacking = next((name for name in names if name not in header), None)
     if lacking is not None and any(re.fullmatch(r"\s*-?[0-9.]+\s*", cell) for cell in header):
-        raise InputError(
-            f"{path}, line 1: there is no column {lacking!r}, and {','.join(header)[:60]!r} does not look like a header; "
-            f"the first line must name the columns"
+        odd = (
+            f"{path}, line 1: there is no column {lacking!r}, and {','.join(header)[:60]!r} does not look like a header"
         )
+        raise InputError(odd, remedy="the first line must name the columns")
     check_columns(names, header)
     return header, delimiter
 
@@ -144,7 +140,9 @@ def _check_end(path: Path) -> None:
     """Refuse a last line that is too long: DuckDB refuses others, but leaves out a last one that exceeds its buffer."""
     last = ending(path, LONGEST + 1).rstrip(b"\r\n")
     if len(last) >= LONGEST and not {10, 13} & set(last):
-        raise InputError(f"the last line of {path} is longer than {LONGEST // 10**6} MB; that is no line of a table")
+        raise InputError(
+            f"the last line of {path} is longer than {LONGEST // 10**6} MB; a row of a table cannot be that long"
+        )
 
 
 def _has_rows(path: Path, delimiter: str) -> bool:

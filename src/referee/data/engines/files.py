@@ -60,7 +60,7 @@ def _unpacked(head: bytes, what: str) -> bytes:
     try:
         return zlib.decompressobj(wbits=31).decompress(head, HEAD) or b" \n"
     except zlib.error as error:
-        raise InputError(f"{what} looks packed, and cannot be unpacked: {error}") from error
+        raise InputError(f"{what} looks gzipped, but cannot be unpacked: {error}") from error
 
 
 @contextmanager
@@ -85,7 +85,7 @@ def peek(file: Opened, path: Path) -> bytes:
     if head[:2] in (b"\xff\xfe", b"\xfe\xff") or any(half.count(0) > len(half) // 2 > 0 for half in halves):
         raise InputError(f"{path} is not UTF-8 text (it looks like UTF-16); save it as UTF-8")
     if b"\0" in head or head[:4] == b"PAR1" or head[:2] == b"\x1f\x8b":
-        raise InputError(f"{path} is not a text file, whatever its name says")
+        raise InputError(f"{path} is not a text file, despite its name")
     if not head.strip():
         raise InputError(f"{path} is empty; there are no examples in it")
     return head
@@ -155,9 +155,7 @@ def check_names(wanted: Sequence[str], known: Mapping[Path, Sequence[str]]) -> N
             if name not in names and path == first:
                 raise unknown("column", name, names)
             if name not in names:
-                raise InputError(
-                    f"{path} has no column {name!r}{did_you_mean(name, names)}, which {first} has; tables that are read "
-                    f"together must have the same columns"
-                )
+                lacking = f"{path} has no column {name!r}{did_you_mean(name, names)}, which {first} has"
+                raise InputError(f"{lacking}; tables read together need the same columns")
             if names.count(name) > 1:
                 raise InputError(f"{path} has {names.count(name)} columns called {name!r}; rename all but one")

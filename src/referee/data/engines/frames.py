@@ -34,9 +34,8 @@ def wrap(source: Any) -> Frame:
     except nw.exceptions.NarwhalsError as error:
         raise _uncountable(error) from error
     if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
-        raise InputError(
-            f"data must be a dataframe, a mapping of columns, counts, or the path of a file; it is {type(source).__name__}"
-        )
+        allowed = "a dataframe, a mapping of columns, counts, or the path of a file"
+        raise InputError(f"data must be {allowed}; it is {type(source).__name__}", argument="data")
     return frame
 
 
@@ -175,9 +174,7 @@ def _by_place(frame: Any, roles: Mapping[str, str]) -> tuple[nw.LazyFrame[Any], 
     names = list(native.columns)
     for role, name in roles.items():
         if names.count(name) > 1:
-            raise InputError(
-                f"{role} is {name!r}, and the frame has {names.count(name)} columns of that name; rename all but one"
-            )
+            raise InputError(f"{role}: the frame has {names.count(name)} columns called {name!r}; rename all but one")
     places = [f"referee_{place}" for place in range(len(names))]
     return nw.from_native(native.toDF(*places)), {role: places[names.index(name)] for role, name in roles.items()}
 
@@ -200,7 +197,7 @@ def explained(frame: Frame) -> Iterator[None]:
 def _spark_error(error: Exception) -> RefereeError:
     """Return in a sentence what Spark raised, which comes in many types and with pages of Java."""
     if isinstance(error, ImportError):
-        return OptionError(f"counts of Spark come back by pyarrow: {error}; pip install 'referee[spark]'")
+        return OptionError(f"Spark needs pyarrow to return counts: {error}; pip install 'referee[spark]'")
     message = str(error).partition("JVM stacktrace:")[0]
     causes = re.findall(r"^Caused by: (.*)$", message, re.MULTILINE)
     cause = " ".join((causes[-1] if causes else message).split())[:300]

@@ -25,6 +25,7 @@ from referee.data.value_text import short_label
 from referee.errors import Argument, InputError, unknown
 
 DIFFERS = "differs:"
+SAME_DATA = "are these runs on the same data?"
 ONLY = "only"
 """The role of the column that says whose rows are whose."""
 MEETINGS = ("in_a AND in_b", "in_a AND NOT in_b", "in_b AND NOT in_a")
@@ -45,7 +46,8 @@ def read(joined: Joined, policies: Policies) -> Grouped:
     joined = replace(joined, left=joined.left.counted, right=joined.right.counted)
     with _loaded(joined) as (connection, scans):
         names = {"a": joined.left.name, "b": joined.right.name}
-        notes = [f"{names['a']} and {names['b']} were paired by line"] if joined.ordered else []
+        both = f"{joined.left.name} and {joined.right.name}"
+        notes = [f"{both} were paired by line"] if joined.ordered else []
         notes += [*joined.notes, *dict.fromkeys(note for rows in scans for note in rows.notes)]
         _check_kinds(connection, joined, scans[0].family)
         notes += _settle_types(connection, joined, scans)
@@ -55,9 +57,7 @@ def read(joined: Joined, policies: Policies) -> Grouped:
         notes += remarks
         if not connection.sql("SELECT 1 FROM met WHERE a IS DISTINCT FROM b LIMIT 1").fetchall():
             # A file that was copied, or named by mistake, looks like a tie.
-            notes.append(
-                f"{names['a']} and {names['b']} give the same answer to every example; is one a copy of the other?"
-            )
+            notes.append(f"{both} give the same answer to every example; is one a copy of the other?")
         roles = [role for role in COUNTED if role in connection.table("met").columns]
         rows = connection.table("met").project(", ".join([*map(db.quote, roles), db.TIMES]))
         columns = scans[0].decode(connection, rows, names)
@@ -111,14 +111,11 @@ def _loaded(joined: Joined, numbered: bool = False) -> Iterator[tuple[Any, list[
     Raises:
         InputError: where the two are of different kinds, or a row has no id.
     """
-    where = " and ".join(side.where for side in joined.sides)
-    with db.explained(where), db.connected(joined.files) as connection:
+    with db.explained(joined.where), db.connected(joined.files) as connection:
         scans = [_scan_side(connection, side, place) for place, side in enumerate(joined.sides)]
         if scans[0].family != scans[1].family:
-            raise InputError(
-                f"{joined.left.where} and {joined.right.where} are of different kinds, so their ids cannot be compared; "
-                f"convert one to the kind of the other"
-            )
+            remedy = "convert one to the format of the other"
+            raise InputError(f"{joined.where} have different formats, so their ids cannot be compared", remedy=remedy)
         for table, side, rows in zip(TABLES, joined.sides, scans, strict=True):
             _load(connection, table, side, rows, numbered)
         yield connection, scans
@@ -190,9 +187,10 @@ def _settle_types(connection: Any, joined: Joined, scans: Sequence[db.Scan]) -> 
         kinds = [own.get(role, db.NOTHING[0]) for own in types]
         sorts = [sort_of(kind) for kind in kinds]
         if role != "value" and len({*sorts, ""}) > 2 and set(sorts) != {"whole numbers", "numbers"}:
+            here, there = f"{sorts[0]} in {joined.left.where}", f"{sorts[1]} in {joined.right.where}"
+            what = ABOUT.get(role, "the id")
             raise InputError(
-                f"{ABOUT.get(role, 'the id')} is stored as {sorts[0]} in {joined.left.where} and as {sorts[1]} in "
-                f"{joined.right.where}; convert one to the type of the other"
+                f"{what} is stored as {here} and as {there}", remedy="convert one to the type of the other"
             )
         if role == "value" and _halves_of(scans):
             continue  # DuckDB has no type of 16 bits to round to; they are rounded once they are counted
@@ -203,10 +201,8 @@ def _settle_types(connection: Any, joined: Joined, scans: Sequence[db.Scan]) -> 
             coarse, fine = joined.sides if kinds[0] == "FLOAT" else joined.sides[::-1]
             notes += [uneven(coarse.name, 32, fine.name, 64)] if role == "value" else []
         elif any(table.filter("id <> trunc(id)").limit(1).fetchall() for table in tables):
-            raise InputError(
-                f"the ids of {joined.left.where} and {joined.right.where} are numbers with a point, of 32 bits here and 64 "
-                f"there, so that the same id is two numbers; store them as text"
-            )
+            kinds_of_ids = f"the ids of {joined.where} are decimal numbers of 32 and 64 bits, which cannot be matched"
+            raise InputError(kinds_of_ids, remedy="store them as text")
     return notes
 
 
@@ -240,14 +236,11 @@ def _disagreements(connection: Any, joined: Joined, roles: Sequence[str]) -> lis
         if not many:
             continue
         differ = f"l.{db.quote(role)} <> r.{db.quote(role)}"
-        (example,) = db.ask(
-            connection, f"SELECT min(l.id) FROM left_rows l JOIN right_rows r ON l.id = r.id WHERE {differ}"
-        )
+        both = "left_rows l JOIN right_rows r ON l.id = r.id"
+        (example,) = db.ask(connection, f"SELECT min(l.id) FROM {both} WHERE {differ}")
         examples = "1 example" if many == 1 else f"{many:,} examples"
-        note = (
-            f"{joined.left.name} and {joined.right.name} disagree about {ABOUT[role]} of {examples}, such as id "
-            f"{shown(example)}; are these runs on the same data?"
-        )
+        differ = f"{joined.left.name} and {joined.right.name} disagree about {ABOUT[role]} of {examples}"
+        note = f"{differ}, such as id {shown(example)}; {SAME_DATA}"
         if role != "likeness":
             raise InputError(note)
         notes.append(note)
@@ -261,10 +254,7 @@ def _meet(connection: Any, joined: Joined, policies: Policies) -> tuple[Matched,
     if joined.sparse and "check" in shared:  # what was asked is one thing for all, and two sides may share no response
         asked = [connection.sql(f'SELECT DISTINCT "check" FROM {table} ORDER BY 1').fetchall() for table in TABLES]
         if asked[0] != asked[1]:
-            raise InputError(
-                f"the texts or the right answers in {joined.left.where} and {joined.right.where} are not the same; "
-                f"are these runs on the same data?"
-            )
+            raise InputError(f"the texts or the right answers in {joined.where} are not the same; {SAME_DATA}")
     terms = _terms(connection, joined)
     terms |= {DIFFERS + role: f"coalesce(l.{db.quote(role)} <> r.{db.quote(role)}, false)" for role in shared}
     connection.execute(
@@ -307,7 +297,5 @@ def _check_gold(connection: Any, joined: Joined) -> None:
         alone = f"{own} WHERE truth = 'true' AND id NOT IN (SELECT id FROM {other})"
         many, example = db.ask(connection, f"SELECT count(*), min(id) FROM {alone}")
         if many:
-            raise InputError(
-                f"the truth of {side.where} has {many:,} responses that the other side's lacks, such as {shown(example)}; "
-                f"are these runs on the same data?"
-            )
+            lacking = f"the truth of {side.where} has {many:,} responses that the other side's lacks"
+            raise InputError(f"{lacking}, such as {shown(example)}; {SAME_DATA}")

@@ -186,7 +186,7 @@ def check_width(path: Path, columns: int) -> None:
         InputError: where it has.
     """
     if columns > WIDEST:
-        raise InputError(f"{path} has {columns:,} columns; a table with at most {WIDEST:,} is taken here")
+        raise InputError(f"{path} has {columns:,} columns; at most {WIDEST:,} are accepted")
 
 
 def first_rows(path: Path) -> dict[str, list[str | None]]:
@@ -207,9 +207,7 @@ def first_rows(path: Path) -> dict[str, list[str | None]]:
         try:
             rows = _first_rows(connection, path, names)
         except duckdb.OutOfMemoryException:
-            raise InputError(
-                f"{path} has values that are too large to be looked at here; leave such columns out"
-            ) from None
+            raise InputError(f"{path} has values that are too large to preview; leave such columns out") from None
     if not rows:
         raise InputError(f"{path} has a header and no rows; there are no examples in it")
     return {name: [beginning(row[place]) for row in rows] for place, name in enumerate(names)}
