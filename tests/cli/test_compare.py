@@ -294,3 +294,12 @@ def test_mistakes(run, data, words, said):
     assert done.err.startswith("referee: ")
     assert done.err.count("\n") == 1
     assert done.out == ""
+
+
+def test_warnings_name_options_in_text_and_arguments_in_json(run, tmp_path):
+    path = tmp_path / "gaps.csv"
+    path.write_text("label,old,new\n1,1,1\n1,0,1\n0,0,\n0,1,0\n", encoding="utf-8")
+    words = ["compare", str(path), "--truth", "label", "--a", "old", "--b", "new", "--missing", "drop"]
+    assert "was dropped (--missing drop)" in run(*words).out
+    assert "was dropped (--missing drop)" in run(*words, "--metric", "accuracy", "--metric", "mcc").out
+    assert "was dropped (missing='drop')" in json.loads(run(*words, "--format", "json").out)["warnings"][0]

@@ -13,7 +13,7 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +88,7 @@ class Outputs:
 
     def show(self, result: Reported) -> None:
         """Print the result or write it to its file; on a terminal, text is as wide as that is, and in colour."""
+        result = with_options_named(result) if self.form == "text" else result
         if self.form != "text" or self.output not in (None, "-") or not is_terminal():
             emit(result.to(self.form), self.output)
             return
@@ -157,6 +158,13 @@ def as_options(message: str) -> str:
 
     said = re.sub(rf"(?<![\w:,.-])({names})=(?:'([^']*)'|True\b)?", found_option, written)
     return re.sub(r"\b([ab])=(?=\s|$|[,;])", r"--\1", said)
+
+
+def with_options_named(result: Any) -> Any:
+    """Return a result whose warnings, and those of the comparisons in it, name options of the command line."""
+    changes = {"warnings": as_options, "comparisons": with_options_named}
+    own = {name: spell for name, spell in changes.items() if name in {field.name for field in fields(result)}}
+    return replace(result, **{name: tuple(map(spell, getattr(result, name))) for name, spell in own.items()})
 
 
 def option(argument: Argument) -> str:

@@ -1,4 +1,4 @@
-"""Arguments: a call that does not fit a public function says what does, whatever other libraries call it."""
+"""Arguments: a call that does not fit a public function says what would, whatever other libraries call it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from referee.errors import CallError, did_you_mean, meant
+from referee.errors import Argument, CallError, Message, did_you_mean, meant
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -41,12 +41,12 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "sets": ("n_sets", "replicates", "n_resamples"),
     "sizes": ("size", "n"),
 }
-"""What arguments are called in other libraries, or by those who remember them half."""
+"""What arguments are called in other libraries, or by people who half remember them."""
 WEIGHTS = ("sample_weight", "sample_weights", "weight", "weights")
 
 
 def fitting(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function say what it takes where it is called with something else.
+    """Make a function say what it takes if it is called with something else.
 
     >>> @fitting
     ... def compare(data=None, *, truth=None, group=None): ...
@@ -69,7 +69,7 @@ def fitting(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _wrong(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
-    """Say what is wrong with a call; nothing where it is something else."""
+    """Say what is wrong with a call; nothing if it is something else."""
     parameters = inspect.signature(function).parameters
     name, known = function.__name__, list(parameters)
     strange = [key for key in kwargs if key not in parameters]
@@ -90,7 +90,8 @@ def no_such_arguments(name: str, strange: list[str], known: list[str]) -> str:
     """Say that a function has no arguments of such names, and which are meant."""
     told = " and ".join(f"{key!r}{_meant(key, known)}" for key in strange)
     argument = "argument" if len(strange) == 1 else "arguments"
-    return f"{name}() has no {argument} {told}; {_weights(strange, known)}its arguments: {', '.join(known)}"
+    known_names = f"its arguments: {', '.join(known)}"
+    return Message(f"{name}() has no {argument} {told}; ", _weights(strange, known), known_names)
 
 
 def _meant(given: str, known: list[str]) -> str:
@@ -104,9 +105,10 @@ def _weights(strange: list[str], known: list[str]) -> str:
         return ""
     told = "examples are not weighted; "
     if "multiplicity" in known:
-        return told + "multiplicity= names a column of whole numbers, how often each row occurred; "
+        column = " names a column of whole numbers, how often each row occurred; "
+        return Message(told, Argument("multiplicity"), column)
     if {"truth", "a", "b"} <= set(known):
-        return told + (
+        told += (
             "if a row stands for several examples, referee.count(..., multiplicity=...) takes the column that says how many, "
             "and its counts go in as data; "
         )

@@ -1,11 +1,11 @@
-"""Random streams: every block of draws has a key of its own, so order and workers change nothing."""
+"""Random streams: every block of draws has a key of its own, so that order and workers change nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from referee.errors import OptionError
+from referee.errors import Argument, OptionError
 from referee.runtime.progress import track
 
 if TYPE_CHECKING:
@@ -32,22 +32,24 @@ class Streams:
 
         if isinstance(rng, Streams):
             return rng
-        if isinstance(rng, bool) or not (
-            rng is None or isinstance(rng, int | np.integer | np.random.SeedSequence | np.random.Generator)
-        ):
-            raise OptionError(f"rng must be an int, a SeedSequence, a Generator or None; it is {type(rng).__name__}")
+        kinds = int | np.integer | np.random.SeedSequence | np.random.Generator | None
+        name = Argument("rng", bare=True)
+        if isinstance(rng, bool) or not isinstance(rng, kinds):
+            given = type(rng).__name__
+            raise OptionError(
+                name, f" must be an int, a SeedSequence, a Generator or None; it is {given}", argument="rng"
+            )
         if isinstance(rng, np.random.SeedSequence):
             seed = int.from_bytes(rng.generate_state(4).tobytes(), "little")
-            return cls(seed, (), str(seed))
-        if isinstance(rng, np.random.Generator):
+        elif isinstance(rng, np.random.Generator):
             seed = int(rng.integers(2**63))
-            return cls(seed, (), str(seed))
-        if rng is None:
+        elif rng is None:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> 1)
-            return cls(seed, (), str(seed))
-        if rng < 0:
-            raise OptionError(f"rng must not be negative; it is {rng}")
-        return cls(int(rng), (), str(int(rng)))
+        else:
+            seed = int(rng)
+        if seed < 0:
+            raise OptionError(name, f" must not be negative; it is {seed}", argument="rng", value=seed)
+        return cls(seed, (), str(seed))
 
     @property
     def key(self) -> tuple[int, ...]:
@@ -66,7 +68,7 @@ class Streams:
 
 
 def blocks(total: int, size: int, what: str) -> Iterator[tuple[int, int]]:
-    """Yield (block number, draws in it) so that the sizes add up to the total, and tell whoever watches."""
+    """Yield (block number, draws in it) so that the sizes add up to the total, and report progress."""
     starts = range(0, total, size)
     for number, start in track(enumerate(starts), len(starts), what):
         yield number, min(size, total - start)
