@@ -24,16 +24,17 @@ System: TypeAlias = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Result:
-    """What one provider did with one prompt on one test."""
+    """What one provider did with one prompt on one test.
+
+    `prompt` is how the user called the prompt, or nothing; `case` the test as it was written, by which repeats are found.
+    """
 
     where: str
     system: System
     prompt: str
-    """How the user called the prompt, or nothing."""
     test: int | None
     vars: Mapping[str, Any]
     case: str | None
-    """The test as it was written, by which repeats of it are found."""
     scores: Mapping[str, Any]
     failed: bool
 
@@ -160,9 +161,7 @@ def _ids(results: Sequence[Result], key: str | None) -> list[Any]:
 def _numbers(results: Sequence[Result], tests: Sequence[int]) -> list[int]:
     """Return the number of each test; the tool counts on when it repeats a test, so that repeats share a new number."""
     cases = [result.case or str(test) for result, test in zip(results, tests, strict=True)]
-    first: dict[str, int] = {}
-    for case, test in zip(cases, tests, strict=True):
-        first[case] = min(test, first.get(case, test))
+    first = {case: test for test, case in sorted(zip(tests, cases, strict=True), reverse=True)}
     if len(first) == len(set(tests)):
         return list(tests)
     ranks = {case: rank for rank, case in enumerate(sorted(first, key=first.__getitem__))}
