@@ -93,7 +93,7 @@ def student_p(t: Any, error: Any, df: Any, alternative: str) -> Floats:
 
 
 def log_choose(n: Any, k: Any) -> Floats:
-    """Return the logarithm of how many ways there are to choose k of n: -inf where there is none, k < 0 or k > n."""
+    """Return the logarithm of how many ways there are to choose k of n: -inf if there is none, k < 0 or k > n."""
     from scipy.special import gammaln
 
     return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))

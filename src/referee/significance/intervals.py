@@ -30,7 +30,7 @@ def wilson(right: float, n: float, level: float) -> Interval:
 
 
 def student(estimate: float, error: float, df: float, level: float, method: str = "t") -> Interval | None:
-    """Return estimate ± t·error; its ends are infinite where t is, on a small part of a degree of freedom."""
+    """Return estimate ± t·error; its ends are infinite if t is, on a small part of a degree of freedom."""
     if not df > 0 or not math.isfinite(error):
         return None
     half = t_quantile((1 + level) / 2, df) * error if error else 0.0
@@ -145,7 +145,7 @@ def basic(draws: Floats, estimate: float, level: float) -> Interval:
 
 
 def middle(draws: Floats) -> float:
-    """Return the mean of draws, 0 where it differs from 0 by rounding alone."""
+    """Return the mean of draws, 0 if it differs from 0 by rounding alone."""
     mean = float(draws.mean())
     return mean if abs(mean) > 1e-13 * float(np.abs(draws).max(initial=0.0)) else 0.0
 
@@ -164,7 +164,7 @@ def bias(draws: Floats, estimate: float) -> float:
 
 
 def acceleration(left_out: Floats, multiplicities: Floats, strata: Ints) -> float | None:
-    """Return a of BCa from the jackknife over units, each held against its stratum; None where no unit has any influence."""
+    """Return a of BCa from the jackknife over units, each held against its stratum; None if no unit has any influence."""
     place = np.unique(strata, return_inverse=True)[1]
     mean = stratum_sums(left_out * multiplicities, place) / stratum_sums(multiplicities, place)
     influence = mean[place] - left_out

@@ -35,7 +35,7 @@ class Luck:
     """Between 0 and 1: mid-p counts half of a tie."""
     observed: float
     edge: float
-    """Beyond it, or beyond it either way, lies what p counts: the value observed, or 0 where test sets are drawn again."""
+    """Beyond it, or beyond it either way, lies what p counts: the value observed, or 0 if test sets are drawn again."""
     scale: str = "difference"
     """What the values are: differences b - a; "studentized" ones times the observed standard error; "wins" of b less
     those of a; "ranks", signed and summed; or "z"."""
@@ -46,7 +46,7 @@ class Luck:
     redrawn: bool = False
     """Whether this is what other test sets would give, around the value observed, and not luck alone, around 0."""
     times: int = 1
-    """How often the counted share makes p: twice where p doubles the smaller tail."""
+    """How often the counted share makes p: twice if p doubles the smaller tail."""
     corrected: bool = False
     """Whether p is that share after a further correction (BCa)."""
 

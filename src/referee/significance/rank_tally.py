@@ -35,7 +35,7 @@ class RankTally(Units):
     strata: Ints
     grouped: bool = False
     place: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    """Which unit each row of the counts (each group, where there are groups) became."""
+    """Which unit each row of the counts (each group, if there are groups) became."""
     lonely: int = 0
     """How many strata had one unit only, and were merged."""
     memory: dict[Any, Any] = field(default_factory=dict)
@@ -210,7 +210,7 @@ def canonical(tally: AnyTally) -> tuple[AnyTally, bool]:
 
 
 def first_side(tally: AnyTally, mirror: AnyTally) -> int:
-    """Return -1 where the tally comes before its mirror image, 1 where after, 0 where they are the same."""
+    """Return -1 if the tally comes before its mirror image, 1 if after, 0 if they are the same."""
     signs = (int(first_difference(*pair)) for pair in zip(tally.sides(), mirror.sides(), strict=True))
     return next((sign for sign in signs if sign), 0)
 

@@ -58,7 +58,7 @@ class Units(Protocol):
         return scores[..., 1] - scores[..., 0], self.tolerance(scores)
 
     def observed(self) -> Floats:
-        """Return the scores of A and B, NaN where the data cannot have one (recall without positives, AUC of one class)."""
+        """Return the scores of A and B, NaN if the data cannot have one (recall without positives, AUC of one class)."""
         return np.full(2, np.nan) if bool(self.blank(self.multiplicities)) else self.scores(self.multiplicities)
 
     def with_multiplicities(self, multiplicities: Ints) -> Self:
@@ -88,7 +88,7 @@ class Tally(Units):
     joint: Floats = field(default_factory=lambda: np.zeros(0))
     """For means over groups: the sum over a group of (A's value x B's value), which group sums cannot tell."""
     place: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    """Which unit each row of the counts (each group, where there are groups) became."""
+    """Which unit each row of the counts (each group, if there are groups) became."""
     lonely: int = 0
     """How many strata had one unit only, and were merged."""
     memory: dict[Any, Any] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class Tally(Units):
 
     @classmethod
     def of(cls, counts: Counts, metric: Metric) -> Tally:
-        """See counts through a metric; where there is a group column, a group is the unit."""
+        """See counts through a metric; with a group column, a group is the unit."""
         bound = metric.bind(counts)
         both, strata = _statistics(bound, counts), strata_of(counts)
         weights, joint = counts.multiplicities, np.zeros(len(counts))
@@ -135,7 +135,7 @@ class Tally(Units):
 
     @property
     def reach(self) -> float | None:
-        """The most that two scores differ by: as the metric says, or 1 where every score lies between 0 and 1."""
+        """The most that two scores differ by: as the metric says, or 1 if every score lies between 0 and 1."""
         if self.range is not None:
             return self.range[1] - self.range[0]
         return 1.0 if self.metric.task == "scores" and self._inside_one else None
@@ -239,12 +239,12 @@ class Tally(Units):
 
     @cached_property
     def _squares(self) -> Matrix | None:
-        """The squares of the statistics; None where these are all 0 or 1, and so their own."""
+        """The squares of the statistics; None if these are all 0 or 1, and so their own."""
         squares = self.both * self.both
         return squares if (squares != self.both).sum() else None
 
     def means(self) -> tuple[Floats, Floats, Floats] | None:
-        """Return each unit's (a, b, weight) where the score is one mean with fixed weights, else None.
+        """Return each unit's (a, b, weight) if the score is one mean with fixed weights, otherwise None.
 
         The score is then constant + coefficient · Σ value / Σ weight; the values carry both.
         """
@@ -271,7 +271,7 @@ class Tally(Units):
 
 
 def spread(influence: Floats, weights: Floats, strata: Ints, dust: Floats | float = 0.0, spent: int = 1) -> Floats:
-    """Return sqrt(Σ w·g² − (Σ w·g)²/Σ w), 0 where no more than dust is left.
+    """Return sqrt(Σ w·g² − (Σ w·g)²/Σ w), 0 if no more than dust is left.
 
     With strata the sum is taken within each, times n/(n − 1): that of one large sample hardly differs from 1, those of many
     small ones do.
@@ -310,12 +310,12 @@ def _statistics(bound: Bound, counts: Counts) -> Matrix:
 
 
 def strata_of(counts: Counts) -> Ints:
-    """Return the stratum of each row, numbered from 0 on; all are in one where none are told."""
+    """Return the stratum of each row, numbered from 0 on; one for all if the counts have none."""
     return factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
 
 
 def _joint(bound: Bound, both: Matrix, weights: Ints, groups: Ints) -> Floats:
-    """Return for each group how often (how much) both systems are right, where the score is a mean."""
+    """Return for each group how often (how much) both systems are right, if the score is a mean."""
     formula, count = bound.formula, int(groups.max(initial=-1)) + 1
     if not isinstance(formula, Ratios) or not formula.fixed or len(formula.coefficients) != 1:
         return np.zeros(count)

@@ -39,7 +39,7 @@ def tail(statistic: Statistic, sizes: Sequence[int], threshold: float, *, monoto
             of points, and where it fails every point is summed.
 
     Returns:
-        The probability, never 0, or None where it would need too many points.
+        The probability, never 0, or None if it would need too many points.
     """
     total: float | None = None
     for width in WIDTHS:

@@ -87,7 +87,7 @@ class Exchange:
         return self.statistic(self.weights(batch[:, self.still], self.sizes(batch, standing=True), self.sizes(batch)))
 
     def exact(self, batch: Ints, alternative: str, value: Floats, tie: Floats) -> Floats:
-        """Return the exact p-value of a value of each row whose law has few points or few lines, else NaN."""
+        """Return the exact p-value of a value of each row whose law has few points or few lines, otherwise NaN."""
         sizes, out = self.sizes(batch), np.full(len(batch), np.nan)
         # By logarithms: many kinds have more points than a float can count.
         most, width = ALONG if self.kinds == 1 else POINTS, len(self.tally.multiplicities)
@@ -103,7 +103,7 @@ class Exchange:
     def _along_edges(self, batch: Ints, sizes: Ints, value: Floats, tie: Floats, alternative: str) -> Floats:
         """Return the p-value of rows with two moving kinds, by finding along each line where the value is reached.
 
-        NaN where the statistic is seen not to rise or fall along a line, or where there would be too many lines.
+        NaN if the statistic is seen not to rise or fall along a line, or if there would be too many lines.
         """
         out = np.full(len(batch), np.nan)
         narrow = np.argmin(sizes, axis=1)
@@ -127,7 +127,7 @@ class Exchange:
 
 
 def _upper_by_lines(law: Exchange, batch: Ints, sizes: Ints, place: int, threshold: Floats) -> Floats:
-    """Return P(statistic >= threshold) of each row with two moving kinds; NaN where it is not monotone along the lines.
+    """Return P(statistic >= threshold) of each row with two moving kinds; NaN if it is not monotone along the lines.
 
     Of the fewer kind, that at `place`, each value is a line; along it the other varies.
     """
@@ -207,7 +207,7 @@ class Exchanges:
         self.still: Mask = (batch @ differing(tally).astype(np.int64)) == 0
 
     def exact(self, rows: Ints, value: Floats, alternative: str) -> Floats:
-        """Return the exact p-value of a value of each of some rows, NaN where that is not quick."""
+        """Return the exact p-value of a value of each of some rows, NaN if that is not quick."""
         assert self.law is not None
         return self.law.exact(self.batch[rows], alternative, value, self.tie[rows])
 

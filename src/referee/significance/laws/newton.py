@@ -226,7 +226,7 @@ class Few(Newton):
 
 
 def solved(left: Floats, right: Floats, totals: Floats) -> Floats:
-    """Solve the equations of each row, scaled by the totals; 0 where they have no solution, and the row then stays where it is."""
+    """Solve the equations of each row, scaled by the totals; 0 if they have no solution, and the row then stays where it is."""
     size = totals.shape[1]
     scale = np.ones(right.shape)
     scale[:, :size] = np.maximum(totals, 1e-300)

@@ -142,7 +142,7 @@ class _Equations:
         return np.concatenate([moved / self.scale, found])
 
     def solved(self) -> Step:
-        """Return the step; none where the equations have no solution."""
+        """Return the step; none if the equations have no solution."""
         at, m, u = self.at, self.m, self.u
         try:
             found = krylov(self.apply, self.undo, self.right(), LEFT, TRIES)

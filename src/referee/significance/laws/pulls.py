@@ -28,7 +28,7 @@ class Pulls:
     """What it is the sum of, where each part has a denominator of its own: the two classes of an area under the curve."""
 
     def over(self, weights: Floats, strata: Ints) -> tuple[Floats, Floats]:
-        """Return the standard error and the degrees of freedom for each row of weights; NaN where a stratum has one group only.
+        """Return the standard error and the degrees of freedom for each row of weights; NaN if a stratum has one group only.
 
         A sum is known no better than the parts that it varies with (Satterthwaite 1946), each of which fitted a total of its
         own: if the positives are in three groups, forty groups of negatives do not help. A part that is in one group alone

@@ -27,7 +27,7 @@ BOOTSTRAP, SWAP = 1, 2
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """Scores [draw, system] of bootstrap draws, their standard errors where asked for, and how many were undefined."""
+    """Scores [draw, system] of bootstrap draws, their standard errors if asked for, and how many were undefined."""
 
     scores: Floats
     errors: Floats | None

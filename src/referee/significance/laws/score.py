@@ -89,7 +89,7 @@ class Distances:
     """How far each row is from a value of the difference, with the sign of what lies above it."""
 
     root: Floats
-    """NaN where no world with that value was found"""
+    """NaN if no world with that value was found"""
     worlds: Worlds
 
     @property
@@ -261,7 +261,7 @@ class Ends:
         return self.law.question(counts, self._guess(), np.repeat(self.centres, 2), self.aim)
 
     def settled(self, worlds: Worlds) -> End:
-        """Return the ends if the worlds of both were found and agree with what is known; else walk there."""
+        """Return the ends if the worlds of both were found and agree with what is known; otherwise walk there."""
         at_end = np.array(self.law.range) == self.centre
         value, found = np.where(at_end, self.law.range, worlds.value), worlds.sure | at_end
         for side, sign in ((0, -1.0), (1, 1.0)):

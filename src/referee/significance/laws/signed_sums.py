@@ -137,7 +137,7 @@ class Sums:
         self._walk = None if whole is None else Walk(whole[0].astype(float), sizes, lambda shift: shift[..., 0])
 
     def upper(self, threshold: float) -> float | None:
-        """Return P(sum >= threshold), or None where it is out of reach."""
+        """Return P(sum >= threshold), or None if it is out of reach."""
         beyond = None
         if self._walk is not None and self.scale is not None:
             # Sums are whole numbers now: a quarter of a step below the threshold is neither reached nor missed by rounding.
@@ -160,12 +160,12 @@ class Sums:
         return sums
 
     def floor(self, value: float) -> float:
-        """Return the greatest whole sum up to a value, a quarter of a step beyond it included; the value where sums are not whole."""
+        """Return the greatest whole sum up to a value, a quarter of a step beyond it included; the value itself if sums are not whole."""
         return value if self.scale is None else float(np.floor(value * self.scale + 0.25) / self.scale)
 
 
 def whole_numbers(moves: Floats) -> tuple[Ints, float] | None:
-    """Scale moves to whole numbers, where such a scale hides in them.
+    """Scale moves to whole numbers, if there is such a scale.
 
     >>> whole_numbers(np.array([[0.5], [1.5]]))
     (array([[1],
@@ -235,7 +235,7 @@ def is_vast(moves: Matrix, sizes: Ints) -> bool:
 
 
 def _coordinates(moves: Floats) -> tuple[Ints, Floats] | None:
-    """Return independent whole-number coordinates of the moves, and the map back; None where there are none."""
+    """Return independent whole-number coordinates of the moves, and the map back; None if there are none."""
     whole = whole_numbers(moves)
     if whole is None:
         return None

@@ -20,7 +20,7 @@ from referee.significance.rank_tally import AnyTally, RankTally, differing
 from referee.significance.tally import AT_ONCE, CHUNK, Tally, chunks
 
 POINTS = 2**16
-"""So many exchanges are summed one by one, where each has a standard error of its own."""
+"""So many exchanges are summed one by one, if each has a standard error of its own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Swap:
         return np.concatenate(parts) - self.scores(np.zeros_like(self.total))
 
     def upper(self, threshold: float, tolerance: float) -> float | None:
-        """Return the exact P(d* >= threshold), or None where it is out of reach."""
+        """Return the exact P(d* >= threshold), or None if it is out of reach."""
         if len(self.sizes) <= 2:
             return tail(self._grid, self.sizes.tolist(), threshold - tolerance, monotone=self.monotone)
         return None if self._law is None else self._law.upper(threshold - tolerance)
@@ -144,7 +144,7 @@ class StudentSwap:
         return self.exchange.statistic(self.exchange.weights(self.settled, counts, self.sizes))
 
     def upper(self, threshold: float, tolerance: float) -> float | None:
-        """Return the exact P(t* >= threshold) on a grid of one or two classes, or of few points; else None."""
+        """Return the exact P(t* >= threshold) on a grid of one or two classes, or of few points; otherwise None."""
         if len(self.sizes) <= 2:
             return tail(self._grid, self.sizes.tolist(), threshold - tolerance, monotone=False)
         # By logarithms: many groups have more exchanges than a float can count.
@@ -196,7 +196,7 @@ class RankSwap:
         return self.tally.differences(self.multiplicities - flip, flip)
 
     def upper(self, threshold: float, tolerance: float) -> float | None:
-        """Return the exact P(d* >= threshold) where there are few combinations, else None."""
+        """Return the exact P(d* >= threshold) if there are few combinations, otherwise None."""
         if float(np.log1p(self.sizes).sum()) > np.log(PRODUCT):
             return None
         values, probabilities = self._listed
@@ -227,7 +227,7 @@ class Law:
     tolerance: float
     shift: Shift
     drawn: Floats | None = None
-    """The draws that stand for it; None where it is summed exactly."""
+    """The draws that stand for it; None if it is summed exactly."""
     paired: bool = True
     """Whether each draw stands for its mirror image too, which is as likely."""
 
@@ -255,7 +255,7 @@ class Law:
         return self.law.width if isinstance(self.law, StudentSwap) else 2 * len(self.law.sizes)
 
     def p(self, value: float, alternative: str) -> tuple[float, float | None]:
-        """Return the p-value of a value on the law, and its standard error where the law is drawn."""
+        """Return the p-value of a value on the law, and its standard error if the law is drawn."""
         if self.drawn is not None:
             return self._sampled(self.drawn, value, alternative)
         # What is out of reach is so far out that next to nothing lies beyond.
@@ -285,7 +285,7 @@ class Law:
         return p, float(np.sqrt(share * (1 - share) / trials)) / 2
 
     def reach(self, tail: float) -> float:
-        """Return the farthest value whose two-sided p-value exceeds `tail`; infinite where there is no end of them."""
+        """Return the farthest value whose two-sided p-value exceeds `tail`; infinite if there is no end of them."""
         tail *= 1 + 1e-12
 
         @cache

@@ -58,7 +58,7 @@ class Space:
 
     @cached_property
     def member(self) -> Floats:
-        """[outcome, stratum]: 1 where the outcome is one of the stratum."""
+        """[outcome, stratum]: 1 if the outcome is one of the stratum."""
         return np.asarray(self.strata[:, None] == np.arange(self.strata.max(initial=0) + 1), dtype=np.float64)
 
     @property
@@ -127,9 +127,9 @@ class Question(Rows):
     signs: Floats
     """[row, system]: (−1, 1) for the difference b − a, (1, 0) for the score of A"""
     value: Floats
-    """[row]: the value of d; where `aim` is known, the first guess of it"""
+    """[row]: the value of d; the first guess of it if there is an `aim`"""
     aim: Floats
-    """[row]: the distance from the data, the root of X², at which the value is asked for; NaN where the value is given"""
+    """[row]: the distance from the data, the root of X², at which the value is asked for; NaN if the value is given"""
     centre: Floats
     """[row]: d of the data"""
     low: Floats
@@ -174,13 +174,13 @@ class Worlds(Rows):
     expected: Floats
     """[row, outcome]: the expected counts"""
     value: Floats
-    """d in that world; the end of the range where it is not as far off there as asked for"""
+    """d in that world; the end of the range if that is nearer than asked for"""
     root: Floats
     """The root of X² = Σ (e − m)²/m, without a sign"""
     likelihood: Floats
     """Twice the log-likelihood that is lost against the data themselves"""
     found: Mask
-    """Whether the search settled; where not, the rest means nothing."""
+    """Whether the search settled; if not, the rest means nothing."""
     sure: Mask
     """Whether it settled to the last digits"""
     rounds: Ints
