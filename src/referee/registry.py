@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import math
+import pkgutil
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from referee.errors import NameUnknown, OptionError, RefereeError, did_you_mean, unknown
 
+TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 T = TypeVar("T")
 S = TypeVar("S", bound="Spelt")
 C = TypeVar("C", bound=type)
@@ -24,11 +28,9 @@ def spell(name: str, options: Mapping[str, Any]) -> str:
 
 
 def _write(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return repr(value) if isinstance(value, float) else str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def parse(text: str) -> tuple[str, dict[str, str]]:
@@ -62,17 +64,15 @@ def _cast(what: str, value: Any, default: Any) -> Any:
     if default is None or isinstance(default, str):
         return value
     if isinstance(default, bool):
-        if str(value).lower() in ("true", "1", "yes"):
-            return True
-        if str(value).lower() in ("false", "0", "no"):
-            return False
-        raise OptionError(f"{what} must be true or false; it is {value!r}")
+        if str(value).lower() not in TRUTHS:
+            raise OptionError(f"{what} must be true or false; it is {value!r}")
+        return TRUTHS[str(value).lower()]
     number = number_of(what, value)
-    if isinstance(default, int):
-        if number != int(number):
-            raise OptionError(f"{what} must be a whole number; it is {value!r}")
-        return int(number)
-    return number
+    if not isinstance(default, int):
+        return number
+    if number != int(number):
+        raise OptionError(f"{what} must be a whole number; it is {value!r}")
+    return int(number)
 
 
 def number_of(what: str, value: Any) -> float:
@@ -81,14 +81,12 @@ def number_of(what: str, value: Any) -> float:
     Raises:
         OptionError: where it is none, or not finite.
     """
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise OptionError(f"{what} must be a number; it is {value!r}")
     try:
-        number = float(value)
+        number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
     except ValueError:
-        raise OptionError(f"{what} must be a number; it is {value!r}") from None
-    if number != number or number in (float("inf"), float("-inf")):
-        raise OptionError(f"{what} must be a finite number; it is {value!r}")
+        number = None
+    if number is None or not math.isfinite(number):
+        raise OptionError(f"{what} must be a {'' if number is None else 'finite '}number; it is {value!r}")
     return number
 
 
@@ -157,10 +155,14 @@ class Family(Registry[type[S]]):
         self.base, self.example = base, example
 
     def define(self, name: str, **about: Any) -> Callable[[C], C]:
-        """Return the decorator that registers a class under a name; what is said about it becomes its attributes."""
+        """Return the decorator that makes a class a frozen dataclass and registers it; what is declared becomes its attributes."""
 
         def register(cls: C) -> C:
+            if "__dataclass_fields__" not in vars(cls):
+                dataclass(frozen=True, kw_only=True)(cls)
             for key, value in {"name": name, "summary": (cls.__doc__ or name).splitlines()[0], **about}.items():
+                if not hasattr(cls, key):
+                    raise TypeError(f"{name}: nothing called {key} can be declared of a {self.kind}")
                 setattr(cls, key, value)
             self.add(name, cast("type[S]", cls))
             return cls
@@ -191,10 +193,8 @@ def discover(package: str, *first: str, without: tuple[str, ...] = ()) -> None:
         first: modules whose definitions come before those of the others in lists, which follow by the alphabet.
         without: modules that define nothing of the kind, and are slow to import.
     """
-    import pkgutil
-
-    found = [module.name for module in pkgutil.iter_modules(importlib.import_module(package).__path__)]
-    for name in [*first, *(name for name in found if name not in without)]:
+    modules = pkgutil.iter_modules(importlib.import_module(package).__path__)
+    for name in [*first, *(module.name for module in modules if module.name not in without)]:
         importlib.import_module(f"{package}.{name}")
 
 
@@ -203,14 +203,8 @@ def load(text: str, accept: Callable[[object], bool], kind: str) -> object:
 
     The current folder is searched too, as `python -m` would.
     """
-    import sys
-
     module, _, attribute = text.partition(":")
-    if (
-        not module
-        or not attribute
-        or not all(part.isidentifier() for part in [*module.split("."), *attribute.split(".")])
-    ):
+    if not all(part.isidentifier() for part in [*module.split("."), *attribute.split(".")]):
         raise NameUnknown(f"there is no {kind} {text!r}; your own is named module:function")
     if "" not in sys.path:
         sys.path.insert(0, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from referee.data.columns import Floats, Ints, Mask
 from referee.errors import Misfit
 from referee.registry import Family
 from referee.results.comparison import Interval
-from referee.results.test_info import Phrase
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
 from referee.significance.description import NORMAL, Described
@@ -23,8 +22,6 @@ from referee.significance.null_distribution import Luck, curve
 from referee.significance.rank_tally import AnyTally, differing
 
 REPLICATES = 9999
-MOST = 10_000_000
-"""How many draws can be asked for."""
 ENOUGH = 20
 """So many units must carry information, or in effect vary, for a standard error to be sure enough to say what would be detected."""
 INDEPENDENCE = "it assumes that the two systems err independently of each other, though they share the test set"
@@ -51,7 +48,6 @@ class Evidence:
     """How a search for nearest worlds went, where there was one."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Test(Described):
     """The common part of all tests."""
 
@@ -195,18 +191,12 @@ class Test(Described):
             The evidence, one entry a row.
         """
         evidence = self.measure(tally, batch, alternative, streams)
+        same, statistic = (batch @ differing(tally).astype(np.int64)) == 0, evidence.statistic
+        if statistic is not None:
+            statistic = np.where(same & ~np.isfinite(statistic), 0.0, statistic)
         # A probability below the smallest float is small, not impossible; and 1 less rounding is 1.
-        p = np.where(evidence.p == 0, TINIEST, np.where(evidence.p > 1 - 1e-13, 1.0, evidence.p))
-        evidence = replace(evidence, p=p)
-        same = (batch @ differing(tally).astype(np.int64)) == 0
-        if not same.any():
-            return evidence
-        still = (
-            None
-            if evidence.statistic is None
-            else np.where(same & ~np.isfinite(evidence.statistic), 0.0, evidence.statistic)
-        )
-        return replace(evidence, p=np.where(same, 1.0, evidence.p), statistic=still)
+        p = np.where(same | (evidence.p > 1 - 1e-13), 1.0, np.where(evidence.p == 0, TINIEST, evidence.p))
+        return replace(evidence, p=p, statistic=statistic)
 
     def decide(self, tally: AnyTally, batch: Ints, alphas: Sequence[float], alternative: str, streams: Streams) -> Mask:
         """Say for each row of a batch and each alpha whether the test rejects: [row, alpha].
@@ -256,57 +246,36 @@ resolve = TESTS.resolve
 """Find a test: a Test, or the spelling of one."""
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 def test(
-    name: str,
-    *,
-    fits: str,
-    reference: str,
-    assumes: str,
-    assumes_of_groups: str = "",
-    needs_many: bool = False,
-    procedure: Phrase = (),
-    law: str | None = None,
-    caution: str = "",
-    takes_groups: bool = False,
-    calibrated: bool = True,
-    signed: bool = True,
-    draws: bool = False,
+    name: str, *, fits: str, reference: str, assumes: str, law: str | None = None, draws: bool = False, **about: Any
 ) -> Callable[[T], T]:
-    """Register a test: this decorator and the class under it are all that a new test needs.
+    """Register a test: this decorator and the class under it, which becomes a dataclass, are all that a new test needs.
 
     Args:
         name: what it is called in messages, on the command line and in results.
         fits: in a few words, what it fits.
         reference: where it comes from: authors and year, or keys, as the bibliography of reports has them.
-        assumes: what it takes for granted beyond a random sample, in full sentences; its unit is called an example.
-        assumes_of_groups: the same where its units are groups of examples, if that is said otherwise.
-        needs_many: whether an asymptotic p-value takes many examples for granted, which `assumes` does not say.
-        procedure: which test it is, as a paper names it: `said(phrase, *keys of the bibliography)`. If left out, reports
-            print the first line of its docstring and its reference.
+        assumes: what it takes for granted beyond a random sample, in full sentences; its units are called `{unit}` and `{a_unit}`
+            if they may be groups of examples.
         law: the law that a p-value comes from which is neither exact nor drawn; the normal one if there is a procedure.
-        caution: a warning that every result of it carries.
-        takes_groups: whether it has a form for groups of examples.
-        calibrated: whether it promises its false-alarm rate (the conformance suite then holds it to that).
-        signed: whether its statistic has the sign of the difference.
         draws: whether its p-value can come from random draws.
+        about: anything else that is declared of a test, by the names of the class variables of `Test`:
+            procedure: which test it is, as a paper names it: `said(phrase, *keys of the bibliography)`. If left out, reports
+                print the first line of its docstring and its reference.
+            choices: what its options can be, of those that are one of several.
+            needs_many: whether an asymptotic p-value takes many examples for granted, which `assumes` does not say.
+            caution: a warning that every result of it carries.
+            takes_groups: whether it has a form for groups of examples.
+            calibrated: whether it promises its false-alarm rate (the conformance suite then holds it to that).
+            signed: whether its statistic has the sign of the difference.
     """
-    about = {
-        "fits": fits,
-        "reference": reference,
-        "assumes": assumes,
-        "assumes_of_groups": assumes_of_groups,
-        "needs_many": needs_many,
-        "procedure": procedure,
-        "law_words": (NORMAL if procedure else "") if law is None else law,
-        "caution": caution,
-        "takes_groups": takes_groups,
-        "calibrated": calibrated,
-        "signed": signed,
-    }
 
     def register(cls: T) -> T:
-        cls.draws = draws or cls.interval_of is Test.interval_of
-        return TESTS.define(name, **about)(cls)
+        named = "procedure" in about or cls.procedure_of is not Test.procedure_of
+        declared = {"fits": fits, "reference": reference, "assumes": assumes, **about}
+        declared["law_words"] = (NORMAL if named else "") if law is None else law
+        return TESTS.define(name, draws=draws or cls.interval_of is Test.interval_of, **declared)(cls)
 
     return register
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask
-from referee.errors import one_of
-from referee.registry import check_between
 from referee.results.comparison import Interval
 from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
-from referee.significance.base import MOST, REPLICATES, Evidence, Test, row_by_row, test
-from referee.significance.description import NORMAL
+from referee.significance.base import REPLICATES, Evidence, Test, row_by_row, test
 from referee.significance.distributions import ALTERNATIVES
 from referee.significance.laws.early_stopping import allowed_hits
 from referee.significance.laws.exchange import reached
@@ -43,14 +40,12 @@ KINDS = ("percentile", "centered", "basic", "bca", "studentized", "t")
     "bootstrap",
     fits="every metric; grouped: whole groups are resampled",
     reference="Efron and Tibshirani 1993; Davison and Hinkley 1997; Keller, Bengio and Wong 2005, section 2.2",
-    assumes="Drawing each example anew from those at hand varies the difference as new test sets would, which needs enough of them, and enough of every kind that the metric counts.",
-    assumes_of_groups="Drawing each group of examples anew from those at hand varies the difference as new test sets would, which needs enough of them, and enough of every kind that the metric counts.",
+    assumes="Drawing each {unit} anew from those at hand varies the difference as new test sets would, which needs enough of them, and enough of every kind that the metric counts.",
+    choices={"interval": KINDS},
     needs_many=True,
-    law=NORMAL,
     takes_groups=True,
     draws=True,
 )
-@dataclass(frozen=True, kw_only=True)
 class Bootstrap(Test):
     """Resamples units with replacement and sees how often the difference falls on the other side of 0."""
 
@@ -58,11 +53,6 @@ class Bootstrap(Test):
     replicates: int = REPLICATES
 
     drawn_words: ClassVar[Phrase] = said(" by inverting the interval", "davison1997")
-
-    def __post_init__(self) -> None:
-        """Check the options."""
-        one_of("bootstrap:interval", self.interval, KINDS)
-        check_between("bootstrap:replicates", self.replicates, 99, MOST)
 
     def procedure_of(self, grouped: bool) -> Phrase:
         """Return which test it is, by the interval that it inverts."""

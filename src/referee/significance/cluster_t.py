@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,12 +11,12 @@ from referee.results.comparison import Interval
 from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
-from referee.significance.base import ENOUGH, Evidence, test
+from referee.significance.base import ENOUGH, test
 from referee.significance.description import STUDENT
 from referee.significance.distributions import normal_p, z_quantile
 from referee.significance.laws.pulls import area_bulks, difference_pulls, effective_groups, heavy_tails, system_pulls
 from referee.significance.rank_tally import AnyTally, RankTally
-from referee.significance.student import Parts, Student, tail
+from referee.significance.student import Parts, Student
 from referee.significance.tally import Tally, chunks
 
 
@@ -44,28 +43,25 @@ def unseen(groups: Floats, levels: Sequence[float]) -> Floats:
     "cluster-t",
     fits="metrics of totals, and auc over groups; without groups each example is one",
     reference="Bell and McCaffrey 2002; Pustejovsky and Tipton 2018; Cameron, Gelbach and Miller 2008",
-    assumes="The difference is about normal: the pull of each example on it is, or there are many of them and none has most of the data.",
-    assumes_of_groups="The difference is about normal: the pull of each group of examples on it is, or there are many of them and none has most of the data.",
+    assumes="The difference is about normal: the pull of each {unit} on it is, or there are many of them and none has most of the data.",
     law=f"{STUDENT} on the effective number of groups less one",
     takes_groups=True,
 )
-@dataclass(frozen=True, kw_only=True)
 class ClusterT(Student):
     """t test over whole groups, on the effective number of them less one."""
 
     def procedure_of(self, grouped: bool) -> Phrase:
         """Return which test it is."""
-        units = "whole groups" if grouped else "examples"
-        phrase = f"the t test over {units} with the bias-reduced (CR2) standard error"
-        return said(phrase, "bell2002", "pustejovsky2018")
+        over = f"the t test over {'whole groups' if grouped else 'examples'}"
+        return said(f"{over} with the bias-reduced (CR2) standard error", "bell2002", "pustejovsky2018")
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
-        if isinstance(tally, Tally):
+        if isinstance(tally, Tally) or (tally.metric.name == "auc" and tally.grouped):
             return None
         if tally.metric.name != "auc":
             return "it needs a metric of totals, or auc"
-        return None if tally.grouped else "for auc it needs groups; without them there is delong"
+        return "for auc it needs groups; without them there is delong"
 
     def parts(self, tally: AnyTally, batch: Ints) -> Parts:
         """Return the difference, its CR2 standard error and the effective number of groups less one."""
@@ -99,24 +95,16 @@ class ClusterT(Student):
         most = tally.reach * unseen(np.where(np.isfinite(df), df + 1, 1.0), levels)
         return np.where(still[:, None], most, known)
 
-    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
-        """Return the evidence."""
-        parts = self.parts(tally, batch)
-        t, p = tail(parts, 0.0, alternative)
-        alone = len(batch) == 1 and bool(np.isnan(parts[1][0]))
-        return Evidence(p=p, statistic=t, notes=(self._alone(tally),) if alone else ())
-
     def _few_in_effect(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn where many groups say as little as few: they are very unequal, or one class is in few of them."""
         many = float(self.parts(tally, tally.multiplicities[None, :])[2][0]) + 1
         if not (tally.grouped and many < ENOUGH <= tally.units):
             return ()
-        return (
-            f"cluster-t: the {tally.units:,} groups say about as much as {many:.1f} equal ones; results from fewer than {ENOUGH} "
-            f"groups are unreliable",
-        )
+        few = f"cluster-t: the {tally.units:,} groups say about as much as {many:.1f} equal ones"
+        return (f"{few}; results from fewer than {ENOUGH} groups are unreliable",)
 
-    def _alone(self, tally: AnyTally) -> str:
+    def why_unknown(self, tally: AnyTally) -> str:
+        """Return why there is no standard error."""
         unit = "group" if tally.grouped else "example"
         where = "one stratum has" if len(np.unique(tally.strata)) > 1 else "the data have"
         return f"cluster-t: {where} only one {unit} that counts, so nothing shows how {unit}s vary; no p-value can be given"

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from referee.data.columns import Floats, Ints
-from referee.errors import one_of
 from referee.metrics.formula import EXACT
 from referee.results.test_info import Phrase, said
-from referee.runtime.randomness import Streams
-from referee.significance.base import Evidence, test
-from referee.significance.description import NORMAL, STUDENT
+from referee.significance.base import test
+from referee.significance.description import STUDENT
 from referee.significance.rank_tally import AnyTally, RankTally
-from referee.significance.student import Parts, Student, tail
+from referee.significance.student import Parts, Student
 
 
 def covariance(tally: RankTally) -> tuple[Floats, Floats]:
     """Return the two areas and the covariance matrix of their estimates."""
-    known = tally.memory.get("covariance")
-    if known is not None:
-        return known[0], known[1]
-    placement, areas = tally.placements, tally.scores(tally.multiplicities)
+    areas = tally.scores(tally.multiplicities)
     weights = (tally.inside * tally.multiplicities[tally.unit]).astype(np.float64)
     total = np.zeros((2, 2))
     for part in (tally.positive, ~tally.positive):
         size = weights[part].sum()
-        apart = placement[part] - areas
-        squares = (apart * weights[part, None]).T @ apart
-        total += squares / (size * (size - 1)) if size > 1 else np.nan
-    tally.memory["covariance"] = areas, total
+        apart = tally.placements[part] - areas
+        total += (apart * weights[part, None]).T @ apart / (size * (size - 1)) if size > 1 else np.nan
     return areas, total
 
 
@@ -73,9 +64,8 @@ def difference_error(tally: RankTally) -> float:
     fits="auc",
     reference="DeLong, DeLong and Clarke-Pearson 1988; Sun and Xu 2014",
     assumes="There are enough positive and negative examples for the difference of the two areas to be about normal.",
-    law=NORMAL,
+    choices={"law": ("normal", "t")},
 )
-@dataclass(frozen=True, kw_only=True)
 class DeLong(Student):
     """z or t test of two correlated AUCs with the covariance of their placements."""
 
@@ -89,10 +79,6 @@ class DeLong(Student):
     def asymptotic_words(self) -> str:
         """Return the law that a p-value comes from."""
         return STUDENT if self.law == "t" else self.law_words
-
-    def __post_init__(self) -> None:
-        """Check the options."""
-        one_of("delong:law", self.law, ("normal", "t"))
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
@@ -114,12 +100,8 @@ class DeLong(Student):
             out[:, place] = b - a, np.sqrt(variance), np.inf if self.law == "normal" else df
         return out[0], out[1], out[2]
 
-    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
-        """Return the evidence."""
-        parts = self.parts(tally, batch)
-        z, p = tail(parts, 0.0, alternative)
-        alone = len(batch) == 1 and bool(np.isnan(parts[1][0]))
-        return Evidence(p=p, statistic=z, notes=(ALONE,) if alone else ())
-
-
-ALONE = "delong: with one positive or one negative example its variance cannot be known, so no p-value can be given"
+    def why_unknown(self, tally: AnyTally) -> str:
+        """Return why there is no standard error."""
+        return (
+            "delong: with one positive or one negative example its variance cannot be known, so no p-value can be given"
+        )

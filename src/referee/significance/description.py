@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import ClassVar
 
-from referee.registry import Spelt
+from referee.errors import one_of
+from referee.registry import Spelt, check_between
 from referee.results.test_info import Phrase, TestInfo, said
 
 STUDENT = "Student's t distribution"
@@ -13,7 +15,10 @@ NORMAL = "the normal approximation for many {units}"
 INDEPENDENTLY = "which takes the two systems for independent of each other"
 
 
-@dataclass(frozen=True, kw_only=True)
+MOST = 10_000_000
+"""How many draws can be asked for."""
+
+
 class Described(Spelt):
     """The common part of all tests: their fields are their options, and they can be told in words."""
 
@@ -21,9 +26,9 @@ class Described(Spelt):
 
     reference: ClassVar[str] = ""
     assumes: ClassVar[str] = ""
-    """What it takes for granted beyond a random sample, in full sentences."""
-    assumes_of_groups: ClassVar[str] = ""
-    """The same where its units are groups, if that is said otherwise."""
+    """What it takes for granted beyond a random sample, in full sentences; `{unit}` and `{a_unit}` are its units."""
+    choices: ClassVar[Mapping[str, Iterable[str]]] = {}
+    """What its options can be, of those that are one of several."""
     needs_many: ClassVar[bool] = False
     """Whether an asymptotic p-value takes many examples for granted, which `assumes` does not say."""
     procedure: ClassVar[Phrase] = ()
@@ -36,13 +41,22 @@ class Described(Spelt):
     """Whether its p-value of any difference comes from the law that its p-value of a tie comes from."""
     of_folds: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        """Check the options."""
+        for option, allowed in self.choices.items():
+            one_of(f"{self.name}:{option}", getattr(self, option), allowed)
+        for option in ("trials", "replicates"):
+            if hasattr(self, option):
+                check_between(f"{self.name}:{option}", getattr(self, option), 99, MOST)
+
     def procedure_of(self, grouped: bool) -> Phrase:
         """Return which test it is; its units may be groups of examples."""
         return self.procedure
 
     def premises(self, grouped: bool, task: str) -> tuple[str, ...]:
         """Return what it takes for granted; the task is that of the metric."""
-        return ((self.assumes_of_groups if grouped else "") or self.assumes,)
+        unit, a_unit = ("group of examples", "a group of examples") if grouped else ("example", "an example")
+        return (self.assumes.replace("{unit}", unit).replace("{a_unit}", a_unit),)
 
     def exact_words(self) -> str:
         """Return what an exact p-value of it is."""

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints
-from referee.errors import one_of
 from referee.results.comparison import Interval
 from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
-from referee.significance.base import Evidence, Test, half_power, test
-from referee.significance.description import NORMAL
+from referee.significance.base import Evidence, half_power, test
 from referee.significance.distributions import half_at_least, half_equal, normal_p, ratio
-from referee.significance.means import Means, misfit
+from referee.significance.means import Means, MeanTest
 from referee.significance.null_distribution import Luck, curve, of_halves
 from referee.significance.rank_tally import AnyTally
 
-Form: TypeAlias = Callable[[Means, Ints], Floats]
+
+class Form(NamedTuple):
+    """A form for groups: the root of its χ², whose it is, where that comes from, and what it takes for granted."""
+
+    root: Callable[[Means, Ints], Floats]
+    whose: str
+    work: str
+    assumes: str
 
 
 def _finite(groups: Floats) -> Floats:
@@ -82,16 +86,6 @@ def _typical_size(weights: Floats, sizes: Floats, which: Floats) -> tuple[Floats
     return mean, mean - spread / (count * (count - 1) * mean)
 
 
-FORMS: dict[str, Form] = {"obuchowski": obuchowski, "durkalski": durkalski, "eliasziw": eliasziw, "yang": yang}
-
-
-def clustered_interval(means: Means, batch: Ints, level: float) -> Interval | None:
-    """Return difference ± t·(Obuchowski's standard error), t on G − 1 degrees of freedom."""
-    error, df = means.error(batch, means.change)
-    a, b = means.scores(batch)
-    return intervals.student(float((b - a)[0]), float(error[0]), float(df[0]), level, "obuchowski-t")
-
-
 VARIANTS = {
     "midp": said("McNemar's test in its mid-p form", "mcnemar1947", "fagerland2013"),
     "exact": said("McNemar's test in its exact form", "mcnemar1947"),
@@ -101,21 +95,14 @@ VARIANTS = {
 BINOMIAL = "The p-value is exact, from the binomial distribution"
 EQUALLY_GOOD = "Were the systems equally good, both would be right on"
 EQUALLY_MANY = f"{EQUALLY_GOOD} equally many examples of a group, on the average of all groups"
-CLUSTERED = {
-    "obuchowski": ("Obuchowski's", "obuchowski1998", f"{EQUALLY_MANY}."),
-    "durkalski": (
-        "Durkalski's",
-        "durkalski2003",
-        f"{EQUALLY_GOOD} the same share of the examples of a group, on the average of all groups, each of which weighs the same whatever its size.",
-    ),
-    "eliasziw": (
-        "Eliasziw and Donner's",
-        "eliasziw1991",
-        f"{EQUALLY_MANY}; the examples depend on each other alike in all groups.",
-    ),
-    "yang": ("Yang's", "yang2010", f"{EQUALLY_MANY}."),
+EQUAL_SHARES = f"{EQUALLY_GOOD} the same share of the examples of a group, on the average of all groups, each of which weighs the same whatever its size."
+ALIKE = f"{EQUALLY_MANY}; the examples depend on each other alike in all groups."
+FORMS: dict[str, Form] = {
+    "obuchowski": Form(obuchowski, "Obuchowski's", "obuchowski1998", f"{EQUALLY_MANY}."),
+    "durkalski": Form(durkalski, "Durkalski's", "durkalski2003", EQUAL_SHARES),
+    "eliasziw": Form(eliasziw, "Eliasziw and Donner's", "eliasziw1991", ALIKE),
+    "yang": Form(yang, "Yang's", "yang2010", f"{EQUALLY_MANY}."),
 }
-"""Whose form for groups it is, where that comes from, and what it takes for granted."""
 
 
 def mid_p(up: Floats, down: Floats, alternative: str) -> Floats:
@@ -141,53 +128,33 @@ def binomial_p(up: Floats, down: Floats, alternative: str) -> Floats:
     return np.where(n == 0, 1.0, half_at_least(up if alternative == "greater" else down, n))
 
 
-def chi_root(up: Floats, down: Floats, alternative: str, corrected: bool) -> tuple[Floats, Floats]:
-    """Return the signed root of McNemar's χ², and its p-value."""
-    root = np.sqrt(up + down)
-    change = up - down
-    shift = 0.0
-    if corrected:
-        shift = {"greater": 1.0, "less": -1.0}.get(alternative, 0.0)
-        if alternative == "two-sided":
-            change = np.sign(change) * np.maximum(np.abs(change) - 1, 0.0)
-    z = ratio(change - shift * (root > 0), root)
-    return z, normal_p(z, root, alternative)
-
-
 @test(
     "mcnemar",
     fits="means of 0/1 (accuracy, error, recall, specificity); grouped in its clustered forms",
     reference="McNemar 1947; mid-p: Fagerland, Lydersen and Laake 2013; interval: Tango 1998; groups: Obuchowski 1998",
     assumes="Were the systems equally good, each would be as likely as the other to be the one that is right on an example where only one is.",
     needs_many=True,
-    law=NORMAL,
     takes_groups=True,
     signed=False,
+    binary=True,
+    choices={"variant": VARIANTS, "interval": (*intervals.PAIRED, "newcombe"), "clustered": FORMS},
 )
-@dataclass(frozen=True, kw_only=True)
-class McNemar(Test):
+class McNemar(MeanTest):
     """Compares how often only A and only B are right."""
 
     variant: str = "midp"
     interval: str = "tango"
     clustered: str = "obuchowski"
 
-    def __post_init__(self) -> None:
-        """Check the options."""
-        one_of("mcnemar:variant", self.variant, tuple(VARIANTS))
-        one_of("mcnemar:interval", self.interval, (*intervals.PAIRED, "newcombe"))
-        one_of("mcnemar:clustered", self.clustered, FORMS)
-
     def procedure_of(self, grouped: bool) -> Phrase:
         """Return which test it is, by its variant or its form for groups."""
-        if not grouped:
-            return VARIANTS[self.variant]
-        whose, work, _ = CLUSTERED[self.clustered]
-        return said(f"McNemar's test in {whose} form for clustered pairs", "mcnemar1947", work)
+        form = FORMS[self.clustered]
+        clustered = said(f"McNemar's test in {form.whose} form for clustered pairs", "mcnemar1947", form.work)
+        return clustered if grouped else VARIANTS[self.variant]
 
     def premises(self, grouped: bool, task: str) -> tuple[str, ...]:
         """Return what it takes for granted; its forms for groups do so each for itself."""
-        return (CLUSTERED[self.clustered][2],) if grouped else super().premises(grouped, task)
+        return (FORMS[self.clustered].assumes,) if grouped else super().premises(grouped, task)
 
     def allows_any_dependence(self, grouped: bool) -> bool:
         """Say whether the examples of a group may depend on each other in any way."""
@@ -195,34 +162,34 @@ class McNemar(Test):
 
     def exact_words(self) -> str:
         """Return what an exact p-value of it is."""
-        midp = "The p-value is the mid-p of the binomial distribution"
-        return midp if self.variant == "midp" else BINOMIAL
-
-    def misfit(self, tally: AnyTally) -> str | None:
-        """Return why the test does not fit, or None."""
-        return misfit(tally, binary=True)
+        return "The p-value is the mid-p of the binomial distribution" if self.variant == "midp" else BINOMIAL
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Return the warnings of the variant."""
         if tally.grouped or self.variant not in ("exact", "corrected"):
             return ()
-        return (
-            f"mcnemar: the {self.variant} variant is conservative: it rejects less often than alpha; mid-p is closer",
-        )
+        note = f"mcnemar: the {self.variant} variant is conservative: it rejects less often than alpha; mid-p is closer"
+        return (note,)
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence."""
         means = Means.of(tally)
         if tally.grouped:
-            z = FORMS[self.clustered](means, batch)
-            p = normal_p(z, np.ones_like(z), alternative)
-            return Evidence(p=p, statistic=z**2, leaning=z)
+            z = FORMS[self.clustered].root(means, batch)
+            return Evidence(p=normal_p(z, np.ones_like(z), alternative), statistic=z**2, leaning=z)
         up, down, _ = means.counts(batch)
-        if self.variant in ("corrected", "uncorrected"):
-            z, p = chi_root(up, down, alternative, self.variant == "corrected")
-            return Evidence(p=p, statistic=z**2)
-        exact = mid_p if self.variant == "midp" else binomial_p
-        return Evidence(p=exact(up, down, alternative), method="exact", mid=self.variant == "midp")
+        if self.variant in ("midp", "exact"):
+            p = (mid_p if self.variant == "midp" else binomial_p)(up, down, alternative)
+            return Evidence(p=p, method="exact", mid=self.variant == "midp")
+        root = np.sqrt(up + down)
+        z = ratio(up - down - self._shift(up - down, alternative) * (root > 0), root)
+        return Evidence(p=normal_p(z, root, alternative), statistic=z**2)
+
+    def _shift(self, gap: Any, alternative: str) -> Any:
+        """Return by how much the gap between the discordant counts is moved towards 0: the continuity correction."""
+        if self.variant != "corrected":
+            return 0.0
+        return {"greater": 1.0, "less": -1.0}.get(alternative, np.copysign(np.minimum(1.0, np.abs(gap)), gap))
 
     def smallest(self, apart: int, alternative: str, method: str) -> float:
         """Return the chance that one system alone is right on every unit, by half for the mid-p."""
@@ -239,18 +206,18 @@ class McNemar(Test):
         up, down, n = (float(part[0]) for part in means.counts(own))
         if self.variant in ("midp", "exact"):
             return of_halves(up, down, 1 / max(n, 1.0), alternative, mid=self.variant == "midp", scale="difference")
-        gap, shift = up - down, 0.0
-        if self.variant == "corrected":
-            shift = {"greater": 1.0, "less": -1.0}.get(alternative, float(np.copysign(min(1.0, abs(gap)), gap)))
-        return curve(gap / max(n, 1.0), (up + down) ** 0.5 / max(n, 1.0), alternative, edge=(gap - shift) / max(n, 1.0))
+        gap, n = up - down, max(n, 1.0)
+        edge = float(gap - self._shift(gap, alternative)) / n
+        return curve(gap / n, (up + down) ** 0.5 / n, alternative, edge=edge)
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return Tango's interval; with groups, Obuchowski's variance and t on G − 1 degrees of freedom."""
         means, own = Means.of(tally), tally.multiplicities[None, :]
         if tally.grouped:
-            return clustered_interval(means, own, level)
-        up, down, n = means.counts(own)
+            a, b = means.scores(own)
+            estimate, error, df = (float(part[0]) for part in (b - a, *means.error(own, means.change)))
+            return intervals.student(estimate, error, df, level, "obuchowski-t")
+        up, down, n = (float(part[0]) for part in means.counts(own))
         if self.interval == "newcombe":
-            both = float((own @ ((means.a > 0) & (means.b > 0)))[0])
-            return intervals.newcombe(float(up[0]), float(down[0]), float(n[0]), level, both)
-        return intervals.PAIRED[self.interval](float(up[0]), float(down[0]), float(n[0]), level)
+            return intervals.newcombe(up, down, n, level, float((own @ ((means.a > 0) & (means.b > 0)))[0]))
+        return intervals.PAIRED[self.interval](up, down, n, level)

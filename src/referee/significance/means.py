@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints
 from referee.errors import Misfit
+from referee.significance.base import Test
 from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
 
@@ -36,14 +38,13 @@ class Means:
         Raises:
             Misfit: where the score is not a mean.
         """
-        known = tally.memory.get("means")
-        if isinstance(known, Means):
-            return known
-        values = tally.means() if isinstance(tally, Tally) else None
-        if values is None or not isinstance(tally, Tally):
-            raise Misfit(NOT_A_MEAN)
-        made = tally.memory["means"] = cls(*values, tally.joint, tally.strata)
-        return made
+        if "means" not in tally.memory:
+            values = tally.means() if isinstance(tally, Tally) else None
+            if values is None or not isinstance(tally, Tally):
+                raise Misfit(NOT_A_MEAN)
+            tally.memory["means"] = cls(*values, tally.joint, tally.strata)
+        means: Means = tally.memory["means"]
+        return means
 
     @cached_property
     def change(self) -> Floats:
@@ -59,9 +60,8 @@ class Means:
 
     def counts(self, batch: Ints) -> tuple[Floats, Floats, Floats]:
         """Return for each row of a batch: units where b > a, units where b < a, units that carry weight."""
-        change = self.change
-        up, down = batch @ (change > 0).astype(float), batch @ (change < 0).astype(float)
-        return up, down, batch @ (self.weight > 0).astype(float)
+        up, down, some = ((batch @ part.astype(float)) for part in (self.change > 0, self.change < 0, self.weight > 0))
+        return up, down, some
 
     def scores(self, batch: Ints) -> tuple[Floats, Floats]:
         """Return the scores of A and B for each row of a batch."""
@@ -100,6 +100,15 @@ def misfit(tally: AnyTally, *, binary: bool = False) -> str | None:
         means = Means.of(tally)
     except Misfit as reason:
         return str(reason)
-    if binary and not tally.grouped and not means.is_binary:
-        return NOT_BINARY
-    return None
+    return NOT_BINARY if binary and not tally.grouped and not means.is_binary else None
+
+
+class MeanTest(Test):
+    """The common part of the tests of means."""
+
+    binary: ClassVar[bool] = False
+    """Whether each example must be right or wrong."""
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        return misfit(tally, binary=self.binary)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask
-from referee.errors import OptionError, one_of
-from referee.registry import check_between
+from referee.errors import OptionError
 from referee.results.comparison import Interval
 from referee.results.test_info import Cited, Phrase, said
 from referee.runtime.randomness import Streams
-from referee.significance.base import MOST, Evidence, Test, half_power, row_by_row, test
-from referee.significance.description import NORMAL
+from referee.significance.base import Evidence, Test, half_power, row_by_row, test
 from referee.significance.laws.binomial_grid import TINIEST
 from referee.significance.laws.exchange import Exchanges, Shift, reached
 from referee.significance.laws.resample import SWAP
@@ -32,14 +30,12 @@ YEH = 2**20
     "randomization",
     fits="every metric; grouped: whole groups are exchanged",
     reference="Yeh 2000, section 3.3; Noreen 1989; studentized: Chung and Romano 2013, Konietschke and Pauly 2014",
-    assumes="Were the systems alike, the responses to each example could as well have come from the other system.",
-    assumes_of_groups="Were the systems alike, the responses to each group of examples could as well have come from the other system.",
+    assumes="Were the systems alike, the responses to each {unit} could as well have come from the other system.",
+    choices={"method": METHODS},
     needs_many=True,
-    law=NORMAL,
     takes_groups=True,
     draws=True,
 )
-@dataclass(frozen=True, kw_only=True)
 class Randomization(Test):
     """Exchanges A's and B's responses on each unit with probability 1/2 and sees how often the difference is as large."""
 
@@ -48,11 +44,6 @@ class Randomization(Test):
     trials: int = 9999
 
     drawn_words: ClassVar[Phrase] = said(" as (hits + 1)/(draws + 1)", "phipson2010")
-
-    def __post_init__(self) -> None:
-        """Check the options."""
-        one_of("randomization:method", self.method, METHODS)
-        check_between("randomization:trials", self.trials, 99, MOST)
 
     def procedure_of(self, grouped: bool) -> Phrase:
         """Return which test it is."""

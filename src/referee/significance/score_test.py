@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints
-from referee.errors import one_of
-from referee.registry import check_between
 from referee.results.comparison import Interval
 from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
-from referee.significance.base import MOST, Evidence, Test, test
+from referee.significance.base import Evidence, Test, test
 from referee.significance.distributions import normal_p, z_quantile
 from referee.significance.laws.exchange import reached
 from referee.significance.laws.score import ROUGHLY, ScoreLaw, detectable
@@ -23,7 +20,6 @@ from referee.significance.null_distribution import Luck, curve
 from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
 
-LAWS = ("normal", "sampled")
 FEW = 100
 """With so many kinds of outcomes worlds are found in milliseconds."""
 SAMPLES = 5
@@ -51,8 +47,8 @@ WIDER = "score: some differences could not be tested; they count as inside the i
         "owen2001",
     ),
     draws=True,
+    choices={"law": ("normal", "sampled")},
 )
-@dataclass(frozen=True, kw_only=True)
 class Score(Test):
     """Holds the data against the nearest world in which the difference is the one in question."""
 
@@ -61,11 +57,6 @@ class Score(Test):
 
     one_law: ClassVar[bool] = True
     drawn_words: ClassVar[Phrase] = said(" of test sets from that world, as (hits + 1)/(draws + 1)", "phipson2010")
-
-    def __post_init__(self) -> None:
-        """Check the options."""
-        one_of("score:law", self.law, LAWS)
-        check_between("score:trials", self.trials, 99, MOST)
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from referee.data.columns import Floats, Ints
-from referee.errors import one_of
 from referee.results.test_info import Cited, Phrase, said
 from referee.runtime.randomness import Streams
-from referee.significance.base import Evidence, Test, half_power, test
-from referee.significance.description import NORMAL
+from referee.significance.base import Evidence, half_power, test
 from referee.significance.distributions import normal_p, ratio, toward
 from referee.significance.laws.exchange import reached
 from referee.significance.laws.resample import SWAP
 from referee.significance.laws.signed_sums import Sums, sign_sums
 from referee.significance.mcnemar import BINOMIAL, binomial_p
-from referee.significance.means import Means, misfit
+from referee.significance.means import Means, MeanTest
 from referee.significance.null_distribution import DRAWS, Luck, curve, of_halves
 from referee.significance.rank_tally import AnyTally
 
@@ -33,15 +29,12 @@ EXACT = 500
     "sign",
     fits="means; grouped: signs of the group sums",
     reference="Yeh 2000, section 3.1",
-    assumes="Were the systems equally good, each would be as likely as the other to do better on an example where they differ; by how much does not count.",
-    assumes_of_groups="Were the systems equally good, each would be as likely as the other to do better on a group of examples where they differ; by how much does not count.",
+    assumes="Were the systems equally good, each would be as likely as the other to do better on {a_unit} where they differ; by how much does not count.",
     needs_many=True,
-    law=NORMAL,
     caution="it counts wins and losses and ignores their sizes",
     takes_groups=True,
 )
-@dataclass(frozen=True, kw_only=True)
-class Sign(Test):
+class Sign(MeanTest):
     """Exact binomial test on wins and losses, ties dropped."""
 
     def procedure_of(self, grouped: bool) -> Phrase:
@@ -51,10 +44,6 @@ class Sign(Test):
     def exact_words(self) -> str:
         """Return what an exact p-value of it is."""
         return BINOMIAL
-
-    def misfit(self, tally: AnyTally) -> str | None:
-        """Return why the test does not fit, or None."""
-        return misfit(tally)
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence; the statistic is wins minus losses of b."""
@@ -71,10 +60,10 @@ class Sign(Test):
         return of_halves(up, down, 1.0, alternative, mid=False, scale="wins")
 
 
-def signed_ranks(changes: Floats, weights: Ints, zeros: str) -> tuple[Floats, Floats, Ints]:
-    """Return the distinct non-zero changes' signs times mid-ranks, what zeros add to either side, and multiplicities.
+def signed_ranks(changes: Floats, weights: Ints, zeros: str) -> tuple[Floats, Ints]:
+    """Return the distinct non-zero changes' signs times mid-ranks, and multiplicities.
 
-    Changes are rounded to 1e-10 of the largest, so that ties are ties.
+    Zeros that are split add the same to either side, and so nothing to the difference. Changes are rounded to 1e-10 of the largest, so that ties are ties.
     """
     grain = 1e-10 * np.abs(changes).max(initial=0.0)
     rounded = np.rint(changes / grain) * grain if grain > 0 else changes
@@ -84,29 +73,22 @@ def signed_ranks(changes: Floats, weights: Ints, zeros: str) -> tuple[Floats, Fl
         counted[0] = 0
     ranks = np.cumsum(counted) - (counted - 1) / 2
     apart = (rounded != 0) & (weights > 0)
-    split = ranks[0] * counted[0] / 2 if zeros == "zsplit" and len(size) and size[0] == 0 else 0.0
-    return np.sign(rounded[apart]) * ranks[place[apart]], np.array(split), weights[apart]
+    return np.sign(rounded[apart]) * ranks[place[apart]], weights[apart]
 
 
 @test(
     "wilcoxon",
     fits="means; grouped: on group means",
     reference="Wilcoxon 1945; Pratt 1959; ties: Hothorn and Hornik 2002",
-    assumes="Were the systems equally good, the differences per example would be spread alike on both sides of 0.",
-    assumes_of_groups="Were the systems equally good, the differences per group of examples would be spread alike on both sides of 0.",
+    assumes="Were the systems equally good, the differences per {unit} would be spread alike on both sides of 0.",
+    choices={"zeros": ZEROS},
     needs_many=True,
-    law=NORMAL,
     takes_groups=True,
 )
-@dataclass(frozen=True, kw_only=True)
-class Wilcoxon(Test):
+class Wilcoxon(MeanTest):
     """Wilcoxon's signed ranks, exact with ties up to 500 differing units, then normal with the tie variance."""
 
     zeros: str = "wilcox"
-
-    def __post_init__(self) -> None:
-        """Check the options."""
-        one_of("wilcoxon:zeros", self.zeros, tuple(ZEROS))
 
     def procedure_of(self, grouped: bool) -> Phrase:
         """Return which test it is."""
@@ -118,32 +100,21 @@ class Wilcoxon(Test):
         """Return what an exact p-value of it is."""
         return "The p-value is exact, from the law of the signed ranks with their ties"
 
-    def misfit(self, tally: AnyTally) -> str | None:
-        """Return why the test does not fit, or None."""
-        return misfit(tally)
-
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Say that groups enter by their means."""
-        return (
-            ("wilcoxon: it acts on the mean of each group, so that every group weighs the same",)
-            if tally.grouped
-            else ()
-        )
+        note = "wilcoxon: it acts on the mean of each group, so that every group weighs the same"
+        return (note,) if tally.grouped else ()
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence; the statistic is the rank sum of b's wins minus that of its losses."""
+        sums, p, exact = map(np.array, zip(*(self._one(tally, row, alternative) for row in batch), strict=True))
+        return Evidence(p=p, statistic=sums, leaning=sums, method="exact" if exact.all() else "asymptotic")
+
+    def _ranks(self, tally: AnyTally, row: Ints) -> tuple[Floats, Ints]:
+        """Return the signed ranks of the units' mean differences, and how often each occurs."""
         means = Means.of(tally)
         inside = means.weight > 0
-        change = means.change[inside] / means.weight[inside]
-        found = [self._one(change, row[inside], alternative) for row in batch]
-        exact = all(method == "exact" for _, _, method in found)
-        sums = np.array([w for w, _, _ in found])
-        return Evidence(
-            p=np.array([p for _, p, _ in found]),
-            statistic=sums,
-            leaning=sums,
-            method="exact" if exact else "asymptotic",
-        )
+        return signed_ranks(means.change[inside] / means.weight[inside], row[inside], self.zeros)
 
     def smallest(self, apart: int, alternative: str, method: str) -> float:
         """Return the chance that one side has every rank."""
@@ -151,10 +122,7 @@ class Wilcoxon(Test):
 
     def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
         """Return the law of the signed rank sum: it is no function of the difference."""
-        means = Means.of(tally)
-        inside = means.weight > 0
-        change = means.change[inside] / means.weight[inside]
-        ranks, _, sizes = signed_ranks(change, tally.multiplicities[inside], self.zeros)
+        ranks, sizes = self._ranks(tally, tally.multiplicities)
         observed = float(ranks @ sizes)
         if sizes.sum() > EXACT:
             return curve(observed, float(np.sqrt(sizes @ ranks**2)), alternative, scale="ranks")
@@ -164,17 +132,18 @@ class Wilcoxon(Test):
         counted = reached(drawn, observed, 1e-9, alternative).astype(np.float64)
         return Luck(drawn, np.full(DRAWS, 1 / DRAWS), counted, observed, observed, scale="ranks", how="drawn")
 
-    def _one(self, change: Floats, weights: Ints, alternative: str) -> tuple[float, float, str]:
-        ranks, _, sizes = signed_ranks(change, weights, self.zeros)
+    def _one(self, tally: AnyTally, row: Ints, alternative: str) -> tuple[float, float, bool]:
+        """Return the rank sum, its p-value, and whether that is exact."""
+        ranks, sizes = self._ranks(tally, row)
         statistic = float(ranks @ sizes)
         if sizes.sum() <= EXACT:
             magnitude, place = np.unique(np.abs(ranks), return_inverse=True)
             together = np.bincount(place, sizes, len(magnitude)).astype(np.int64)
             aim = toward(statistic, alternative) - 1e-9
             beyond = Sums(magnitude, together).upper(aim) if len(magnitude) else 1.0
+            if beyond is not None and alternative == "two-sided":
+                beyond = min(1.0, 2 * beyond) if statistic else 1.0
             if beyond is not None:
-                p = min(1.0, 2 * beyond) if alternative == "two-sided" and statistic != 0 else beyond
-                return statistic, 1.0 if alternative == "two-sided" and statistic == 0 else p, "exact"
+                return statistic, beyond, True
         error = np.sqrt(sizes @ ranks**2)
-        z = ratio(statistic, error)
-        return statistic, float(normal_p(z, error, alternative)), "asymptotic"
+        return statistic, float(normal_p(ratio(statistic, error), error, alternative)), False

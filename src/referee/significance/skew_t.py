@@ -125,7 +125,6 @@ def _moments(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
     ),
     law=f"{STUDENT}, on degrees of freedom that allow for heavy tails",
 )
-@dataclass(frozen=True, kw_only=True)
 class SkewT(Test):
     """t test beside its transformation for skewed differences; the more cautious of the two decides."""
 

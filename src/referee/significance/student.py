@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -20,7 +19,6 @@ Parts: TypeAlias = tuple[Floats, Floats, Floats]
 """The difference b - a, its standard error and the degrees of freedom, for each row of a batch; infinitely many make it normal."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Student(Test):
     """The common part of the tests that are a t: a subclass says what its parts are."""
 
@@ -36,8 +34,14 @@ class Student(Test):
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence."""
-        t, p = tail(self.parts(tally, batch), 0.0, alternative)
-        return Evidence(p=p, statistic=t)
+        parts = self.parts(tally, batch)
+        t, p = tail(parts, 0.0, alternative)
+        note = self.why_unknown(tally) if len(batch) == 1 and np.isnan(parts[1][0]) else ""
+        return Evidence(p=p, statistic=t, notes=(note,) if note else ())
+
+    def why_unknown(self, tally: AnyTally) -> str:
+        """Return why there is no standard error, if there is none."""
+        return ""
 
     def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
         """Return the p-value of "b - a equals null" against an alternative; None where it cannot be known."""

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from referee.data.columns import Floats, Ints
 from referee.results.test_info import Phrase, said
 from referee.significance.base import INDEPENDENCE, test
 from referee.significance.description import INDEPENDENTLY, STUDENT
-from referee.significance.means import Means, misfit
+from referee.significance.means import Means, MeanTest
 from referee.significance.rank_tally import AnyTally
 from referee.significance.student import Parts, Student
 
 
-@dataclass(frozen=True, kw_only=True)
-class _OfMeans(Student):
+class _OfMeans(MeanTest, Student):
     def _error(self, means: Means, batch: Ints) -> tuple[Floats, Floats]:
         """Return the standard error of b - a, and its degrees of freedom."""
         raise NotImplementedError
-
-    def misfit(self, tally: AnyTally) -> str | None:
-        """Return why the test does not fit, or None."""
-        return misfit(tally)
 
     def parts(self, tally: AnyTally, batch: Ints) -> Parts:
         """Return the difference, its standard error and the degrees of freedom."""
@@ -36,13 +29,11 @@ class _OfMeans(Student):
     "paired-t",
     fits="means; grouped: cluster-robust on group sums",
     reference="Yeh 2000, section 3.1; Zhu 2010; Liang and Zeger 1986 for groups",
-    assumes="The mean of the differences per example is about normal: the differences are, or there are many of them.",
-    assumes_of_groups="The mean of the differences per group of examples is about normal: the differences are, or there are many of them.",
+    assumes="The mean of the differences per {unit} is about normal: the differences are, or there are many of them.",
     procedure=said("the paired t test on the differences per example", "student1908", "yeh2000"),
     law=STUDENT,
     takes_groups=True,
 )
-@dataclass(frozen=True, kw_only=True)
 class PairedT(_OfMeans):
     """t test on the per-example differences; it assumes that their mean is about normal."""
 
@@ -76,7 +67,6 @@ class PairedT(_OfMeans):
     caution=INDEPENDENCE,
     calibrated=False,
 )
-@dataclass(frozen=True, kw_only=True)
 class TwoSampleT(_OfMeans):
     """Unpaired t test with pooled variance."""
 
