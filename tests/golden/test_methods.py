@@ -294,7 +294,9 @@ DEMSAR_B = [0.768, 0.591, 0.971, 0.661, 0.888, 0.931, 0.668, 0.583, 0.838, 1, 0.
 def test_demsars_signed_ranks(zeros, plus, minus, p):
     changes = np.array(DEMSAR_B) - np.array(DEMSAR_A)
     ranks, sizes = signed_ranks(changes, np.ones(len(changes), dtype=np.int64), zeros)
-    split = 1.5 if zeros == "zsplit" else 0.0  # the two differences of 0 have the ranks 1 and 2, half of them on either side
+    split = (
+        1.5 if zeros == "zsplit" else 0.0
+    )  # the two differences of 0 have the ranks 1 and 2, half of them on either side
     assert (ranks * sizes)[ranks > 0].sum() + split == near(plus, rel=1e-12)
     assert -(ranks * sizes)[ranks < 0].sum() + split == near(minus, rel=1e-12)
     result = compare(Counts.of({"a": DEMSAR_A, "b": DEMSAR_B}), metric="mean", test=f"wilcoxon:zeros={zeros}")

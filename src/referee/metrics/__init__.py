@@ -6,7 +6,7 @@ from referee.metrics.decorator import metric, resolve
 from referee.metrics.formula import Share, share
 from referee.registry import discover
 
-discover(__name__, "binary", "multiclass", "rank_metrics")
+discover(__name__)
 
 __all__ = ["METRICS", "Bound", "Metric", "Share", "metric", "resolve", "share"]
 __all__ += [name.replace("-", "_") for name in METRICS]

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.data.columns import comma_hint
-from referee.errors import Misfit, NumbersNeeded, OptionError, RefereeError, one_of
+from referee.errors import Argument, Message, Misfit, NumbersNeeded, OptionError, RefereeError, one_of
 from referee.metrics.binding import Bound, bind, bind_binary, rank_score, scale_of
 from referee.metrics.formula import Range, Ratios
 from referee.metrics.labels import seen_by
-from referee.metrics.scale import SCALE, Scale, check_scale
+from referee.metrics.possible_answers import SCALE, Scale, check_scale
 from referee.registry import Registry, convert, spell
 from referee.results.test_info import MetricInfo, Unit
 
@@ -22,15 +22,20 @@ if TYPE_CHECKING:
     from referee.data.counts import Counts
 
 CONFUSION = ("tp", "fp", "fn", "tn")
-DIRECTIONS = ("lower", "higher")
 RANKED = ("positives", "negatives", "found", "answers")
-AVERAGES = ("binary", "macro", "micro", "weighted")
 AVERAGED = {"macro": "macro-averaged", "micro": "micro-averaged", "weighted": "class-weighted"}
 PROPER = ("Matthews", "Cohen's", "Gorodkin's", "Jaccard", "Brier")
 """Names that a definition can begin with."""
+OF_SCORES = ", or use a metric of scores (auc, average-precision) or of numbers (mse, mae)"
 BRACKETS = str.maketrans("()", "[]")
-CLASSES = ("truth", "all")
-"""Which labels an average runs over: those of the truth, or those of the systems too."""
+AVERAGING = {"average": "binary", "labels": "truth"}
+"""The options of every metric of two classes."""
+CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    # An average runs over the labels of the truth, or over those of the systems too.
+    "binary": {"average": ("binary", "macro", "micro", "weighted"), "labels": ("truth", "all")},
+    "scores": {"better": ("lower", "higher")},
+}
+"""What the options of all metrics of a task can be."""
 
 METRICS: Registry[Metric] = Registry("metric")
 
@@ -99,21 +104,17 @@ class Metric:
     def __call__(self, **options: Any) -> Metric:
         """Return the metric with these options."""
         merged = {**self.options, **convert(self.name, options, self.defaults)}
-        if "average" in merged:
-            one_of(f"{self.name}:average", merged["average"], AVERAGES)
-        higher = self.higher_is_better
-        if merged.get("better") is not None:
-            one_of(f"{self.name}:better", merged["better"], DIRECTIONS)
-            higher = merged["better"] == "higher"
-        if "labels" in merged and self.task == "binary":
-            one_of(f"{self.name}:labels", merged["labels"], CLASSES)
-            if merged["labels"] != CLASSES[0] and merged.get("average", AVERAGES[0]) == AVERAGES[0]:
+        for key, allowed in CHOICES.get(self.task, {}).items():
+            if merged.get(key) is not None:
+                one_of(f"{self.name}:{key}", merged[key], allowed)
+        higher, bounds = self.higher_is_better, self.bounds
+        if self.task == "binary" and "labels" in merged and merged.get("average", "binary") == "binary":
+            if merged["labels"] != "truth":
                 raise OptionError(f"labels= is for averages over classes, as in {self.name}:average=macro,labels=all")
-        bounds = self.bounds
-        if self.task == "scores":
+        elif self.task == "scores":
             merged |= check_scale(self.name, {key: merged.get(key) for key in SCALE})
-            if merged["low"] is not None:
-                bounds = merged["low"], merged["high"]
+            higher = higher if merged.get("better") is None else merged["better"] == "higher"
+            bounds = bounds if merged["low"] is None else (merged["low"], merged["high"])
         kept = {key: merged[key] for key in self.defaults if key in merged and merged[key] != self.defaults[key]}
         return replace(self, options=kept, higher_is_better=higher, bounds=bounds)
 
@@ -142,15 +143,9 @@ class Metric:
             "over all labels" if self.averaged and self.option("labels") == "all" else "",
             f"with {' and '.join(filter(None, [', '.join(options[:-1]), options[-1]]))}" if options else "",
         ]
-        return MetricInfo(
-            name=" ".join(filter(None, parts)),
-            definition="" if self.summary == self.function.__name__ else definition_of(self.summary),
-            works=self.works,
-            task=self.task,
-            undefined=self.undefined,
-            higher_is_better=self.higher_is_better,
-            unit=self.unit,
-        )
+        own = {key: getattr(self, key) for key in ("works", "task", "undefined", "higher_is_better", "unit")}
+        definition = "" if self.summary == self.function.__name__ else definition_of(self.summary)
+        return MetricInfo(name=" ".join(filter(None, parts)), definition=definition, **own)
 
     def info_on(self, counts: Counts) -> MetricInfo:
         """Return what a result on these data tells of the metric: the mean of scores that are right or wrong is a share."""
@@ -167,7 +162,7 @@ class Metric:
     @property
     def arguments(self) -> dict[str, Any]:
         """The options that the function itself takes."""
-        ours = {"binary": ("average", "labels"), "scores": ("better", *SCALE)}.get(self.task, ())
+        ours = {"binary": (*AVERAGING,), "scores": ("better", *SCALE)}.get(self.task, ())
         return {key: self.option(key) for key in self.defaults if key not in ours}
 
     @property
@@ -247,13 +242,8 @@ class Metric:
         from referee.data.outcomes import Outcomes
 
         columns = {"prediction": prediction} if truth is None else {"truth": truth, "prediction": prediction}
-        outcomes = Outcomes(
-            source=columns,
-            truth="truth" if "truth" in columns else None,
-            a="prediction",
-            b="prediction",
-            positive=positive,
-        )
+        name = None if truth is None else "truth"
+        outcomes = Outcomes(source=columns, truth=name, a="prediction", b="prediction", positive=positive)
         counts = seen_by(self, outcomes.count(), threshold).without("b")
         if self.task == "ranking":
             self.check(counts)
@@ -263,24 +253,18 @@ class Metric:
     def check(self, counts: Counts) -> None:
         """Raise Misfit where the data are of another kind than the metric needs."""
         if counts.open and self.needs_negatives:
-            raise Misfit(
-                f"{self} counts true negatives, and these are response sets, which have none; use precision, recall, f1, fbeta or jaccard"
-            )
+            problem = f"{self} counts true negatives, and these are response sets, which have none"
+            raise Misfit(problem, remedy="use precision, recall, f1, fbeta or jaccard")
         if self.task != "scores" and "truth" not in counts:
-            raise Misfit(f"{self} needs the truth; name its column (truth=), or use the metric mean on scores")
-        if self.of_labels:
-            for role in counts.systems:
-                if counts[role].dtype.kind == "f":
-                    raise Misfit(
-                        f"{self} needs labels, and {counts.name(role)} holds scores; give threshold=, or use a metric of scores (auc, average-precision) or of numbers (mse, mae)"
-                    )
-        if self.task in ("scores", "numbers", "ranking"):
-            for role in [*counts.systems, *(["truth"] if self.task == "numbers" else [])]:
-                if counts[role].dtype.kind == "O":
-                    raise NumbersNeeded(
-                        f"{self} needs numbers, and {counts.name(role)} holds text{comma_hint(counts[role])}"
-                    )
+            remedy = Message("name its column (", Argument("truth"), "), or use the metric mean on scores")
+            raise Misfit(f"{self} needs the truth", argument="truth", remedy=remedy)
+        for role in [*counts.systems, *(["truth"] if self.task == "numbers" else [])]:
+            kind, name = counts[role].dtype.kind, counts.name(role)
+            if self.of_labels and kind == "f":
+                remedy = Message("give ", Argument("threshold"), OF_SCORES)
+                raise Misfit(f"{self} needs labels, and {name} holds scores", argument="threshold", remedy=remedy)
+            if not self.of_labels and kind == "O":
+                raise NumbersNeeded(f"{self} needs numbers, and {name} holds text{comma_hint(counts[role])}")
         if self.task == "scores" and "truth" in counts:
-            raise Misfit(
-                f"{self} is of scores alone; leave truth out, or use a metric that reads it (accuracy, mse, auc)"
-            )
+            leave = "leave truth out, or use a metric that reads it (accuracy, mse, auc)"
+            raise Misfit(f"{self} is of scores alone", argument="truth", remedy=leave)

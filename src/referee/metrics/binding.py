@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Values
 from referee.errors import InputError, Misfit
-from referee.metrics.class_averages import OWN, Formula, classwise, micro, one_against_others
-from referee.metrics.formula import General, Ratios, Share, from_share, share
+from referee.metrics.class_averages import OWN, classwise, micro, one_against_others
+from referee.metrics.formula import Formula, General, Ratios, Share, from_share, share
 from referee.metrics.labels import Labels, codes
 from referee.metrics.matrices import Matrix, beside, distinct_units, halves, ones_at, times
-from referee.metrics.possible_answers import MOST, Possible, answers_of, crossed, scale_answers
-from referee.metrics.scale import Scale
+from referee.metrics.possible_answers import MOST, Possible, Scale, answers_of, crossed, scale_answers
 from referee.metrics.score_steps import steps_of
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
     from referee.metrics.base import Metric
 
+Statistics: TypeAlias = Callable[[Any, Values], Matrix]
+"""What rows of truths and answers become; the truth is None if the metric does not read it."""
 CLASSWISE = ("hits", "guesses", "actual")
 
 
@@ -31,7 +32,7 @@ class Bound:
 
     metric: Metric
     formula: Formula
-    statistics: Callable[[Values | None, Values], Matrix]
+    statistics: Statistics
     positive: Any = None
     monotone: bool = False
     """Whether, on these labels, an answer that turns from wrong to right never lowers the score."""
@@ -111,7 +112,7 @@ def scale_of(metric: Metric, counts: Counts) -> Scale | None:
 
 
 def _possible_values(
-    metric: Metric, counts: Counts, statistics: Callable[[Values | None, Values], Floats], scale: Scale | None
+    metric: Metric, counts: Counts, statistics: Statistics, scale: Scale | None
 ) -> Callable[[], Possible] | None:
     """Return the values that an example can have, where that is known: of labels, of 0/1, and on a known scale."""
 
@@ -144,10 +145,9 @@ def _values(metric: Metric, truth: Values | None, prediction: Values) -> Floats:
             values = np.array([float(metric.function(*row, **metric.arguments)) for row in rows], dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise Misfit(f"{metric} does not give a number for each example: {error}") from error
-    if not np.isfinite(values).all():
-        raise InputError(
-            f"{metric} gives values that are not finite for {int((~np.isfinite(values)).sum())} distinct examples"
-        )
+    odd = int((~np.isfinite(values)).sum())
+    if odd:
+        raise InputError(f"{metric} gives values that are not finite for {odd} distinct examples")
     return values
 
 
@@ -155,21 +155,14 @@ def bind_binary(metric: Metric, positive: Any, *, open_: bool = False) -> Bound:
     """Fit a metric of two classes to data of which this label is the positive one."""
 
     def statistics(truth: Values | None, prediction: Values) -> Floats:
-        is_true, is_found = _equals(truth, positive), _equals(prediction, positive)
-        cells = {
-            "tp": is_true & is_found,
-            "fp": ~is_true & is_found,
-            "fn": is_true & ~is_found,
-            "tn": ~is_true & ~is_found,
-        }
+        actual, guess = (np.asarray(values == positive, dtype=np.bool_) for values in (truth, prediction))
+        cells = {"tp": actual & guess, "fp": ~actual & guess, "fn": actual & ~guess, "tn": ~actual & ~guess}
         return np.stack([cells[name] for name in metric.totals], axis=1).astype(np.float64)
 
     unit = np.eye(len(metric.totals))
     place = {name: unit[i] for i, name in enumerate(metric.totals)}
     nothing = np.zeros(len(metric.totals))
-    moves = np.array(
-        [place.get("tp", nothing) - place.get("fn", nothing), place.get("fp", nothing) - place.get("tn", nothing)]
-    )
+    moves = np.array([place.get(x, nothing) - place.get(y, nothing) for x, y in (("tp", "fn"), ("fp", "tn"))])
 
     def possible() -> Possible:
         truth, answer = crossed(2, 2)
@@ -191,7 +184,7 @@ def _bind_classes(metric: Metric, labels: Labels, counts: Counts) -> Bound:
     # An answer that is no class is wrong, and still an answer where answers are counted whatever their class.
     counted = bool(strays) and metric.averaged and not metric.by_class
 
-    def statistics(truth: Values | None, prediction: Values) -> Matrix:
+    def statistics(truth: Any, prediction: Values) -> Matrix:
         size, actual, guess = len(levels), codes(truth, levels), codes(prediction, levels)
         hits = np.where(actual == guess, actual, -1)
         columns = [np.where(code >= 0, code + i * size, -1) for i, code in enumerate((hits, guess, actual))]
@@ -216,12 +209,10 @@ def _class_formula(metric: Metric, size: int, *, gaps: bool, strays: bool) -> Fo
         return _multiclass_formula(metric, size, partial=gaps or strays)
     average = metric.option("average")
     hits, guesses, actual, last = OWN
+    cells = one_against_others(hits, guesses, actual, size * actual if average == "micro" else last)
     if average == "micro":
         # Summed over the classes, and with answers that are no class beside the guesses.
-        cells = one_against_others(hits, guesses, actual, size * actual)
         cells["fp"] = cells["fp"] + last
-    else:
-        cells = one_against_others(hits, guesses, actual, last)
     made = metric.call(**cells)
     if not isinstance(made, Share):
         width = 3 * size + (average == "micro" and strays)
@@ -236,11 +227,10 @@ def _multiclass_formula(metric: Metric, size: int, *, partial: bool) -> Formula:
         made = metric.call(hits=OWN[:1], guesses=OWN[1:2], actual=OWN[2:3])
         if isinstance(made, Share):
             return classwise(made, metric.undefined, size, weighted=False, partial=partial)
-    gradient = metric.gradient
-    slope = None
-    if gradient is not None:
-        slope = lambda t: np.concatenate(gradient(**_classes(t, size)), axis=-1)  # noqa: E731
-    return General(lambda t: metric.call(**_classes(t, size)), 3 * size, metric.undefined, slope=slope)
+    gradient, made = metric.gradient, General(lambda t: metric.call(**_classes(t, size)), 3 * size, metric.undefined)
+    if gradient is None:
+        return made
+    return replace(made, slope=lambda t: np.concatenate(gradient(**_classes(t, size)), axis=-1))
 
 
 def _averaged(metric: Metric, totals: Any, size: int, average: str) -> Any:
@@ -257,15 +247,8 @@ def _averaged(metric: Metric, totals: Any, size: int, average: str) -> Any:
     return (value * weight).sum(axis=-1) / weight.sum(axis=-1)
 
 
-def _equals(values: Values | None, label: Any) -> Any:
-    if values is None:
-        raise Misfit("the truth is missing")
-    return np.asarray(values == label, dtype=np.bool_)
-
-
 def _classes(totals: Any, size: int) -> dict[str, Any]:
-    parts = [totals[..., i * size : (i + 1) * size] for i in range(3)]
-    return dict(zip(CLASSWISE, parts, strict=True))
+    return {name: totals[..., i * size : (i + 1) * size] for i, name in enumerate(CLASSWISE)}
 
 
 def rank_score(metric: Metric, counts: Counts) -> float | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from itertools import product
+from typing import Any
 
 import numpy as np
 
 from referee.data.columns import Floats, Mask
-from referee.metrics.formula import EXACT, General, Ratios, Share, Term, along, differences_of, from_share
+from referee.metrics.formula import Formula, Ratios, Share, Term, from_share
 from referee.metrics.matrices import Matrix, beside
 
 TERMS = 30
@@ -24,7 +25,7 @@ def one_against_others(hits: Any, guesses: Any, actual: Any, n: Any) -> dict[str
 
 
 @dataclass(frozen=True, eq=False)
-class Classwise:
+class Classwise(Formula):
     """constant + Σ over terms of coefficient · (mean over the classes of N/D), N and D being linear in OWN.
 
     The totals are the hits of all classes, then their guesses, then their actual members.
@@ -40,13 +41,6 @@ class Classwise:
     weighted: bool
     """Whether a class weighs as much as the truth has examples of it; otherwise all weigh the same."""
     fixed: bool
-    """Whether the truth alone decides the denominators."""
-    precision = EXACT
-
-    @property
-    def size(self) -> int:
-        """The number of statistics."""
-        return 3 * self.classes
 
     def _own(self, totals: Floats) -> list[Floats]:
         parts = [totals[..., i * self.classes : (i + 1) * self.classes] for i in range(3)]
@@ -57,8 +51,7 @@ class Classwise:
         if not self.weighted:
             return None
         actual = totals[..., 2 * self.classes :]
-        result: Floats = actual / np.maximum(actual.sum(axis=-1, keepdims=True), 1e-300)
-        return result
+        return np.asarray(actual / np.maximum(actual.sum(axis=-1, keepdims=True), 1e-300))
 
     def score(self, totals: Floats) -> Floats:
         """Return the score of summed statistics, over the last axis."""
@@ -107,31 +100,25 @@ class Classwise:
             return
         slope, k = self.gradient(totals), self.classes
         for place in range(k):
-            own, whole = np.zeros_like(slope), np.zeros(self.size)
+            own, whole = np.zeros_like(slope), np.zeros(3 * self.classes)
             own[..., place::k], whole[place::k] = slope[..., place::k], self.denominators[0, :3]
             yield own, whole
 
     def curvature(self, totals: Floats) -> Floats:
         """Return the second derivatives of the score by each pair of totals."""
         if self.weighted or self.numerators[:, 3].any() or self.denominators[:, 3].any():
-            return differences_of(self.gradient, totals)
+            return super().curvature(totals)
         own, k = self._own(totals), self.classes
         made = np.zeros((*totals.shape, totals.shape[-1]))
         each = np.arange(k)
         for c, n, d, numerator, safe, empty in self._ratios(own):
             weight = np.where(empty, 0.0, c / k / safe**2)
             twice = 2 * weight * numerator / safe
-            for i in range(3):
-                for j in range(3):
-                    if (n[i] or d[i]) and (n[j] or d[j]):
-                        made[..., i * k + each, j * k + each] += twice * d[i] * d[j] - weight * (
-                            n[i] * d[j] + d[i] * n[j]
-                        )
+            used = [i for i in range(3) if n[i] or d[i]]
+            for i, j in product(used, used):
+                both = twice * d[i] * d[j] - weight * (n[i] * d[j] + d[i] * n[j])
+                made[..., i * k + each, j * k + each] += both
         return made
-
-    def bend(self, totals: Floats, move: Floats) -> Floats:
-        """Return how the gradient changes along a move of the totals."""
-        return along(self.gradient, totals, move)
 
     def vague(self, totals: Floats) -> Mask:
         """Say where the ratio of some class is 0/0; a class that weighs nothing does not matter."""
@@ -179,9 +166,6 @@ def _mix(factors: Floats, own: list[Floats]) -> Floats:
     return np.asarray(total)
 
 
-Formula: TypeAlias = Ratios | General | Classwise
-
-
 def classwise(made: Share, undefined: float, classes: int, *, weighted: bool, partial: bool) -> Classwise:
     """Turn a Share of one class's OWN totals into its average over classes.
 
@@ -192,10 +176,7 @@ def classwise(made: Share, undefined: float, classes: int, *, weighted: bool, pa
         weighted: whether the truth weighs them.
         partial: whether an answer can be none of the classes.
     """
-    numerators, denominators = (
-        np.array([np.broadcast_to(np.asarray(term[i], dtype=np.float64), (4,)) for term in made.terms]) for i in (1, 2)
-    )
-    coefficients = np.array([float(c) for c, _, _ in made.terms])
+    coefficients, numerators, denominators = made.matrices(4)
     # A single class that every answer is of leaves a system nothing to move.
     movable = denominators[:, :1] if classes == 1 and not partial else denominators[:, :2]
     fixed = not weighted and not movable.any()

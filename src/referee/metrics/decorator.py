@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, overload
+from typing import Any, cast, overload
 
-from referee.errors import OptionError, RefereeError, one_of
-from referee.metrics.base import AVERAGES, CLASSES, CONFUSION, METRICS, RANKED, Metric
+from referee.errors import Argument, OptionError, RefereeError, one_of
+from referee.metrics.base import AVERAGING, CONFUSION, METRICS, RANKED, Metric
 from referee.metrics.binding import CLASSWISE
 from referee.metrics.formula import Range
 from referee.metrics.known_names import SCIKIT, missing
-from referee.metrics.scale import SCALE
+from referee.metrics.possible_answers import SCALE
 from referee.registry import load, parse
 from referee.results.test_info import MetricInfo, Unit
 from referee.runtime.arguments import fitting
@@ -21,25 +21,8 @@ from referee.runtime.arguments import fitting
 @overload
 def metric(function: Callable[..., Any], /) -> Metric: ...
 @overload
-def metric(
-    *,
-    name: str | None = None,
-    per: str = "totals",
-    task: str | None = None,
-    higher_is_better: bool = True,
-    undefined: float = 0.0,
-    monotone: bool = False,
-    then: Callable[[Any], Any] | None = None,
-    truth_labels_only: bool = False,
-    at_positives: bool = False,
-    gradient: Callable[..., Any] | None = None,
-    bounds: Range | None = None,
-    chance: Callable[..., float] | None = None,
-    prose: str = "",
-    works: tuple[str, ...] = (),
-    unit: Unit = "number",
-) -> Callable[[Callable[..., Any]], Metric]: ...
-@fitting
+def metric(**declared: Any) -> Callable[[Callable[..., Any]], Metric]: ...
+@fitting  # type: ignore[misc]  # what cannot be declared is refused by the call itself
 def metric(
     function: Callable[..., Any] | None = None,
     /,
@@ -97,6 +80,7 @@ def metric(
     >>> lift
     <metric lift>
     """
+    declared = {key: value for key, value in locals().items() if key not in ("function", "name", "per", "task")}
 
     def build(definition: Callable[..., Any]) -> Metric:
         one_of("per", per, ("totals", "example"))
@@ -107,26 +91,9 @@ def metric(
         if kind == "scores":
             # Scores can be anything, also losses: whoever brings them can say which way is up.
             defaults = {"better": None, **dict.fromkeys(SCALE), **defaults}
-        made = Metric(
-            name=name or definition.__name__.replace("_", "-"),
-            function=definition,
-            task=kind,
-            totals=totals,
-            defaults=defaults,
-            higher_is_better=higher_is_better,
-            undefined=undefined,
-            monotone=monotone,
-            then=then,
-            truth_labels_only=truth_labels_only,
-            at_positives=at_positives,
-            gradient=gradient,
-            bounds=bounds,
-            chance=chance,
-            summary=_first_line(definition),
-            prose=prose,
-            works=works,
-            unit=unit,
-        )
+        summary = (inspect.getdoc(definition) or definition.__name__).splitlines()[0]
+        about = {"defaults": defaults, "summary": summary, **declared}
+        made = Metric(name or definition.__name__.replace("_", "-"), definition, kind, totals, **about)
         METRICS.add(made.name, made)
         return made
 
@@ -144,31 +111,23 @@ def _parameters(definition: Callable[..., Any]) -> tuple[tuple[str, ...], dict[s
 
 def _averaging(name: str, own: dict[str, Any]) -> dict[str, Any]:
     """Return the options of a metric of two classes with those that every such metric has."""
-    common = {"average": AVERAGES[0], "labels": CLASSES[0]}
-    for taken in common.keys() & own.keys():
-        raise OptionError(
-            f"{taken} is an option of every metric of tp, fp, fn and tn; call that of {name} something else"
-        )
-    return {**common, **own}
+    for taken in AVERAGING.keys() & own.keys():
+        clash = f"{taken} is an option of every metric of tp, fp, fn and tn"
+        raise OptionError(clash, remedy=f"call that of {name} something else")
+    return {**AVERAGING, **own}
 
 
 def _task(name: str, per: str, totals: tuple[str, ...], declared: str | None) -> str:
+    families = {"binary": CONFUSION, "multiclass": CLASSWISE, "ranking": RANKED}
     if per == "example":
-        allowed: tuple[str, ...] = ("truth", "prediction")
-        found = declared or ("labels" if "truth" in totals else "scores")
-    else:
-        families = {"binary": CONFUSION, "multiclass": CLASSWISE, "ranking": RANKED}
-        found = next((task for task, names in families.items() if set(totals) <= set(names)), "binary")
-        allowed = families[found]
-    if not totals or not set(totals) <= set(allowed):
-        raise OptionError(
-            f"the parameters of the metric {name} must be among {', '.join(CONFUSION)}, or {', '.join(CLASSWISE)}, or {', '.join(RANKED)}, or, with per='example', truth, prediction; they are {', '.join(totals) or 'none'}"
-        )
-    return found
-
-
-def _first_line(definition: Callable[..., Any]) -> str:
-    return (inspect.getdoc(definition) or definition.__name__).splitlines()[0]
+        families = {declared or ("labels" if "truth" in totals else "scores"): ("truth", "prediction")}
+    fitting = [task for task, names in families.items() if totals and set(totals) <= set(names)]
+    if not fitting:
+        allowed = ", or ".join(", ".join(names) for names in (CONFUSION, CLASSWISE, RANKED))
+        among = f"the parameters of the metric {name} must be among {allowed}, or, with "
+        given = f", truth, prediction; they are {', '.join(totals) or 'none'}"
+        raise OptionError(among, Argument("per", "example"), given)
+    return fitting[0]
 
 
 def info_of(spelling: str) -> MetricInfo | None:
@@ -200,15 +159,12 @@ def resolve(given: str | Metric | Callable[..., Any]) -> Metric:
         given = SCIKIT.get(given.strip(), given)
     head = given.partition(":")[0].strip()
     if head in METRICS or ":" not in given or "=" in given.partition(":")[2].partition(":")[0]:
-        name, options = parse(given)
+        name, chosen = parse(given)
         if name not in METRICS:
-            raise missing("metric", name, METRICS)
-        return METRICS[name](**options)
+            raise missing(name, METRICS)
+        return METRICS[name](**chosen)
     # module:function, or module:function:key=value
-    module, _, rest = given.partition(":")
-    function, _, written = rest.partition(":")
+    module, function, *options = given.split(":", 2)
     name = f"{module}:{function}"
-    found = load(name, lambda thing: isinstance(thing, Metric), "metric")
-    if not isinstance(found, Metric):
-        raise OptionError(f"{name} is not a metric")
-    return replace(found, name=name)(**parse(f"{function}:{written}")[1])
+    own = cast(Metric, load(name, lambda thing: isinstance(thing, Metric), "metric"))
+    return replace(own, name=name)(**parse(":".join([function, *options]))[1])

@@ -55,6 +55,15 @@ class Share:
         flat = [(c / len(n), n[i], d[i]) for c, n, d in self.terms for i in range(len(n))]
         return Share(tuple(flat), self.constant)
 
+    def matrices(self, size: int) -> tuple[Floats, Floats, Floats]:
+        """Return the coefficients [term], and the factors [term, total] of the numerators and of the denominators."""
+        coefficients = np.array([float(c) for c, _, _ in self.terms])
+        numerators, denominators = (
+            np.array([np.broadcast_to(np.asarray(term[i], dtype=np.float64), (size,)) for term in self.terms])
+            for i in (1, 2)
+        )
+        return coefficients, numerators, denominators
+
     def value(self) -> Any:
         """Return the number, NaN where a denominator is 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -78,8 +87,62 @@ EXACT, NUMERIC = 1e-13, 1e-7
 """How far, relative to its size, a gradient can be off: one in closed form or by the complex step, and one by differences."""
 
 
+class Formula:
+    """The common part of all formulas: one says its score, its gradient and where it is undefined; what it knows better, it overrides."""
+
+    undefined: float
+    """The value of 0/0."""
+    fixed: bool
+    """Whether the truth alone decides the denominators."""
+
+    @property
+    def precision(self) -> float:
+        """How far, relative to its size, the gradient can be off."""
+        return EXACT
+
+    def score(self, totals: Floats) -> Floats:
+        """Return the score of summed statistics, over the last axis."""
+        raise NotImplementedError
+
+    def vague(self, totals: Floats) -> Mask:
+        """Say where the score meets 0/0."""
+        raise NotImplementedError
+
+    def void(self, totals: Floats) -> Mask:
+        """Say where every part of the score is 0/0: nowhere, if nothing is known of its parts."""
+        return np.zeros(totals.shape[:-1], dtype=np.bool_)
+
+    def gradient(self, totals: Floats) -> Floats:
+        """Return the derivative of the score by each total."""
+        raise NotImplementedError
+
+    def terms(self, totals: Floats) -> Iterator[Term]:
+        """Yield the derivative [..., total] of each term of the sum, and the totals that are its denominator; nothing if it is no sum."""
+        return iter(())
+
+    def curvature(self, totals: Floats) -> Floats:
+        """Return the second derivatives of the score by each pair of totals: by differences of the gradient, unless it is known."""
+        return differences_of(self.gradient, totals)
+
+    def bend(self, totals: Floats, move: Floats) -> Floats:
+        """Return how the gradient changes along a move of the totals."""
+        return along(self.gradient, totals, move)
+
+    def place(self, totals: Floats) -> Floats:
+        """Return the coordinates of summed statistics, of which `score_at` knows the score: the totals, unless less will do."""
+        return totals
+
+    def moved(self, moves: Matrix) -> Matrix:
+        """Return what moves of the totals, one a row, are in coordinates."""
+        return moves
+
+    def score_at(self, coordinates: Floats) -> Floats:
+        """Return the score at coordinates, over the last axis."""
+        return self.score(coordinates)
+
+
 @dataclass(frozen=True, eq=False)
-class Ratios:
+class Ratios(Formula):
     """constant + Σ coefficient · (N·totals)/(D·totals): precision, recall, F1, DCF, macro averages, means."""
 
     coefficients: Floats
@@ -88,13 +151,6 @@ class Ratios:
     constant: float
     undefined: float
     fixed: bool
-    """Whether the truth alone decides the denominators."""
-    precision = EXACT
-
-    @property
-    def size(self) -> int:
-        """The number of statistics."""
-        return int(self.numerators.shape[1])
 
     @property
     def range(self) -> Range | None:
@@ -122,9 +178,6 @@ class Ratios:
             value = np.where(empty, self.undefined, numerator / np.where(empty, 1.0, denominator))
         else:
             value = numerator / denominator
-        if terms == 1:
-            single: Floats = value[..., 0] * self.coefficients[0] + self.constant
-            return single
         return value @ self.coefficients + self.constant
 
     def gradient(self, totals: Floats) -> Floats:
@@ -146,15 +199,10 @@ class Ratios:
         numerator, denominator, empty = self._parts(totals)
         weight = np.where(empty, 0.0, self.coefficients / denominator**2)
         crossed = np.einsum("...t,tj,tk->...jk", weight, self.numerators, self.denominators)
-        square = np.einsum(
-            "...t,tj,tk->...jk", 2 * weight * numerator / denominator, self.denominators, self.denominators
-        )
+        twice = 2 * weight * numerator / denominator
+        square = np.einsum("...t,tj,tk->...jk", twice, self.denominators, self.denominators)
         result: Floats = square - crossed - np.swapaxes(crossed, -1, -2)
         return result
-
-    def bend(self, totals: Floats, move: Floats) -> Floats:
-        """Return how the gradient changes along a move of the totals."""
-        return along(self.gradient, totals, move)
 
     def vague(self, totals: Floats) -> Mask:
         """Say where the score meets 0/0."""
@@ -178,7 +226,7 @@ class Ratios:
 
 
 @dataclass(frozen=True, eq=False)
-class General:
+class General(Formula):
     """Any function of the totals; its gradient by the complex step, or by differences where it has no complex form."""
 
     function: Callable[[Any], Any]
@@ -192,10 +240,10 @@ class General:
         with np.errstate(divide="ignore", invalid="ignore"):
             try:
                 result: Floats = np.asarray(self.function(totals), dtype=np.float64)
+            except RefereeError:
+                raise
             except (TypeError, ValueError) as error:
-                raise (
-                    error if isinstance(error, RefereeError) else Misfit(f"a metric must give numbers: {error}")
-                ) from error
+                raise Misfit(f"a metric must give numbers: {error}") from error
         if result.shape != totals.shape[:-1]:
             raise Misfit("a metric must give one number for each set of totals; its function returns something else")
         return result
@@ -208,10 +256,6 @@ class General:
     def vague(self, totals: Floats) -> Mask:
         """Say where the score is not defined."""
         return ~np.isfinite(self._raw(totals))
-
-    def void(self, totals: Floats) -> Mask:
-        """Say where every part of the score is 0/0: nowhere, since nothing is known of its parts."""
-        return np.zeros(totals.shape[:-1], dtype=np.bool_)
 
     @cached_property
     def has_complex_form(self) -> bool:
@@ -238,14 +282,6 @@ class General:
             return np.where(np.isfinite(known), known, 0.0)
         return self._complex(totals) if self.has_complex_form else self._central(totals)
 
-    def curvature(self, totals: Floats) -> Floats:
-        """Return the second derivatives of the score by each pair of totals, by differences of the gradient."""
-        return differences_of(self.gradient, totals)
-
-    def terms(self, totals: Floats) -> Iterator[Term]:
-        """Yield nothing: it is known of no terms."""
-        return iter(())
-
     def bend(self, totals: Floats, move: Floats) -> Floats:
         """Return how the gradient changes along a move of the totals."""
         if self.slope is not None:
@@ -253,15 +289,13 @@ class General:
                 known = along(self.slope, totals, move)
             return np.where(np.isfinite(known), known, 0.0)
         # No total may change by more than a small part of itself, nor by what rounding hides.
-        size = (np.abs(move) / np.maximum(totals, 1e-9 * totals.max(axis=-1, keepdims=True))).max(
-            axis=-1, keepdims=True
-        )
+        least = np.maximum(totals, 1e-9 * totals.max(axis=-1, keepdims=True))
+        size = (np.abs(move) / least).max(axis=-1, keepdims=True)
         step = 1e-5 / np.where(size > 0, size, 1.0)
         return (self.gradient(totals + step * move) - self.gradient(totals - step * move)) / (2 * step)
 
     def _complex(self, totals: Floats) -> Floats:
-        out = np.empty_like(totals)
-        step = 1e-100
+        out, step = np.empty_like(totals), 1e-100
         for k in range(self.size):
             moved = totals.astype(np.complex128)
             moved[..., k] += 1j * step
@@ -278,18 +312,6 @@ class General:
             below[..., k] -= step
             out[..., k] = (self.score(above) - self.score(below)) / (2 * step)
         return out
-
-    def place(self, totals: Floats) -> Floats:
-        """Return the coordinates of summed statistics, of which `score_at` knows the score: the totals themselves."""
-        return totals
-
-    def moved(self, moves: Matrix) -> Matrix:
-        """Return what moves of the totals, one a row, are in coordinates."""
-        return moves
-
-    def score_at(self, coordinates: Floats) -> Floats:
-        """Return the score at coordinates, over the last axis."""
-        return self.score(coordinates)
 
 
 def along(gradient: Callable[[Any], Any], totals: Floats, move: Floats) -> Floats:
@@ -319,9 +341,6 @@ def from_share(formula: Share, undefined: float, moves: Floats) -> Ratios:
         undefined: the value of 0/0.
         moves: the directions in which a system can move the totals while the truth stays.
     """
-    size = moves.shape[1]
-    numerators = np.array([np.broadcast_to(np.asarray(n, dtype=np.float64), (size,)) for _, n, _ in formula.terms])
-    denominators = np.array([np.broadcast_to(np.asarray(d, dtype=np.float64), (size,)) for _, _, d in formula.terms])
+    coefficients, numerators, denominators = formula.matrices(moves.shape[1])
     fixed = bool(np.all(np.abs(denominators @ moves.T) < 1e-12))
-    coefficients = np.array([float(c) for c, _, _ in formula.terms])
     return Ratios(coefficients, numerators, denominators, formula.constant, undefined, fixed)

@@ -19,33 +19,31 @@ SCIKIT = {
     "average_precision": "average-precision",
 }
 """Scorers by name, and the metric of the same value here."""
-TURNED = {
-    "neg_mean_squared_error": "mse",
-    "neg_root_mean_squared_error": "rmse",
-    "neg_mean_absolute_error": "mae",
-}
+TURNED = {"neg_mean_squared_error": "mse", "neg_root_mean_squared_error": "rmse", "neg_mean_absolute_error": "mae"}
 """Scorers whose sign is turned so that higher is better, and the metric of the other sign here."""
 
 
-def missing(kind: str, name: str, known: Iterable[str]) -> NameUnknown:
+FITTED = (
+    "as a scorer of scikit-learn it scores models that are fitted here: referee algorithms --metric, or compare_algorithms. "
+    "To compare predictions, give a score for each example, and use mean"
+)
+
+
+def missing(name: str, known: Iterable[str]) -> NameUnknown:
     """Return the error for a metric that there is not, with the one that is meant by a name of scikit-learn.
 
-    >>> str(missing("metric", "neg_mean_absolute_error", ["mae"]))
+    >>> str(missing("neg_mean_absolute_error", ["mae"]))
     "there is no metric 'neg_mean_absolute_error'; it is mae with the sign turned, so use mae (lower is better)"
     """
+    problem, names = f"there is no metric {name!r}", list(known)
     if name in TURNED:
-        return NameUnknown(
-            f"there is no {kind} {name!r}; it is {TURNED[name]} with the sign turned, so use {TURNED[name]} (lower is better)"
-        )
-    if name.startswith(("neg_", "d2_", "roc_auc_")) or name in ("r2", "explained_variance", "max_error"):
-        return NameUnknown(
-            f"there is no {kind} {name!r}; as a scorer of scikit-learn it scores models that are fitted here: referee algorithms "
-            "--metric, or compare_algorithms. To compare predictions, give a score for each example, and use mean"
-        )
-    names = list(known)
-    return NameUnknown(
-        f"there is no {kind} {name!r}{did_you_mean(name, [*names, *SCIKIT])}; there are: {', '.join(names)}"
-    )
+        remedy = f"it is {TURNED[name]} with the sign turned, so use {TURNED[name]} (lower is better)"
+    elif name.startswith(("neg_", "d2_", "roc_auc_")) or name in ("r2", "explained_variance", "max_error"):
+        remedy = FITTED
+    else:
+        problem += did_you_mean(name, [*names, *SCIKIT])
+        remedy = f"there are: {', '.join(names)}"
+    return NameUnknown(problem, argument="metric", value=name, remedy=remedy)
 
 
 LOSSES = re.compile(

@@ -35,14 +35,9 @@ class Labels:
     def of(cls, counts: Counts) -> Labels:
         """Collect the labels of counts, in order."""
         truth = [label for label in _distinct(counts["truth"]) if label is not None]
-        seen = dict.fromkeys(truth)
-        gaps = False
-        for role in counts.systems:
-            for label in _distinct(counts[role]):
-                gaps |= label is None
-                if label is not None:
-                    seen.setdefault(label)
-        return cls(truth, sorted(seen, key=lambda label: (str(type(label)), label)), gaps)
+        answers = [label for role in counts.systems for label in _distinct(counts[role])]
+        labels = dict.fromkeys(label for label in [*truth, *answers] if label is not None)
+        return cls(truth, sorted(labels, key=lambda label: (str(type(label)), label)), any(a is None for a in answers))
 
     @property
     def strays(self) -> list[Any]:
@@ -70,14 +65,15 @@ class Labels:
         Raises:
             InputError: where the data have two labels or more and this is none of them.
         """
-        found = self.match(given)
-        present = any(label == found and type(label) is type(plain(found)) for label in self.all)
-        if not present and (len(self.all) > 1 or not any(type(label) is type(plain(found)) for label in self.all)):
-            shown = ", ".join(repr(label) for label in self.all[:10])
-            raise InputError(
-                f"positive={given!r} is not a label here{did_you_mean(given, self.all)}; the labels are {shown}"
-            )
-        return found
+        label = self.match(given)
+        alike = [other for other in self.all if type(other) is type(plain(label))]
+        if label not in alike and (len(self.all) > 1 or not alike):
+            problem = f" is not a label here{did_you_mean(given, self.all)}; the labels are {self._shown()}"
+            raise InputError(Argument("positive", given), problem, argument="positive", value=given)
+        return label
+
+    def _shown(self, more: str = "") -> str:
+        return ", ".join(map(repr, self.all[:10])) + (more if len(self.all) > 10 else "")
 
     def find_positive(self, given: Any, metric: str) -> Any:
         """Return the positive label: the one named, or the obvious one.
@@ -94,20 +90,19 @@ class Labels:
             texts = {label.lower(): label for label in self.all if isinstance(label, str)}
             if len(texts) == len(self.all) and set(texts) <= {negative, positive}:
                 return texts.get(positive, positive)
-        shown = ", ".join(repr(label) for label in self.all[:10]) + (", ..." if len(self.all) > 10 else "")
+        shown = self._shown(", ...")
         if len(self.all) > 2:
-            joint = "," if ":" in metric else ":"
-            raise InputError(
-                f"{metric} is of two classes, and there are {len(self.all)} labels ({shown}); name one (positive=), or average over them: {metric}{joint}average=macro (or micro, weighted)"
-            )
-        needs = f"{metric} needs to know which label is the positive one"
-        raise InputError(needs, remedy=Message("give ", Argument("positive"), f", one of {shown}"))
+            problem = f" is of two classes, and there are {len(self.all)} labels ({shown})"
+            average = f"{metric}{',' if ':' in metric else ':'}average=macro (or micro, weighted)"
+            remedy = Message("name one (", Argument("positive"), f"), or average over them: {average}")
+        else:
+            problem = " needs to know which label is the positive one"
+            remedy = Message("give ", Argument("positive"), f", one of {shown}")
+        raise InputError(metric, problem, argument="positive", remedy=remedy)
 
 
-def codes(values: Values | None, levels: list[Any]) -> Ints:
+def codes(values: Values, levels: list[Any]) -> Ints:
     """Return the place of each value among the levels, -1 where it is none of them."""
-    if values is None:
-        raise Misfit("the truth is missing")
     place = {level: i for i, level in enumerate(levels)}
     return np.array([place.get(value, -1) for value in values.tolist()], dtype=np.int64)
 
@@ -123,31 +118,31 @@ def stray_remarks(counts: Counts, *, always: bool) -> list[str]:
         return []
     known = set(_distinct(counts["truth"]))
     free = len(known) > MOST_TRUTHS or (len(known) > MOST_CLASSES and not any(isinstance(k, str | bool) for k in known))
-    return [] if free and not always else [said for role in counts.systems for said in _strays(counts, role, known)]
+    remarks = [] if free and not always else [_strays(counts, role, known) for role in counts.systems]
+    return [remark for remark in remarks if remark]
 
 
-def _strays(counts: Counts, role: str, known: set[Any]) -> list[str]:
+def _strays(counts: Counts, role: str, known: set[Any]) -> str:
     levels, codes = factorize(counts[role])
     odd = np.array([label is not None and label not in known for label in levels.tolist()], dtype=np.bool_)
     if not odd.any():
-        return []
+        return ""
     number, labels = int(counts.multiplicities[odd[codes]].sum()), levels[odd].tolist()
     shown = ", ".join(repr(label) for label in labels[:SHOWN])
     more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
-    what = (
-        "prediction of {} is a label that never occurs"
-        if number == 1
-        else "predictions of {} are labels that never occur"
+    name = counts.name(role)
+    one, many = (
+        f"prediction of {name} is a label that never occurs",
+        f"predictions of {name} are labels that never occur",
     )
-    return [f"{number:,} {what.format(counts.name(role))} in the truth: {shown}{more}"]
+    return f"{number:,} {one if number == 1 else many} in the truth: {shown}{more}"
 
 
 def _distinct(values: Values) -> list[Any]:
     """Return the distinct values in order; few are quicker to sort in Python."""
     if len(values) <= 64 and values.dtype.kind != "O":
         return sorted(set(values.tolist()))
-    found: list[Any] = factorize(values)[0].tolist()
-    return found
+    return list(factorize(values)[0].tolist())
 
 
 def seen_by(metric: Metric, counts: Counts, threshold: float | None) -> Counts:
@@ -164,30 +159,29 @@ def seen_by(metric: Metric, counts: Counts, threshold: float | None) -> Counts:
 def check_threshold(threshold: float) -> None:
     """Raise unless the threshold is a number."""
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not math.isfinite(threshold):
-        raise OptionError(f"threshold must be a number; it is {threshold!r}")
+        raise OptionError(f"threshold must be a number; it is {threshold!r}", argument="threshold", value=threshold)
 
 
 def apply_threshold(counts: Counts, threshold: float) -> Counts:
     """Turn scores into labels: at least the threshold is the positive label, below it the other."""
     check_threshold(threshold)
     if "truth" not in counts:
-        raise Misfit("threshold= needs the truth, whose labels the scores become")
+        raise Misfit(Argument("threshold"), " needs the truth, whose labels the scores become", argument="truth")
     labels = Labels.of_truth(counts)
-    positive = labels.find_positive(counts.positive, "threshold=")
+    positive = labels.find_positive(counts.positive, Message(Argument("threshold")))
     others = [label for label in labels.all if label != positive]
     if len(others) != 1:
-        raise Misfit(
-            f"threshold= makes two labels, and truth has {len(labels.all)}: {', '.join(map(repr, labels.all[:10]))}"
-        )
-    columns = {}
+        problem = f" makes two labels, and truth has {len(labels.all)}: {labels._shown()}"
+        raise Misfit(Argument("threshold"), problem, argument="threshold", value=threshold)
     # A score of 0.7 that was stored with 32 bits is a little less than 0.7, and is meant to reach it; also where it was written
     # out with more digits since, as no other score is that very number.
     least, narrow = rounded(threshold, counts.precision), rounded(threshold, 32)
     if any((counts[role] == narrow).any() for role in counts.systems if counts[role].dtype.kind == "f"):
         least = min(least, narrow)
+    columns = {}
     for role in ("a", "b"):
         if counts[role].dtype.kind not in "if":
-            raise Misfit(f"threshold= is for scores, and {counts.name(role)} holds labels")
+            raise Misfit(Argument("threshold"), f" is for scores, and {counts.name(role)} holds labels")
         filled = counts["truth"][:1].repeat(len(counts))
         filled[:] = others[0]
         filled[counts[role] >= least] = positive

@@ -98,11 +98,7 @@ def chosen(which: Mask, yes: Matrix, no: Matrix) -> Matrix:
 
 def signed(matrix: Matrix, signs: Floats) -> Matrix:
     """Return the rows, each times its sign."""
-    if is_full(matrix):
-        return matrix * signs[:, None]
-    made = matrix.copy()
-    made.data = made.data * np.repeat(signs, np.diff(made.indptr))
-    return made
+    return matrix * signs[:, None] if is_full(matrix) else matrix.multiply(signs[:, None]).tocsr()
 
 
 def first_signs(matrix: Matrix) -> Floats:
@@ -123,7 +119,7 @@ def first_difference(one: Matrix, other: Matrix) -> float:
         where = np.flatnonzero((one != other).ravel())
         return float(np.sign(one.ravel()[where[0]] - other.ravel()[where[0]])) if len(where) else 0.0
     apart = first_signs((one - other).tocsr())
-    return float(apart[np.flatnonzero(apart)[0]]) if apart.any() else 0.0
+    return float(next(iter(apart[apart != 0]), 0.0))
 
 
 def summed(matrix: Matrix, weights: Ints, groups: Ints, count: int) -> Matrix:
@@ -133,9 +129,8 @@ def summed(matrix: Matrix, weights: Ints, groups: Ints, count: int) -> Matrix:
         return np.stack(columns, axis=1)
     from scipy.sparse import csr_array
 
-    made = (
-        csr_array((weights.astype(np.float64), (groups, np.arange(len(groups)))), shape=(count, len(groups))) @ matrix
-    )
+    weighed = (weights.astype(np.float64), (groups, np.arange(len(groups))))
+    made = csr_array(weighed, shape=(count, len(groups))) @ matrix
     _tidy(made)
     return made
 
@@ -154,14 +149,14 @@ def distinct(rows: Floats | Ints) -> tuple[Ints, Ints]:
 
 def distinct_units(matrix: Matrix, before: Ints | None = None, after: Floats | None = None) -> tuple[Ints, Ints]:
     """Return what `distinct` does for a matrix, with a column before it and one after it where there are such."""
-    sides = [np.zeros(matrix.shape[0], np.int64) if side is None else side for side in (before, after)]
     if is_full(matrix):
         given = [part for part in (before, matrix, after) if part is not None]
         return distinct(np.column_stack(given) if len(given) > 1 else matrix)
     _tidy(matrix)
-    width, lengths = matrix.shape[1], np.diff(matrix.indptr)
+    width, lengths, every = matrix.shape[1], np.diff(matrix.indptr), np.arange(matrix.shape[0])
     order = Order(matrix.shape[0])
-    order.refine(np.arange(len(lengths)), sides[0])
+    if before is not None:
+        order.refine(every, before)
     # By the first number of each row that is not 0, then by the second, and so on, as far as rows are still alike. What
     # stands further left counts for more, and for less if it is negative; a row that has no more numbers goes on with 0s.
     for place in range(int(lengths.max(initial=0))):
@@ -172,8 +167,9 @@ def distinct_units(matrix: Matrix, before: Ints | None = None, after: Floats | N
         value[there] = matrix.data[here]
         column[there] = np.sign(value[there]) * (width - matrix.indices[here])
         order.refine(rows, column, value)
-    order.refine(np.arange(len(lengths)), sides[1])
-    return order.rows(), order.starts()
+    if after is not None:
+        order.refine(every, after)
+    return np.argsort(order.rank, kind="stable"), np.unique(order.rank)
 
 
 class Order:
@@ -199,14 +195,6 @@ class Order:
         place = np.arange(len(rows))
         first, begin = (np.maximum.accumulate(np.where(starts, place, 0)) for starts in (old, new))
         self.rank[rows[order]] = rank[order] + begin - first
-
-    def rows(self) -> Ints:
-        """Return the rows in order."""
-        return np.argsort(self.rank, kind="stable")
-
-    def starts(self) -> Ints:
-        """Return where in it each rank starts."""
-        return np.unique(self.rank)
 
 
 def places(order: Ints, starts: Ints) -> Ints:

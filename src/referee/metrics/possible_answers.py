@@ -1,16 +1,21 @@
-"""Possible outcomes: what a system could have answered, and so what the two could have answered together."""
+"""What is possible: the answers that a system could have given, what the two could have answered together, and scales of scores.
+
+A scale is the scores that are possible where somebody says so; it is never guessed from the data.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, Values
+from referee.errors import InputError, OptionError
 from referee.metrics.labels import Labels, codes
 from referee.metrics.matrices import Matrix
+from referee.registry import number_of
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -43,11 +48,9 @@ class Possible:
         else:
             anchors = np.flatnonzero(self.right)
             by_truth = [np.flatnonzero(self.truth == self.truth[anchor]) for anchor in anchors]
-            one = np.concatenate(
-                [np.full(len(others), anchor) for anchor, others in zip(anchors, by_truth, strict=True)]
-            )
+            right = np.repeat(anchors, [len(others) for others in by_truth])
             other = np.concatenate(by_truth)
-            first, second = np.concatenate([one, other]), np.concatenate([other, one])
+            first, second = np.concatenate([right, other]), np.concatenate([other, right])
         if self.open:
             last = len(self.truth) - 1
             kept = (first != last) | (second != last)
@@ -68,11 +71,10 @@ def answers_of(
     if len(truths) * len(answers) <= PAIRS:
         truth, answer = crossed(len(truths), len(answers))
     else:
-        given = [
-            codes(counts["truth"], truths) * len(answers) + codes(counts[role], answers) for role in counts.systems
-        ]
+        place = codes(counts["truth"], truths)
+        given = [place * len(answers) + codes(counts[role], answers) for role in counts.systems]
         own = np.arange(len(truths)) * len(answers) + codes(_objects(truths), answers)
-        often = np.bincount(codes(counts["truth"], truths), counts.multiplicities, len(truths))
+        often = np.bincount(place, counts.multiplicities, len(truths))
         rare = _rare_pairs(np.argsort(often, kind="stable"), own % len(answers), len(answers))
         pairs = np.unique(np.concatenate([own, *given, rare]))
         truth, answer = pairs // len(answers), pairs % len(answers)
@@ -94,13 +96,11 @@ def _rare_pairs(order: Ints, own: Ints, answers: int) -> Ints:
     share = PAIRS // (3 * answers) + 1
     rarest, everyone, away = order[:share], np.arange(len(order)), np.arange(1, share + 1)
     near = own[order[(everyone[:, None] + away) % len(order)]]
-    return np.concatenate(
-        [
-            np.add.outer(everyone * answers, own[rarest]).ravel(),
-            np.add.outer(rarest * answers, np.arange(answers)).ravel(),
-            (order[:, None] * answers + near).ravel(),
-        ]
+    rare_answers, rare_truths = (
+        everyone[:, None] * answers + own[rarest],
+        rarest[:, None] * answers + np.arange(answers),
     )
+    return np.concatenate([part.ravel() for part in (rare_answers, rare_truths, order[:, None] * answers + near)])
 
 
 def scale_answers(values: Floats) -> Possible:
@@ -113,3 +113,92 @@ def _objects(values: list[Any]) -> Values:
     made = np.empty(len(values), dtype=object)
     made[:] = values
     return made
+
+
+SCALE = ("low", "high", "step")
+"""The options that declare one."""
+STEPS = 10_000
+"""So many steps are a continuum."""
+LEVELS = 11
+"""Up to so many different scores look like a scale, such as 0 to 10."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From `low` to `high`, in steps if there are steps."""
+
+    low: float
+    high: float
+    step: float | None = None
+
+    @property
+    def values(self) -> Floats:
+        """All scores that are possible."""
+        if self.step is None:
+            raise ValueError("a scale without steps has no list of values")
+        places = np.arange(round((self.high - self.low) / self.step) + 1, dtype=np.float64)
+        return self.low + self.step * places
+
+    def holds(self, values: Any) -> bool:
+        """Say whether all values are numbers on the scale, but for rounding."""
+        return values.dtype.kind in "biuf" and not any(off.any() for off in self._off(values.astype(np.float64)))
+
+    def _off(self, values: Floats) -> tuple[Mask, Mask]:
+        """Say which values lie beyond the ends, and which between two steps, by more than rounding."""
+        slack = 1e-6 * (self.step or (self.high - self.low))
+        beyond = (values < self.low - slack) | (values > self.high + slack)
+        return beyond, np.abs(self._snapped(values) - values) > slack
+
+    def _snapped(self, values: Floats) -> Floats:
+        """Return each value moved to the step that is nearest, if there are steps."""
+        return values if self.step is None else self.low + self.step * np.rint((values - self.low) / self.step)
+
+    def held(self, values: Floats, metric: str) -> Floats:
+        """Return values, each moved to its place on the scale by no more than rounding.
+
+        Raises:
+            InputError: where one lies elsewhere.
+        """
+        beyond, between = self._off(values)
+        if beyond.any():
+            what = f"{metric} declares scores from {self.low:g} to {self.high:g}, and there is {values[beyond][0]:g}"
+            raise InputError(what, remedy="correct low= and high=, or leave them out")
+        if between.any():
+            what = f"{metric} declares scores in steps of {self.step:g} from {self.low:g}"
+            raise InputError(f"{what}, and there is {values[between][0]:g}", remedy="correct step=, or leave it out")
+        return self._snapped(values)
+
+
+def likely_scale(values: Floats) -> Scale | None:
+    """Return the scale that scores look like, to ask about; None where they look like any numbers.
+
+    >>> likely_scale(np.array([3.0, 5.0, 4.0, 5.0, 1.0] * 5))
+    Scale(low=1.0, high=5.0, step=1.0)
+    """
+    levels = np.unique(values)
+    if not 2 < len(levels) <= LEVELS or len(values) < 2 * len(levels):
+        return None
+    step = float(np.diff(levels).min())
+    scale = Scale(float(levels[0]), float(levels[-1]), step)
+    return scale if round((scale.high - scale.low) / step) <= 2 * LEVELS and scale.holds(levels) else None
+
+
+def check_scale(name: str, given: Mapping[str, Any]) -> dict[str, float | None]:
+    """Return the options of a scale as numbers.
+
+    Raises:
+        OptionError: where they do not make one.
+    """
+    options = {key: None if value is None else number_of(f"{name}:{key}", value) for key, value in given.items()}
+    low, high, step = (options[key] for key in SCALE)
+    if low is None and high is None and step is None:
+        return options
+    if low is None or high is None:
+        raise OptionError(f"a scale needs both ends, as in {name}:low=1,high=5,step=1")
+    if not low < high:
+        raise OptionError(f"{name}:low must be below high; they are {low:g} and {high:g}")
+    steps = 1.0 if step is None else (high - low) / step if step > 0 else 0.0
+    if not 1 <= steps <= STEPS or abs(steps - round(steps)) > 1e-6:
+        parts = f"the range from {low:g} to {high:g} into at most {STEPS:,} equal parts"
+        raise OptionError(f"{name}:step must divide {parts}; it is {step:g}")
+    return options

@@ -220,6 +220,11 @@ class Test(Described):
         return out
 
 
+def of_row(tally: AnyTally, row: Ints) -> AnyTally:
+    """Return the tally with the multiplicities of a row of a batch; itself, with all that it remembers, if they are its own."""
+    return tally if np.array_equal(row, tally.multiplicities) else tally.with_multiplicities(row)
+
+
 def row_by_row(batch: Ints, streams: Streams, measure: Callable[[Ints, Streams], Evidence]) -> Evidence:
     """Return the evidence of each row of a batch, of which each takes its own draws; that of a single row as it is."""
     if len(batch) == 1:
@@ -290,7 +295,7 @@ def fitting_tests(tally: AnyTally) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Finding:
     """What one test found on one data set."""
 
@@ -301,6 +306,16 @@ class Finding:
     interval: Interval | None
     probability: float | None
     leaning: float | None = None
+
+    def flipped(self, *, signed: bool) -> Finding:
+        """Return the same with A and B exchanged; a statistic that is not signed stays as it is."""
+        return replace(
+            self,
+            statistic=-self.statistic if self.statistic is not None and signed else self.statistic,
+            interval=self.interval and self.interval.flipped(),
+            probability=None if self.probability is None else 1.0 - self.probability,
+            leaning=None if self.leaning is None else -self.leaning,
+        )
 
     def asked(self, p: float | None, *, own: bool) -> Finding:
         """Return the same with the p-value of another question; the statistic and the error were those of a tie.
@@ -347,18 +362,10 @@ def run(test: Test, tally: AnyTally, flipped: bool, alternative: str, level: flo
     evidence = test.evaluate(tally, tally.multiplicities[None, :], asked, streams)
     interval = interval_at(test, tally, level, streams)
     evidence = replace(evidence, notes=(*evidence.notes, *test.doubts(tally)))
-    statistic = None if evidence.statistic is None else float(evidence.statistic[0])
-    if statistic is not None and flipped and test.signed:
-        statistic = -statistic
-    probability = evidence.probability
-    if probability is not None and flipped:
-        probability = 1.0 - probability
-    return Finding(
-        evidence=evidence,
-        p=float(evidence.p[0]) if np.isfinite(evidence.p[0]) else None,
-        statistic=statistic if statistic is not None and np.isfinite(statistic) else None,
-        error=float(evidence.error[0]) if evidence.error is not None else None,
-        interval=interval.flipped() if interval is not None and flipped else interval,
-        probability=probability,
-        leaning=None if evidence.leaning is None else float(evidence.leaning[0]) * (-1 if flipped else 1),
+    p, statistic, error, leaning = (
+        None if values is None else float(values[0])
+        for values in (evidence.p, evidence.statistic, evidence.error, evidence.leaning)
     )
+    p, statistic = (value if value is not None and np.isfinite(value) else None for value in (p, statistic))
+    finding = Finding(evidence, p, statistic, error, interval, evidence.probability, leaning)
+    return finding.flipped(signed=test.signed) if flipped else finding

@@ -13,7 +13,7 @@ from referee.results.comparison import Interval
 from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
-from referee.significance.base import REPLICATES, Evidence, Test, row_by_row, test
+from referee.significance.base import REPLICATES, Evidence, Test, of_row, row_by_row, test
 from referee.significance.distributions import ALTERNATIVES
 from referee.significance.laws.early_stopping import allowed_hits
 from referee.significance.laws.exchange import reached
@@ -57,15 +57,14 @@ class Bootstrap(Test):
     def procedure_of(self, grouped: bool) -> Phrase:
         """Return which test it is, by the interval that it inverts."""
         named = {"bca": "BCa", "centered": "centred"}.get(self.interval, self.interval)
-        units = "whole groups" if grouped else "examples"
-        phrase = f"the bootstrap test, which draws {units} with replacement and inverts the {named} interval"
-        return said(phrase, "efron1993", "davison1997", *(["efron1987"] if self.interval == "bca" else []))
+        draws = f"which draws {'whole groups' if grouped else 'examples'} with replacement"
+        works = ("efron1993", "davison1997", *(["efron1987"] if self.interval == "bca" else []))
+        return said(f"the bootstrap test, {draws} and inverts the {named} interval", *works)
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
-        if self.interval == "studentized" and isinstance(tally, RankTally):
-            return "a studentized form exists for metrics of totals only"
-        return None
+        of_ranks = self.interval == "studentized" and isinstance(tally, RankTally)
+        return "a studentized form exists for metrics of totals only" if of_ranks else None
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn of ratios on small sets."""
@@ -85,12 +84,7 @@ class Bootstrap(Test):
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence."""
-
-        def one(row: Ints, own: Streams) -> Evidence:
-            same = np.array_equal(row, tally.multiplicities)
-            return self._one(tally if same else tally.with_multiplicities(row), alternative, own)
-
-        return row_by_row(batch, streams, one)
+        return row_by_row(batch, streams, lambda row, own: self._one(of_row(tally, row), alternative, own))
 
     def decide(self, tally: AnyTally, batch: Ints, alphas: Sequence[float], alternative: str, streams: Streams) -> Mask:
         """Say for each row and alpha whether the test rejects, drawing no more than that needs."""
@@ -113,9 +107,8 @@ class Bootstrap(Test):
     def _hits(self, won: Ints, batch: Ints, streams: Streams) -> Ints:
         """Return [row, side]: how many of the replicates are at or below 0, and at or above, where their law is known."""
         law = sides(batch @ (won > 0), batch @ (won < 0), batch.sum(axis=1))
-        hits = np.array(
-            [streams.child(row, BOOTSTRAP).at(0).multinomial(self.replicates, p) for row, p in enumerate(law)]
-        )
+        sources = [streams.child(row, BOOTSTRAP).at(0) for row in range(len(batch))]
+        hits = np.array([source.multinomial(self.replicates, p) for source, p in zip(sources, law, strict=True)])
         return np.stack([hits[:, 0] + hits[:, 1], hits[:, 1] + hits[:, 2]], axis=1)
 
     def _reached(self, tally: AnyTally, batch: Ints) -> Callable[[Ints, Floats], Mask] | None:
@@ -148,22 +141,15 @@ class Bootstrap(Test):
     def _one(self, tally: AnyTally, alternative: str, streams: Streams) -> Evidence:
         draws = self._draws(tally, streams)
         tails, notes = self._tails(tally, draws)
-        p = tails[alternative]
-        share = float((draws.differences > 0).mean() + (draws.differences == 0).mean() / 2)
+        p, drawn = tails[alternative], draws.differences
+        share = float((drawn > 0).mean() + (drawn == 0).mean() / 2) if tally.units > 1 else None
         error, statistic = float(np.sqrt(max(p * (1 - p), 0.0) / self.replicates)), None
         if self.interval == "t":
             parts = _spread(tally, draws)
             statistic = tail(parts, 0.0, alternative)[0]
-            error = _error_of_tail(float(statistic[0]), float(parts[2][0]), draws.differences, alternative)
-        return Evidence(
-            p=np.array([p]),
-            statistic=statistic,
-            method="monte-carlo",
-            error=np.array([error]),
-            undefined=draws.undefined,
-            probability=share if tally.units > 1 else None,
-            notes=notes,
-        )
+            error = _error_of_tail(float(statistic[0]), float(parts[2][0]), drawn, alternative)
+        made = Evidence(np.array([p]), statistic, "monte-carlo", np.array([error]), draws.undefined)
+        return replace(made, probability=share, notes=notes)
 
     def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
         """Return the p-value of "b - a equals null" against an alternative, from the same draws; None unknown."""
@@ -172,8 +158,9 @@ class Bootstrap(Test):
 
     def _tails(self, tally: AnyTally, draws: Resamples, null: float = 0.0) -> tuple[dict[str, float], tuple[str, ...]]:
         """Return the p-value of each alternative to a null value."""
+        unknown = _both(np.nan, np.nan)
         if tally.units == 1:
-            return _both(np.nan, np.nan), (NO_SPREAD,)
+            return unknown, (NO_SPREAD,)
         estimate, drawn, kind = float(tally.differences(tally.multiplicities)), draws.differences, self.interval
         if kind == "t":
             parts = _spread(tally, draws)
@@ -186,21 +173,15 @@ class Bootstrap(Test):
         if kind == "centered":
             middle = intervals.middle(drawn)
             apart, gap, tie = drawn - middle, middle - null, 1e-12 * float(np.abs(drawn).max())
-            both = _share(np.abs(apart) >= abs(gap) - tie)
-            return {
-                "two-sided": both,
-                "greater": _share(apart >= gap - tie),
-                "less": _share(apart <= gap + tie),
-            }, ()
+            return {side: _share(reached(apart, gap, tie, side)) for side in ALTERNATIVES}, ()
         if kind == "studentized":
             pivot = _pivots(tally, draws, estimate)
             if pivot is None:
-                return _both(np.nan, np.nan), (NO_ERROR,)
-            t, error = pivot
-            observed = (estimate - null) / error
-            return _both(_share(t >= observed), _share(t <= observed)), ()
+                return unknown, (NO_ERROR,)
+            observed = (estimate - null) / pivot[1]
+            return _both(_share(pivot[0] >= observed), _share(pivot[0] <= observed)), ()
         shape = _bca_shape(tally, drawn, estimate)
-        return (_both(np.nan, np.nan), (NO_BCA,)) if shape is None else (_bca_tails(drawn, *shape, null), ())
+        return (unknown, (NO_BCA,)) if shape is None else (_bca_tails(drawn, *shape, null), ())
 
     def luck_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> Luck | None:
         """Return Student's curve around a null value, where the spread of the draws is all that is taken from them."""
@@ -218,50 +199,36 @@ class Bootstrap(Test):
 
     def luck(self, tally: AnyTally, alternative: str, streams: Streams) -> Luck | None:
         """Return what other test sets would give, as the named interval sees it; centered, the same moved to 0."""
-        width = len(tally.multiplicities) if isinstance(tally, Tally) else 8 * len(tally.values)
-        draws = replace(self, replicates=fewer(self.replicates, width))._draws(tally, streams)
-        drawn, estimate = draws.differences, float(tally.differences(tally.multiplicities))
         if self.interval == "t":
             return self.luck_at(tally, 0.0, alternative, streams)
+        width = len(tally.multiplicities) if isinstance(tally, Tally) else 8 * len(tally.values)
+        draws = replace(self, replicates=fewer(self.replicates, width))._draws(tally, streams)
+        drawn, estimate, how = draws.differences, float(tally.differences(tally.multiplicities)), "redrawn"
         even = np.full(len(drawn), 1 / len(drawn))
         if self.interval == "centered":
-            middle = intervals.middle(drawn)
-            tie = 1e-12 * float(np.abs(drawn).max())
+            middle, tie = intervals.middle(drawn), 1e-12 * float(np.abs(drawn).max())
             counted = reached(drawn - middle, middle, tie, alternative).astype(np.float64)
             return Luck(drawn - middle, even, counted, middle, middle, how="centred")
-        pivot = _pivots(tally, draws, estimate) if self.interval == "studentized" else None
-        if self.interval == "studentized" and pivot is None:
-            return None
-        how = "redrawn"
-        if pivot is not None:
+        if self.interval == "studentized":
+            pivot = _pivots(tally, draws, estimate)
+            if pivot is None:
+                return None
             drawn, how = estimate - pivot[0] * pivot[1], "pivoted"
         elif self.interval == "basic":
             drawn, how = 2 * estimate - drawn, "mirrored"
-        below, above = drawn <= 0, drawn >= 0
-        two = alternative == "two-sided"
+        below, above, two = drawn <= 0, drawn >= 0, alternative == "two-sided"
         tail = below if alternative == "greater" or (two and below.sum() <= above.sum()) else above
-        return Luck(
-            drawn,
-            even,
-            tail.astype(np.float64),
-            estimate,
-            0.0,
-            how=how,
-            redrawn=True,
-            times=2 if two else 1,
-            corrected=self.interval == "bca",
-        )
+        counted, bca = tail.astype(np.float64), self.interval == "bca"
+        return Luck(drawn, even, counted, estimate, 0.0, how=how, redrawn=True, times=1 + two, corrected=bca)
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return the interval that is named."""
         draws = self._draws(tally, streams)
         drawn, estimate = draws.differences, float(tally.differences(tally.multiplicities))
-        if self.interval == "percentile":
-            return intervals.percentile(drawn, level)
+        if self.interval in ("percentile", "centered"):
+            return (intervals.percentile if self.interval == "percentile" else intervals.centered)(drawn, level)
         if self.interval == "basic":
             return intervals.basic(drawn, estimate, level)
-        if self.interval == "centered":
-            return intervals.centered(drawn, level)
         if self.interval == "t":
             _, error, df = (float(part[0]) for part in _spread(tally, draws))
             made = intervals.student(estimate, error, df, level, "bootstrap-se-t")
@@ -272,14 +239,10 @@ class Bootstrap(Test):
         pivot = _pivots(tally, draws, estimate)
         if pivot is None:
             return None
-        t, error = pivot
-        ordered, tail = np.sort(t), (1 - level) / 2
-        low, high = intervals.order_quantile(ordered, 1 - tail), intervals.order_quantile(ordered, tail)
-        if not np.isfinite([low, high]).all():
-            return None
-        return Interval(
-            low=estimate - low * error, high=estimate - high * error, level=level, method="bootstrap-studentized"
-        )
+        ordered, tail = np.sort(pivot[0]), (1 - level) / 2
+        low, high = (estimate - intervals.order_quantile(ordered, q) * pivot[1] for q in (1 - tail, tail))
+        made = Interval(low=low, high=high, level=level, method="bootstrap-studentized")
+        return made if np.isfinite([low, high]).all() else None
 
 
 def _won(tally: AnyTally) -> Ints | None:

@@ -7,7 +7,7 @@ import numpy as np
 from referee.data.columns import Floats, Ints
 from referee.metrics.formula import EXACT
 from referee.results.test_info import Phrase, said
-from referee.significance.base import test
+from referee.significance.base import of_row, test
 from referee.significance.description import STUDENT
 from referee.significance.rank_tally import AnyTally, RankTally
 from referee.significance.student import Parts, Student
@@ -90,11 +90,10 @@ class DeLong(Student):
 
     def parts(self, tally: AnyTally, batch: Ints) -> Parts:
         """Return the difference, its standard error and the degrees of freedom; infinitely many as published."""
-        if not isinstance(tally, RankTally):
-            raise NotImplementedError
         out = np.empty((3, len(batch)))
         for place, row in enumerate(batch):
-            own = tally if np.array_equal(row, tally.multiplicities) else tally.with_multiplicities(row)
+            own = of_row(tally, row)
+            assert isinstance(own, RankTally)
             a, b = own.scores(own.multiplicities)
             variance, df = difference_spread(own)
             out[:, place] = b - a, np.sqrt(variance), np.inf if self.law == "normal" else df

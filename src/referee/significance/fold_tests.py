@@ -6,8 +6,8 @@ They work on batches: differences are [..., split], so that an audit of a thousa
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -53,7 +53,6 @@ class FoldEvidence:
     """[..., 3]: that the difference is below the region of practical equivalence, inside it, and above it."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class FoldTest(Described):
     """The common part of all tests of fold scores."""
 
@@ -67,10 +66,8 @@ class FoldTest(Described):
         """Raise Misfit, naming the tests that fit."""
         if layout.design not in self.fits:
             fitting = ", ".join(fitting_tests(layout.design)) or "none"
-            raise Misfit(
-                f"the test {self.name} does not fit the design {layout.design}; it fits {', '.join(self.fits)}, "
-                f"and the tests that fit {layout.design} are: {fitting}"
-            )
+            others = f"it fits {', '.join(self.fits)}, and the tests that fit {layout.design} are: {fitting}"
+            raise Misfit(f"the test {self.name} does not fit the design {layout.design}; {others}")
         if self.two_sided and alternative != "two-sided":
             raise Misfit(f"the test {self.name} is two-sided; leave alternative out, or use 5x2cv-t")
 
@@ -101,14 +98,11 @@ class FoldTest(Described):
         if d.shape[-1:] != (layout.splits,):
             raise OptionError(f"there are {layout.splits} splits, and {d.shape[-1] if d.ndim else 0} differences")
         self.check(layout, alternative)
-        found = self.measure(d, layout, alternative)
+        evidence = self.measure(d, layout, alternative)
         still = (np.abs(d) <= 1e-15).all(axis=-1)
-        return FoldEvidence(
-            # A probability below the smallest float is small, not impossible.
-            p=np.where(still, 1.0, np.where(found.p == 0, TINIEST, found.p)),
-            statistic=np.where(still, 0.0, found.statistic),
-            probabilities=found.probabilities,
-        )
+        # A probability below the smallest float is small, not impossible.
+        p = np.where(still, 1.0, np.where(evidence.p == 0, TINIEST, evidence.p))
+        return replace(evidence, p=p, statistic=np.where(still, 0.0, evidence.statistic))
 
 
 T = TypeVar("T", bound=type[FoldTest])
@@ -116,38 +110,26 @@ FOLD_TESTS = Family("test of fold scores", FoldTest, "corrected-t")
 resolve = FOLD_TESTS.resolve
 """Find a test: a FoldTest, or the spelling of one."""
 REPEATED = ("resampled", "kfold", "repeated-kfold")
+ALLOWS = "whose variance allows for the overlap of training sets"
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 def fold_test(
-    name: str,
-    *,
-    fits: tuple[str, ...],
-    reference: str,
-    assumes: str,
-    procedure: Phrase = (),
-    law: str = "",
-    two_sided: bool = False,
+    name: str, *, fits: tuple[str, ...], reference: str, assumes: str, law: str = "", **about: Any
 ) -> Callable[[T], T]:
-    """Register a test of fold scores: this decorator and the class under it are all that a new one needs.
+    """Register a test of fold scores: this decorator and the class under it, which becomes a dataclass, are all that a new one needs.
 
     Args:
         name: what it is called in messages, on the command line and in results.
         fits: the designs that it fits.
         reference: where it comes from: authors and year, as the bibliography of reports has them.
         assumes: what it takes for granted of the splits, in full sentences.
-        procedure: which test it is, as a paper names it: `said(phrase, *keys of the bibliography)`.
         law: the law that its p-value comes from.
-        two_sided: whether it has no one-sided form.
+        about: anything else that is declared of such a test, by the names of the class variables of `FoldTest`:
+            procedure: which test it is, as a paper names it: `said(phrase, *keys of the bibliography)`.
+            two_sided: whether it has no one-sided form.
     """
-    return FOLD_TESTS.define(
-        name,
-        fits=fits,
-        reference=reference,
-        assumes=assumes,
-        procedure=procedure,
-        law_words=law,
-        two_sided=two_sided,
-    )
+    return FOLD_TESTS.define(name, fits=fits, reference=reference, assumes=assumes, law_words=law, **about)
 
 
 def fitting_tests(design: str) -> list[str]:
@@ -159,23 +141,34 @@ def fitting_tests(design: str) -> list[str]:
     return [name for name, cls in FOLD_TESTS.items() if design in cls.fits]
 
 
-def _spread(d: Floats, correction: float) -> tuple[Floats, Floats]:
-    """Return the mean and its standard error, the variance multiplied by the correction; NaN where there is no spread."""
-    mean, variance = d.mean(axis=-1), d.var(axis=-1, ddof=1)
-    flat = variance <= (DUST * np.abs(d).max(axis=-1, initial=0.0)) ** 2
-    error: Floats = np.sqrt(np.where(flat, np.nan, variance) * correction)
-    return mean, error
+class _Resampled(FoldTest):
+    """The common part of the t tests over splits that are drawn again and again."""
+
+    interval_name: ClassVar[str] = ""
+    overlap: ClassVar[bool] = True
+    """Whether the variance allows for the overlap of training sets: s²·(1/J + n_test/n_train) in place of s²/J."""
+
+    def spread(self, d: Floats, layout: Layout) -> tuple[Floats, Floats]:
+        """Return the mean difference and its standard error; NaN where there is no spread."""
+        mean, variance = d.mean(axis=-1), d.var(axis=-1, ddof=1)
+        error: Floats = np.sqrt(_without_dust(variance, d) * (1 / layout.splits + layout.ratio * self.overlap))
+        return mean, error
+
+    def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
+        """Return the evidence."""
+        mean, error = self.spread(differences, layout)
+        statistic = mean / error
+        return FoldEvidence(student_p(statistic, error, layout.splits - 1, alternative), statistic)
+
+    def interval_of(self, differences: Floats, layout: Layout, level: float) -> Interval | None:
+        """Return d ± t·error."""
+        mean, error = self.spread(differences, layout)
+        return intervals.student(float(mean), float(error), layout.splits - 1, level, self.interval_name or self.name)
 
 
-def _student(d: Floats, correction: float, alternative: str) -> FoldEvidence:
-    mean, error = _spread(d, correction)
-    statistic = mean / error
-    return FoldEvidence(student_p(statistic, error, d.shape[-1] - 1, alternative), statistic)
-
-
-def _student_interval(d: Floats, correction: float, level: float, method: str) -> Interval | None:
-    mean, error = _spread(d, correction)
-    return intervals.student(float(mean), float(error), d.shape[-1] - 1, level, method)
+def _without_dust(squares: Floats, d: Floats) -> Floats:
+    """Return squared spreads of differences; NaN where they come from rounding alone."""
+    return np.where(squares <= (DUST * np.abs(d).max(axis=-1, initial=0.0)) ** 2, np.nan, squares)
 
 
 @fold_test(
@@ -183,27 +176,14 @@ def _student_interval(d: Floats, correction: float, level: float, method: str) -
     fits=REPEATED,
     reference="Nadeau and Bengio 2003; Bouckaert and Frank 2004",
     assumes="The differences of the splits are about normal, and two of them are correlated as the share of examples that a split tests: so the overlap of training sets is allowed for.",
-    procedure=said(
-        "the corrected resampled t test, whose variance allows for the overlap of training sets",
-        "nadeau2003",
-        "bouckaert2004",
-    ),
+    procedure=said(f"the corrected resampled t test, {ALLOWS}", "nadeau2003", "bouckaert2004"),
     law=STUDENT,
 )
-@dataclass(frozen=True, kw_only=True)
-class CorrectedT(FoldTest):
+class CorrectedT(_Resampled):
     """Paired t test whose variance allows for the overlap of training sets.
 
     The variance of the mean is s²·(1/J + n_test/n_train) in place of s²/J.
     """
-
-    def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
-        """Return the evidence."""
-        return _student(differences, 1 / layout.splits + layout.ratio, alternative)
-
-    def interval_of(self, differences: Floats, layout: Layout, level: float) -> Interval | None:
-        """Return d ± t·error."""
-        return _student_interval(differences, 1 / layout.splits + layout.ratio, level, "corrected-t")
 
 
 @fold_test(
@@ -213,33 +193,23 @@ class CorrectedT(FoldTest):
     assumes="The differences of the splits are normal and independent of each other, which they are not where training sets overlap.",
     procedure=said("the paired t test over the splits, which takes them for independent", "dietterich1998", "zhu2010"),
     law=STUDENT,
+    overlap=False,
 )
-@dataclass(frozen=True, kw_only=True)
-class PlainT(FoldTest):
+class PlainT(_Resampled):
     """Paired t test that takes the splits for independent samples, which they are not."""
 
     def cautions(self, layout: Layout) -> tuple[str, ...]:
         """Warn of the overlap."""
-        how = {"kfold": "training sets overlap, which makes it somewhat optimistic"}.get(
-            layout.design, "training and test sets overlap, which makes it far too optimistic"
-        )
+        both = "training and test sets overlap, which makes it far too optimistic"
+        how = "training sets overlap, which makes it somewhat optimistic" if layout.design == "kfold" else both
         return (f"t: {how}; corrected-t allows for it",)
-
-    def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
-        """Return the evidence."""
-        return _student(differences, 1 / layout.splits, alternative)
-
-    def interval_of(self, differences: Floats, layout: Layout, level: float) -> Interval | None:
-        """Return d ± t·error."""
-        return _student_interval(differences, 1 / layout.splits, level, "t")
 
 
 def _halves(d: Floats) -> tuple[Floats, Floats]:
     """Return [..., run, fold] differences of five runs of two folds, and the sum of the variances s² of the runs."""
     pairs = d.reshape(*d.shape[:-1], 5, 2)
     squares = ((pairs - pairs.mean(axis=-1, keepdims=True)) ** 2).sum(axis=(-2, -1))
-    flat = squares <= (DUST * np.abs(d).max(axis=-1, initial=0.0)) ** 2
-    return pairs, np.where(flat, np.nan, squares)
+    return pairs, _without_dust(squares, d)
 
 
 @fold_test(
@@ -251,7 +221,6 @@ def _halves(d: Floats) -> tuple[Floats, Floats]:
     assumes="The differences of the ten folds are about normal, and their spread within the five runs shows how much they vary; that the runs share examples is left out of account.",
     two_sided=True,
 )
-@dataclass(frozen=True, kw_only=True)
 class CombinedF(FoldTest):
     """Combined F test of five runs of two folds: all ten differences against their spread within runs.
 
@@ -270,8 +239,7 @@ class CombinedF(FoldTest):
         """Return the differences that the test would not reject: Σ(p − δ)² <= 2F·Σs². None where it rejects all."""
         from scipy.special import fdtri
 
-        squares = float(_halves(differences)[1])
-        mean = float(differences.mean())
+        squares, mean = float(_halves(differences)[1]), float(differences.mean())
         room = 2 * float(fdtri(10, 5, level)) * squares - float(((differences - mean) ** 2).sum())
         if not room >= 0:
             return None
@@ -287,7 +255,6 @@ class CombinedF(FoldTest):
     law=f"{STUDENT} with 5 degrees of freedom",
     assumes="The first of the ten differences is about normal, and the spread of all within the five runs shows how much it varies; that the runs share examples is left out of account.",
 )
-@dataclass(frozen=True, kw_only=True)
 class HalvesT(FoldTest):
     """Dietterich's t test of five runs of two folds: the first difference against the spread within runs.
 
@@ -317,9 +284,9 @@ class HalvesT(FoldTest):
     reference="Corani and Benavoli 2015; Benavoli, Corani, Demšar and Zaffalon 2017",
     assumes="The differences of the splits are jointly normal and correlated as the share of examples that a split tests; nothing was known of their mean and variance beforehand.",
     two_sided=True,
+    interval_name="posterior",
 )
-@dataclass(frozen=True, kw_only=True)
-class CorrelatedBayes(FoldTest):
+class CorrelatedBayes(_Resampled):
     """Bayesian correlated t test: how probable it is that one is better, or that they are practically equal.
 
     The posterior of the difference is Student's t about the mean, with the variance s²·(1/J + ρ/(1 − ρ)) and J − 1
@@ -343,8 +310,7 @@ class CorrelatedBayes(FoldTest):
         """Return the probabilities; the statistic is that of the posterior about 0."""
         from scipy.special import stdtr
 
-        mean, error = _spread(differences, 1 / layout.splits + layout.ratio)
-        df = layout.splits - 1
+        (mean, error), df = self.spread(differences, layout), layout.splits - 1
         # A mean without spread is taken as it is.
         known: Mask = np.isfinite(error)
         size = np.where(known, error, 1.0)
@@ -352,7 +318,3 @@ class CorrelatedBayes(FoldTest):
         above = np.where(known, stdtr(df, (mean - self.region) / size), mean > self.region)
         probabilities = np.stack([below, 1 - below - above, above], axis=-1)
         return FoldEvidence(np.full(mean.shape, np.nan), mean / error, np.clip(probabilities, 0.0, 1.0))
-
-    def interval_of(self, differences: Floats, layout: Layout, level: float) -> Interval | None:
-        """Return the credible interval."""
-        return _student_interval(differences, 1 / layout.splits + layout.ratio, level, "posterior")

@@ -24,6 +24,8 @@ from referee.significance.tally import Tally
 
 METHODS = ("auto", "exact", "monte-carlo", "yeh")
 YEH = 2**20
+EQUALLY_GOOD = "Where there are many {units}, the systems need not be alike but only equally good, since each difference is divided by its own standard error."
+ONE_SCALE = "The scores of both systems are on the same scale, so that they can be exchanged."
 
 
 @test(
@@ -55,17 +57,10 @@ class Randomization(Test):
 
     def premises(self, grouped: bool, task: str) -> tuple[str, ...]:
         """Return what it takes for granted: less where it is studentized, more where scores are exchanged."""
-        many = "groups" if grouped else "examples"
-        equally_good = (
-            f"Where there are many {many}, the systems need not be alike but only equally good, since each difference is divided "
-            f"by its own standard error."
-        )
-        one_scale = "The scores of both systems are on the same scale, so that they can be exchanged."
-        return (
-            *super().premises(grouped, task),
-            *([equally_good] if self.studentized else []),
-            *([one_scale] if task == "ranking" else []),
-        )
+        premises = super().premises(grouped, task)
+        if self.studentized:
+            premises += (EQUALLY_GOOD.replace("{units}", "groups" if grouped else "examples"),)
+        return (*premises, ONE_SCALE) if task == "ranking" else premises
 
     def exact_words(self) -> str:
         """Return what an exact p-value of it is."""
@@ -79,27 +74,23 @@ class Randomization(Test):
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
-        if self.studentized and isinstance(tally, RankTally):
-            return "a studentized form exists for metrics of totals only; use randomization without it"
-        return None
+        reason = "a studentized form exists for metrics of totals only; use randomization without it"
+        return reason if self.studentized and isinstance(tally, RankTally) else None
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn of ratios under the plain law, of scores on different scales, and of few groups."""
-        found = []
-        if isinstance(tally, Tally) and not self.studentized and not tally.bound.formula.fixed:
-            found.append(
-                f"randomization: plain, on {tally.metric}, it also reacts to how many answers each system gives; studentized=true does not"
-            )
         if isinstance(tally, RankTally):
-            found.append("randomization: exchanging scores makes sense where both systems' scores are on one scale")
-        return tuple(found)
+            return ("randomization: exchanging scores makes sense where both systems' scores are on one scale",)
+        plain = f"randomization: plain, on {tally.metric}, it also reacts to how many answers each system gives"
+        return (
+            (f"{plain}; studentized=true does not",) if not self.studentized and not tally.bound.formula.fixed else ()
+        )
 
     def smallest(self, apart: int, alternative: str, method: str) -> float:
         """Return the smallest p of so many exchanges, and of so many draws."""
-        trials = self.draw_count()
         # Each draw stands for its mirror image too, so one-sided there are twice as many.
         sides = 1 if alternative == "two-sided" or self.method == "yeh" else 2
-        drawn = 1 / (sides * (trials + 1)) if method == "monte-carlo" else 0.0
+        drawn = 1 / (sides * (self.draw_count() + 1)) if method == "monte-carlo" else 0.0
         return max(drawn, half_power(apart, alternative))
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
@@ -153,8 +144,7 @@ class Randomization(Test):
         out = self._rejected(exchanges, seen, [1 - level for level in levels], "two-sided", streams)
         held = np.where(exchanges.still[:, None], value == 0, ~out).astype(np.float64)
         # Units that all say the same leave an interval without a width, or rule nothing out.
-        scores = tally.scores(batch)
-        flat = shift.flat(2 * tally.tolerance(scores)) & ~exchanges.still
+        flat = shift.flat(2 * tally.tolerance(tally.scores(batch))) & ~exchanges.still
         return np.where(flat[:, None] & out, np.nan, held)
 
     def _rejected(
@@ -209,17 +199,15 @@ class Randomization(Test):
         known = tally.memory.get(key) if own else None
         if isinstance(known, Law):
             return known
-        law = Law.of(tally, row, self.studentized)
-        wanted = self.method
+        law, wanted = Law.of(tally, row, self.studentized), self.method
         if wanted == "yeh":
             wanted = "exact" if int(row @ differing(tally)) <= 20 else "monte-carlo"
         if not law.still and (wanted == "monte-carlo" or law.exact(law.value, "two-sided") is None):
             if wanted == "exact":
-                raise OptionError(
-                    "randomization:method=exact is out of reach on these data; use method=auto or monte-carlo"
-                )
-            trials = YEH if self.method == "yeh" else self.trials
-            law = replace(law, drawn=law.law.draws(trials, streams.child(SWAP)), paired=self.method != "yeh")
+                unreachable = "randomization:method=exact is out of reach on these data"
+                raise OptionError(unreachable, remedy="use method=auto or monte-carlo")
+            drawn = law.law.draws(self.draw_count(), streams.child(SWAP))
+            law = replace(law, drawn=drawn, paired=self.method != "yeh")
         if own:
             tally.memory[key] = law
         return law
@@ -229,6 +217,5 @@ class Randomization(Test):
         if law.still:
             return Evidence(p=np.ones(1), statistic=np.zeros(1), method="exact")
         p, error = law.p(law.value, alternative)
-        if error is None:
-            return Evidence(p=np.array([p]), statistic=np.array([law.value]), method="exact")
-        return Evidence(p=np.array([p]), statistic=np.array([law.value]), method="monte-carlo", error=np.array([error]))
+        method, errors = ("exact", None) if error is None else ("monte-carlo", np.array([error]))
+        return Evidence(np.array([p]), np.array([law.value]), method, errors)

@@ -20,6 +20,7 @@ from referee.significance.null_distribution import Luck, curve
 from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
 
+NO_SCALE = "it needs to know which scores are possible; declare the scale, as in mean:low=1,high=5,step=1"
 FEW = 100
 """With so many kinds of outcomes worlds are found in milliseconds."""
 SAMPLES = 5
@@ -65,9 +66,7 @@ class Score(Test):
         if tally.grouped:
             return "it has no form for groups of examples; cluster-t has"
         if not has_space(tally):
-            if tally.metric.name == "mean":
-                return "it needs to know which scores are possible; declare the scale, as in mean:low=1,high=5,step=1"
-            return "it needs labels, or scores on a known scale"
+            return NO_SCALE if tally.metric.name == "mean" else "it needs labels, or scores on a known scale"
         if len(np.unique(tally.strata)) > 1 and space_of(tally).is_wide:
             return "with strata it is for up to some tens of classes"
         return None
@@ -83,19 +82,10 @@ class Score(Test):
         p, error = normal_p(found.root, np.ones(len(batch)), alternative), None
         if self.law == "sampled":
             p, error = self._sampled(tally, batch, null, alternative, streams)
-        notes = []
-        if not found.found.all():
-            notes.append(NOT_FOUND)
-        elif not found.worlds.sure.all():
-            notes.append(NOT_SURE)
-        return Evidence(
-            p=p,
-            statistic=found.root,
-            method="asymptotic" if self.law == "normal" else "monte-carlo",
-            error=error,
-            notes=tuple(notes),
-            solver={"converged": bool(found.worlds.sure.all()), "rounds": found.rounds},
-        )
+        sure, method = bool(found.worlds.sure.all()), "asymptotic" if self.law == "normal" else "monte-carlo"
+        notes = (NOT_FOUND,) if not found.found.all() else () if sure else (NOT_SURE,)
+        solver = {"converged": sure, "rounds": found.rounds}
+        return Evidence(p, found.root, method, error, notes=notes, solver=solver)
 
     def _sampled(
         self, tally: Tally, batch: Ints, null: float, alternative: str, streams: Streams
@@ -169,8 +159,7 @@ class Score(Test):
 
         ends = []
         for sign, side, first in ((-1.0, "greater", guess[0]), (1.0, "less", guess[1])):
-            edge = law.range[0] if sign < 0 else law.range[1]
-            near, far = centre, None
+            edge, near, far = law.range[0] if sign < 0 else law.range[1], centre, None
             step = max(abs(first - centre), 1e-9)
             stops = [0.0] if sign * (0.0 - centre) > 0 else []
             stops += [centre + sign * step * factor for factor in (1.0, 1.5, 2.5, 4.0)]
@@ -186,6 +175,5 @@ class Score(Test):
                 middle = (near + far) / 2
                 near, far = (near, middle) if excluded(middle, side) else (middle, far)
             ends.append((near + far) / 2)
-        if not np.isfinite(ends).all():
-            return None
-        return Interval(low=ends[0], high=ends[1], level=level, method="score-sampled")
+        made = Interval(low=ends[0], high=ends[1], level=level, method="score-sampled")
+        return made if np.isfinite(ends).all() else None

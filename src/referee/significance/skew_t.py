@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from referee.data.columns import Floats, Ints
-from referee.metrics.scale import likely_scale
+from referee.errors import Argument, Message
+from referee.metrics.possible_answers import likely_scale
 from referee.results.comparison import Interval
 from referee.results.test_info import said
 from referee.runtime.randomness import Streams
@@ -38,8 +39,9 @@ class Moments:
     df: Floats
 
     @classmethod
-    def of(cls, tally: Tally, batch: Ints) -> Moments:
+    def of(cls, tally: AnyTally, batch: Ints) -> Moments:
         """Take the moments of what each unit does to the difference, stratum by stratum."""
+        assert isinstance(tally, Tally)
         out = np.empty((4, len(batch)))
         for rows in chunks(len(batch), 8 * len(tally.multiplicities)):
             out[:, rows] = _moments(tally, batch[rows])
@@ -83,21 +85,20 @@ class Moments:
 
 def _moments(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
     weights, pulls, dust = unit_pulls(tally, batch)
-    shape = len(batch)
-    squares, cubes, fourths, within, variance, size, single = (np.zeros(shape) for _ in range(7))
+    squares, cubes, fourths, within, variance, size, single = np.zeros((7, len(batch)))
     for stratum in np.unique(tally.strata):
         inside = tally.strata == stratum
         w, x = weights[:, inside], pulls[:, inside]
         n = w.sum(axis=1)
         rest = x - ((w * x).sum(axis=1) / np.maximum(n, 1.0))[:, None]
         square = (w * rest**2).sum(axis=1)
-        squares, cubes, fourths = (
-            squares + square,
-            cubes + (w * rest**3).sum(axis=1),
-            fourths + (w * rest**4).sum(axis=1),
-        )
-        variance, within = variance + n / np.maximum(n - 1, 1.0) * square, within + square**2 / np.maximum(n, 1.0)
-        size, single = size + np.maximum(n - 1, 0.0), single + (n == 1)
+        squares += square
+        cubes += (w * rest**3).sum(axis=1)
+        fourths += (w * rest**4).sum(axis=1)
+        variance += n / np.maximum(n - 1, 1.0) * square
+        within += square**2 / np.maximum(n, 1.0)
+        size += np.maximum(n - 1, 0.0)
+        single += n == 1
     difference, tie = tally.differences_and_ties(batch)
     flat = squares <= dust
     still = flat & (np.abs(difference) <= tie)
@@ -106,12 +107,8 @@ def _moments(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
     varies = np.maximum(fourths - within, 0.0) / some**2
     df = np.where(varies * size > 2, 2 / np.where(varies > 0, varies, 1.0), size)
     error = np.where(single > 0, np.nan, np.where(flat, 0.0, np.sqrt(variance)))
-    return (
-        np.where(still, 0.0, difference),
-        error,
-        np.where(flat, 0.0, cubes / some**1.5),
-        np.where(size > 0, df, np.nan),
-    )
+    skew = np.where(flat, 0.0, cubes / some**1.5)
+    return np.where(still, 0.0, difference), error, skew, np.where(size > 0, df, np.nan)
 
 
 @test(
@@ -134,26 +131,21 @@ class SkewT(Test):
         """Return why the test does not fit, or None."""
         return None if isinstance(tally, Tally) else "it needs a metric of totals"
 
-    def _moments(self, tally: AnyTally, batch: Ints) -> Moments:
-        if not isinstance(tally, Tally):
-            raise NotImplementedError
-        return Moments.of(tally, batch)
-
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence; the statistic is t."""
-        made = self._moments(tally, batch)
+        made = Moments.of(tally, batch)
         t, p = made.p(0.0, alternative)
         alone = len(batch) == 1 and bool(np.isnan(made.error[0]))
         return Evidence(p=p, statistic=t, notes=(ALONE,) if alone else ())
 
     def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
         """Return the p-value of "b - a equals null" against an alternative; None where it cannot be known."""
-        p = float(self._moments(tally, tally.multiplicities[None, :]).p(null, alternative)[1][0])
+        p = float(Moments.of(tally, tally.multiplicities[None, :]).p(null, alternative)[1][0])
         return p if np.isfinite(p) else None
 
     def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
         """Return the hull of both intervals."""
-        low, high = (float(end[0, 0]) for end in self._moments(tally, tally.multiplicities[None, :]).ends([level]))
+        low, high = (float(end[0, 0]) for end in Moments.of(tally, tally.multiplicities[None, :]).ends([level]))
         return Interval(low=low, high=high, level=level, method="skew-t") if np.isfinite([low, high]).all() else None
 
     def detects(self, tally: AnyTally, error: float, tail: float, power: float, side: float) -> float | None:
@@ -161,7 +153,7 @@ class SkewT(Test):
 
         A t of at least q, and a transformed one of at least q, are asked for; and the transformed t is what is spread as t is.
         """
-        made = self._moments(tally, tally.multiplicities[None, :])
+        made = Moments.of(tally, tally.multiplicities[None, :])
         df = float(made.df[0])
         if not df >= ENOUGH - 1 or abs(float(made.skew[0])) > LOPSIDED:
             return None
@@ -172,7 +164,7 @@ class SkewT(Test):
 
     def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
         """Say for each row and level whether the interval holds the value."""
-        low, high = self._moments(tally, batch).ends(levels)
+        low, high = Moments.of(tally, batch).ends(levels)
         difference, tie = tally.differences_and_ties(batch)
         # An interval without a width about a difference says nothing (base.interval_at).
         flat = (high - low <= 2 * tie[:, None]) & (2 * tie < np.abs(difference))[:, None]
@@ -180,37 +172,30 @@ class SkewT(Test):
 
     def luck_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> Luck | None:
         """Return Student's curve around a null value, the edge being where the more cautious of the two statistics lies."""
-        made = self._moments(tally, tally.multiplicities[None, :])
+        made = Moments.of(tally, tally.multiplicities[None, :])
         t = ratio(made.difference - null, made.error)
-        lesser = {"greater": np.minimum, "less": np.maximum}
-        both = t, made.transformed(t)
-        if alternative in lesser:
-            decides = float(lesser[alternative](*both)[0])
-        else:
-            decides = float(min(both, key=lambda one: abs(float(one[0])))[0]) if both[0][0] * both[1][0] > 0 else 0.0
+        both = float(t[0]), float(made.transformed(t)[0])
+        nearer = min(both, key=abs) if both[0] * both[1] > 0 else 0.0
+        decides = {"greater": min(both), "less": max(both)}.get(alternative, nearer)
         error, df = float(made.error[0]), float(made.df[0])
         return curve(float(made.difference[0]) - null, error, alternative, df=df, edge=decides * error)
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn where a handful of units carry half of the variance; ask where scores look like a scale."""
-        if not isinstance(tally, Tally):
-            return ()
-        return (*heavy_tails(self.name, tally), *_scale_hint(tally))
+        return (*heavy_tails(self.name, tally), *_scale_hint(tally)) if isinstance(tally, Tally) else ()
 
 
 def _scale_hint(tally: Tally) -> tuple[str, ...]:
     """Ask whether scores that look like a scale are one: then the score test applies."""
     scale = tally.metric.scale
-    if tally.metric.task != "scores":
+    if scale is not None and scale.step is None:
+        return (NO_STEP.format(tally.metric),)
+    if scale is not None or tally.metric.task != "scores":
         return ()
-    if scale is not None:
-        return () if scale.step is not None else (NO_STEP.format(tally.metric),)
     found = likely_scale(np.repeat(tally.statistics[:, :, 0], tally.multiplicities, axis=0))
     if found is None or found.step is None:
         return ()
     steps = "whole numbers" if found.step == 1 and found.low == int(found.low) else f"steps of {found.step:g}"
+    seems = f"skew-t: the scores look like {steps} from {found.low:g} to {found.high:g}; if no others are possible, "
     declared = tally.metric(low=found.low, high=found.high, step=found.step)
-    return (
-        f"skew-t: the scores look like {steps} from {found.low:g} to {found.high:g}; if no others are possible, "
-        f"metric='{declared}' gives a test made for such a scale",
-    )
+    return (Message(seems, Argument("metric", str(declared)), " gives a test made for such a scale"),)

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from referee.data.columns import Floats, Ints
-from referee.metrics.class_averages import Formula
+from referee.metrics.formula import Formula
 from referee.metrics.matrices import Matrix, distinct_units, first_signs, full, halves, is_full, signed
 from referee.runtime.randomness import Streams, blocks
 from referee.significance.distributions import toward

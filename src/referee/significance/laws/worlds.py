@@ -11,8 +11,7 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask
 from referee.metrics.binding import paired
-from referee.metrics.class_averages import Formula
-from referee.metrics.formula import General
+from referee.metrics.formula import Formula, General
 from referee.metrics.matrices import Matrix, below, beside, distinct_units, is_full, times
 from referee.significance.tally import Tally
 

@@ -9,7 +9,7 @@ import pytest
 import referee
 from referee.data.counts import Counts
 from referee.data.engines.base import runs_of
-from referee.metrics.scale import Scale, likely_scale
+from referee.metrics.possible_answers import Scale, likely_scale
 from referee.studies.auditing.population import Population
 
 
