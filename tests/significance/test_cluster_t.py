@@ -541,7 +541,7 @@ def test_a_class_in_one_group_shows_nothing_of_how_it_varies(metric):
 
 def test_many_groups_that_say_as_little_as_few_are_pointed_out():
     r = referee.compare(**pure(3), metric="auc", audit=False)
-    assert any("the 40 groups say about as much as" in warning for warning in r.warnings)
+    assert any("the 40 groups carry about as much information as" in warning for warning in r.warnings)
     cells = np.zeros((2, 400), dtype=int)
     cells[1, :30] = 1
     rare = referee.compare(truth=np.zeros(400, int), a=cells[0], b=cells[1], group=np.arange(400) // 10, audit=False)

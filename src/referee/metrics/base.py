@@ -223,7 +223,7 @@ class Metric:
         It is, to the last digit, the score that a comparison of the system with itself gives.
 
         Args:
-            truth: the right answers, one an example; None for the metric of scores alone, `mean`.
+            truth: the right answers, one per example; None for the metric of scores alone, `mean`.
             prediction: what the system answered: labels, scores or numbers, as the metric needs them.
             positive: the positive label, where it is not obvious.
             threshold: scores of at least this much are the positive label, for metrics of labels.
@@ -266,5 +266,6 @@ class Metric:
             if not self.of_labels and kind == "O":
                 raise NumbersNeeded(f"{self} needs numbers, and {name} holds text{comma_hint(counts[role])}")
         if self.task == "scores" and "truth" in counts:
-            leave = "leave truth out, or use a metric that reads it (accuracy, mse, auc)"
-            raise Misfit(f"{self} is of scores alone", argument="truth", remedy=leave)
+            other = " out, or use a metric that reads it (accuracy, mse, auc)"
+            leave = Message("leave ", Argument("truth", bare=True), other)
+            raise Misfit(f"{self} takes scores alone", argument="truth", remedy=leave)

@@ -46,7 +46,7 @@ def metric(
     """Define a metric by one function; it then works in every test, in the list, the CLI and the conformance suite.
 
     The names of the positional parameters say what the function is of: `tp, fp, fn, tn` (totals of a 2-class task),
-    `hits, guesses, actual` (totals a class, on the last axis), `positives, negatives, found, answers` (how many positives
+    `hits, guesses, actual` (totals per class, on the last axis), `positives, negatives, found, answers` (how many positives
     and negatives have every distinct score, in ascending order of the score, and how many positives and rows score at
     least as high), or, with `per="example"`, `truth, prediction` (a score for each example, averaged). Keyword-only parameters are options. The function must work on arrays;
     it may return `share(part, whole)` formulas, and NaN where it is undefined.

@@ -24,7 +24,7 @@ def even_odds(classes: int) -> float:
 
 @metric(monotone=True, unit="share")
 def precision(tp: Any, fp: Any) -> Share:
-    """Share of the positive answers that are right (0 where there is no positive answer)."""
+    """Share of the positive answers that are right (0 if there is no positive answer)."""
     return share(tp, tp + fp)
 
 
@@ -36,7 +36,7 @@ def recall(tp: Any, fn: Any) -> Share:
 
 @metric(monotone=True, unit="share")
 def specificity(fp: Any, tn: Any) -> Share:
-    """Share of the negative examples that are left alone."""
+    """Share of the negative examples that are called negative."""
     return share(tn, fp + tn)
 
 

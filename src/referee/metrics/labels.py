@@ -92,9 +92,9 @@ class Labels:
                 return texts.get(positive, positive)
         shown = self._shown(", ...")
         if len(self.all) > 2:
-            problem = f" is of two classes, and there are {len(self.all)} labels ({shown})"
+            problem = f" needs two classes; there are {len(self.all)} labels ({shown})"
             average = f"{metric}{',' if ':' in metric else ':'}average=macro (or micro, weighted)"
-            remedy = Message("name one (", Argument("positive"), f"), or average over them: {average}")
+            remedy = Message("name the positive one (", Argument("positive"), f"), or average over them: {average}")
         else:
             problem = " needs to know which label is the positive one"
             remedy = Message("give ", Argument("positive"), f", one of {shown}")
@@ -159,7 +159,8 @@ def seen_by(metric: Metric, counts: Counts, threshold: float | None) -> Counts:
 def check_threshold(threshold: float) -> None:
     """Raise unless the threshold is a number."""
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not math.isfinite(threshold):
-        raise OptionError(f"threshold must be a number; it is {threshold!r}", argument="threshold", value=threshold)
+        problem = f" must be a number; it is {threshold!r}"
+        raise OptionError(Argument("threshold", bare=True), problem, argument="threshold", value=threshold)
 
 
 def apply_threshold(counts: Counts, threshold: float) -> Counts:

@@ -41,7 +41,7 @@ class Evidence:
     probability: float | None = None
     """The share of bootstrap draws with b - a above 0."""
     leaning: Floats | None = None
-    """Above 0 where the test speaks for a positive difference, below for a negative; for tests of which the sign of the
+    """Above 0 where the test points to a positive difference, below for a negative; for tests of which the sign of the
     difference does not decide that, since they count wins, ranks or groups."""
     notes: tuple[str, ...] = ()
     solver: dict[str, Any] | None = None

@@ -47,7 +47,7 @@ KINDS = ("percentile", "centered", "basic", "bca", "studentized", "t")
     draws=True,
 )
 class Bootstrap(Test):
-    """Resamples units with replacement and sees how often the difference falls on the other side of 0."""
+    """Resamples units with replacement and counts how often the difference falls on the other side of 0."""
 
     interval: str = "percentile"
     replicates: int = REPLICATES
@@ -72,7 +72,7 @@ class Bootstrap(Test):
             return (f"bootstrap: with {tally.units} units it understates how much scores vary; randomization does not",)
         ratio = isinstance(tally, Tally) and not tally.bound.formula.fixed
         if ratio and tally.units < 200 and self.interval == "percentile":
-            return (f"bootstrap: the percentile bootstrap of {tally.metric} can be optimistic on small sets",)
+            return (f"bootstrap: the percentile bootstrap of {tally.metric} can be too optimistic on small test sets",)
         return ()
 
     def smallest(self, apart: int, alternative: str, method: str) -> float:

@@ -100,7 +100,7 @@ class ClusterT(Student):
         many = float(self.parts(tally, tally.multiplicities[None, :])[2][0]) + 1
         if not (tally.grouped and many < ENOUGH <= tally.units):
             return ()
-        few = f"cluster-t: the {tally.units:,} groups say about as much as {many:.1f} equal ones"
+        few = f"cluster-t: the {tally.units:,} groups carry about as much information as {many:.1f} equal ones"
         return (f"{few}; results from fewer than {ENOUGH} groups are unreliable",)
 
     def why_unknown(self, tally: AnyTally) -> str:

@@ -82,7 +82,7 @@ class DeLong(Student):
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
-        return None if tally.metric.name == "auc" else "it is of the metric auc"
+        return None if tally.metric.name == "auc" else "it needs the metric auc"
 
     def interval_name(self, tally: AnyTally) -> str:
         """Return what its interval is called."""

@@ -12,7 +12,7 @@ from referee.results.test_info import Phrase, TestInfo, said
 
 STUDENT = "Student's t distribution"
 NORMAL = "the normal approximation for many {units}"
-INDEPENDENTLY = "which takes the two systems for independent of each other"
+INDEPENDENTLY = "which treats the two systems as independent of each other"
 
 
 MOST = 10_000_000

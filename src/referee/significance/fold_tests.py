@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar, dataclass_transform
 import numpy as np
 
 from referee.data.columns import Floats, Mask
-from referee.errors import Misfit, OptionError
+from referee.errors import Argument, Message, Misfit, OptionError
 from referee.registry import Family
 from referee.results.comparison import Interval
 from referee.results.test_info import Phrase, said
@@ -69,7 +69,8 @@ class FoldTest(Described):
             others = f"it fits {', '.join(self.fits)}, and the tests that fit {layout.design} are: {fitting}"
             raise Misfit(f"the test {self.name} does not fit the design {layout.design}; {others}")
         if self.two_sided and alternative != "two-sided":
-            raise Misfit(f"the test {self.name} is two-sided; leave alternative out, or use 5x2cv-t")
+            leave = Message("leave ", Argument("alternative", bare=True), " out, or use 5x2cv-t")
+            raise Misfit(f"the test {self.name} is two-sided", argument="alternative", value=alternative, remedy=leave)
 
     def cautions(self, layout: Layout) -> tuple[str, ...]:
         """Return the warnings that this test carries on such splits."""
@@ -191,7 +192,7 @@ class CorrectedT(_Resampled):
     fits=REPEATED,
     reference="Dietterich 1998; Zhu 2010",
     assumes="The differences of the splits are normal and independent of each other, which they are not where training sets overlap.",
-    procedure=said("the paired t test over the splits, which takes them for independent", "dietterich1998", "zhu2010"),
+    procedure=said("the paired t test over the splits, which treats them as independent", "dietterich1998", "zhu2010"),
     law=STUDENT,
     overlap=False,
 )
@@ -263,7 +264,7 @@ class HalvesT(FoldTest):
 
     def cautions(self, layout: Layout) -> tuple[str, ...]:
         """Warn of the dependence on order."""
-        return ("5x2cv-t: it hangs on which of the ten folds comes first; 5x2cv-f uses all ten",)
+        return ("5x2cv-t: it depends on which of the ten folds comes first; 5x2cv-f uses all ten",)
 
     def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
         """Return the evidence."""

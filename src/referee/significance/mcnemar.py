@@ -1,4 +1,4 @@
-"""McNemar's test: only the examples that one system gets right and the other wrong speak; and its clustered forms, by author."""
+"""McNemar's test: only the examples that one system gets right and the other wrong carry information; and its clustered forms, by author."""
 
 from __future__ import annotations
 
@@ -93,10 +93,10 @@ VARIANTS = {
     "uncorrected": said("McNemar's chi-squared test without continuity correction", "mcnemar1947"),
 }
 BINOMIAL = "The p-value is exact, from the binomial distribution"
-EQUALLY_GOOD = "Were the systems equally good, both would be right on"
-EQUALLY_MANY = f"{EQUALLY_GOOD} equally many examples of a group, on the average of all groups"
-EQUAL_SHARES = f"{EQUALLY_GOOD} the same share of the examples of a group, on the average of all groups, each of which weighs the same whatever its size."
-ALIKE = f"{EQUALLY_MANY}; the examples depend on each other alike in all groups."
+EQUALLY_GOOD = "If the systems were equally good, they would be right on"
+EQUALLY_MANY = f"{EQUALLY_GOOD} equally many examples of a group, averaged over all groups"
+EQUAL_SHARES = f"{EQUALLY_GOOD} the same share of the examples of a group, averaged over all groups, each of which counts the same whatever its size."
+ALIKE = f"{EQUALLY_MANY}; the examples are correlated alike in all groups."
 FORMS: dict[str, Form] = {
     "obuchowski": Form(obuchowski, "Obuchowski's", "obuchowski1998", f"{EQUALLY_MANY}."),
     "durkalski": Form(durkalski, "Durkalski's", "durkalski2003", EQUAL_SHARES),
@@ -132,7 +132,7 @@ def binomial_p(up: Floats, down: Floats, alternative: str) -> Floats:
     "mcnemar",
     fits="means of 0/1 (accuracy, error, recall, specificity); grouped in its clustered forms",
     reference="McNemar 1947; mid-p: Fagerland, Lydersen and Laake 2013; interval: Tango 1998; groups: Obuchowski 1998",
-    assumes="Were the systems equally good, each would be as likely as the other to be the one that is right on an example where only one is.",
+    assumes="If the systems were equally good, either would be equally likely to be the one that is right on an example that only one gets right.",
     needs_many=True,
     takes_groups=True,
     signed=False,
@@ -168,7 +168,9 @@ class McNemar(MeanTest):
         """Return the warnings of the variant."""
         if tally.grouped or self.variant not in ("exact", "corrected"):
             return ()
-        note = f"mcnemar: the {self.variant} variant is conservative: it rejects less often than alpha; mid-p is closer"
+        note = (
+            f"mcnemar: the {self.variant} variant is conservative: it rejects less often than alpha; mid-p comes closer"
+        )
         return (note,)
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:

@@ -31,7 +31,7 @@ def adjust(p_values: Any, method: str = "holm") -> Floats:
     one_of("adjust", method, METHODS)
     p = np.asarray(p_values, dtype=np.float64)
     if ((p < 0) | (p > 1)).any():
-        raise InputError("p-values lie between 0 and 1")
+        raise InputError("p-values lie between 0 and 1", argument="p_values")
     known = np.flatnonzero(np.isfinite(p))
     order = known[np.argsort(p[known], kind="stable")]
     size, place = len(p), np.arange(1, len(known) + 1)

@@ -20,9 +20,9 @@ from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
 
 AS_ON_TWO_SETS = (
-    "independently of each other, as on two test sets, which is not so where they share one; there are enough"
+    "independently of each other, as they would on two different test sets but do not on a shared one; there are enough"
 )
-ONE_ALONE = "Were the systems equally good, each would be as likely as the other to be the one that is right on an example where only one is"
+ONE_ALONE = "If the systems were equally good, either would be equally likely to be the one that is right on an example that only one gets right"
 NORMAL_ENOUGH = "for the normal approximation."
 
 
@@ -87,7 +87,7 @@ class Proportion(_Pooled):
         """Return why the test does not fit, or None."""
         reason = super().misfit(tally)
         if reason is None and not (Means.of(tally).weight > 0).all():
-            return "it is of all examples; for one class use two-proportions"
+            return "it needs a metric of all examples; for one class use two-proportions"
         return reason
 
 
@@ -130,7 +130,7 @@ class Chi2Precision(_Z):
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
         fits = tally.metric.name == "precision" and not tally.metric.averaged
-        return None if fits else "it is of the precision of one class"
+        return None if fits else "it needs the precision of a single class"
 
     def parts(self, tally: AnyTally, batch: Ints) -> tuple[Floats, Floats, Floats]:
         """Return the difference, its standard error from the pooled precision, and that from each system's own."""
@@ -149,7 +149,7 @@ class _DetectionCost(_Z):
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
-        return None if tally.metric.name == "dcf" and not tally.metric.averaged else "it is of the metric dcf"
+        return None if tally.metric.name == "dcf" and not tally.metric.averaged else "it needs the metric dcf"
 
     def _variance(self, tally: Tally, batch: Ints, costs: Floats, sizes: Floats) -> Floats:
         """Return the variance of the difference, by the costs and the sizes [..., class] of the positives and the negatives."""
@@ -188,13 +188,11 @@ class DcfProportion(_DetectionCost):
     fits="dcf",
     reference="Keller and Bengio, bizarre measures, eq. 9",
     assumes=f"{ONE_ALONE}; there are enough such examples of each class {NORMAL_ENOUGH}",
-    procedure=said(
-        "the z test of two detection costs on the examples that the systems decide differently", "kellerbizarre"
-    ),
+    procedure=said("the z test of two detection costs on the examples on which the systems disagree", "kellerbizarre"),
     caution="its normal approximation needs many disagreements in each class",
 )
 class DcfPaired(_DetectionCost):
-    """z test of two detection costs on the examples that the systems decide differently."""
+    """z test of two detection costs on the examples on which the systems disagree."""
 
     def _variance(self, tally: Tally, batch: Ints, costs: Floats, sizes: Floats) -> Floats:
         split = batch @ np.abs(tally.statistics[:, 0] - tally.statistics[:, 1])[:, :2]

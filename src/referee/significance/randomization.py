@@ -32,14 +32,14 @@ ONE_SCALE = "The scores of both systems are on the same scale, so that they can 
     "randomization",
     fits="every metric; grouped: whole groups are exchanged",
     reference="Yeh 2000, section 3.3; Noreen 1989; studentized: Chung and Romano 2013, Konietschke and Pauly 2014",
-    assumes="Were the systems alike, the responses to each {unit} could as well have come from the other system.",
+    assumes="If the systems were alike, the responses to each {unit} could just as well have come from the other system.",
     choices={"method": METHODS},
     needs_many=True,
     takes_groups=True,
     draws=True,
 )
 class Randomization(Test):
-    """Exchanges A's and B's responses on each unit with probability 1/2 and sees how often the difference is as large."""
+    """Exchanges A's and B's responses on each unit with probability 1/2 and counts how often the difference is at least as large."""
 
     studentized: bool = False
     method: str = "auto"
@@ -80,8 +80,8 @@ class Randomization(Test):
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn of ratios under the plain law, of scores on different scales, and of few groups."""
         if isinstance(tally, RankTally):
-            return ("randomization: exchanging scores makes sense where both systems' scores are on one scale",)
-        plain = f"randomization: plain, on {tally.metric}, it also reacts to how many answers each system gives"
+            return ("randomization: exchanging scores makes sense only if both systems score on the same scale",)
+        plain = f"randomization: the plain test of {tally.metric} also reacts to how many answers each system gives"
         return (
             (f"{plain}; studentized=true does not",) if not self.studentized and not tally.bound.formula.fixed else ()
         )

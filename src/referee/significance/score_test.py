@@ -51,7 +51,7 @@ WIDER = "score: some differences could not be tested; they count as inside the i
     choices={"law": ("normal", "sampled")},
 )
 class Score(Test):
-    """Holds the data against the nearest world in which the difference is the one in question."""
+    """Compares the data with the nearest world in which the systems differ by the value in question."""
 
     law: str = "normal"
     trials: int = 1999

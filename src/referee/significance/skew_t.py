@@ -23,7 +23,7 @@ from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally, chunks
 
 ALONE = "skew-t: one example, or one in its stratum, shows nothing of how examples vary, so no p-value can be given"
-NO_STEP = "skew-t: {} says from where to where scores go, not in which steps; if they have steps, add step="
+NO_STEP = "skew-t: {} declares the range of the scores but not their steps; if they have steps, add step="
 LOPSIDED = 0.2
 """A mean with more skewness than this is detected by luck: how skewed the next test set looks decides (power .70 to .90)."""
 
@@ -115,7 +115,7 @@ def _moments(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
     "skew-t",
     fits="metrics of totals, without groups",
     reference="Hall 1992",
-    assumes="The differences per example have a finite variance, and their mean is about normal once its skewness is taken out.",
+    assumes="The differences per example have a finite variance, and their mean is about normal once its skewness is removed.",
     procedure=said(
         "the t test on the differences per example beside its transformation for skewness, the more cautious deciding",
         "hall1992",

@@ -54,14 +54,16 @@ class PairedT(_OfMeans):
         """Warn where there are too few units for the mean to be normal."""
         if tally.units >= 30:
             return ()
-        return (f"paired-t: with {tally.units} units it leans on the differences being normal; randomization does not",)
+        return (
+            f"paired-t: with {tally.units} units it relies on the differences being normally distributed; randomization does not",
+        )
 
 
 @test(
     "two-sample-t",
     fits="means",
     reference="Yeh 2000, section 2.1; Box, Hunter and Hunter 1978",
-    assumes="The scores of the systems are independent of each other, as on two test sets, which is not so where they share one; they vary alike, and their means are about normal.",
+    assumes="The scores of the systems are independent of each other, as they would be on two different test sets but are not on a shared one; they vary alike, and their means are about normal.",
     procedure=said(f"the unpaired t test with pooled variance, {INDEPENDENTLY}", "box1978", "yeh2000"),
     law=STUDENT,
     caution=INDEPENDENCE,

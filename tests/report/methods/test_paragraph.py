@@ -415,7 +415,7 @@ def test_clustered_forms_of_mcnemars_test_have_assumptions_of_their_own(form):
     )
     said = paragraph.assumptions(r)
     assert "where only one is" not in " ".join(said)
-    assert said[1].startswith("Were the systems equally good, both would be right on")
+    assert said[1].startswith("If the systems were equally good, they would be right on")
     assert "examples of a group, on the average of all groups" in said[1]
     assert "There are enough groups for the law of large samples to hold." in said
     assert said[0].endswith("in any way.") != said[1].endswith("depend on each other alike in all groups.")

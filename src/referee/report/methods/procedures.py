@@ -17,7 +17,7 @@ from referee.results.test_info import P_FROM, TestInfo, said
 
 Result: TypeAlias = Comparison | Standings | Audit
 
-INDEPENDENTLY = "which takes the two systems for independent of each other"
+INDEPENDENTLY = "which treats the two systems as independent of each other"
 SCORE = "the score interval, which holds all values that the score test does not reject"
 GROUPS = (
     "the t interval over groups with the bias-reduced (CR2) standard error, on the effective number of groups less one"
