@@ -414,16 +414,16 @@ def test_clustered_forms_of_mcnemars_test_have_assumptions_of_their_own(form):
         columns, truth="truth", a="a", b="b", group="group", metric="accuracy", test=f"mcnemar:clustered={form}"
     )
     said = paragraph.assumptions(r)
-    assert "where only one is" not in " ".join(said)
+    assert "only one gets right" not in " ".join(said)
     assert said[1].startswith("If the systems were equally good, they would be right on")
-    assert "examples of a group, on the average of all groups" in said[1]
+    assert "examples of a group, averaged over all groups" in said[1]
     assert "There are enough groups for the law of large samples to hold." in said
-    assert said[0].endswith("in any way.") != said[1].endswith("depend on each other alike in all groups.")
-    assert ("each of which weighs the same" in said[1]) == (form == "durkalski")
+    assert said[0].endswith("in any way.") != said[1].endswith("correlated alike in all groups.")
+    assert ("each of which counts the same" in said[1]) == (form == "durkalski")
     alone = paragraph.assumptions(
         referee.compare(from_events(EVENTS), metric="accuracy", test=f"mcnemar:clustered={form}")
     )
-    assert "right on an example where only one is." in alone[1]
+    assert "right on an example that only one gets right." in alone[1]
 
 
 def test_several():
