@@ -241,7 +241,7 @@ def test_groups_strata_thresholds_and_what_was_left_out():
         test="randomization",
     )  # fmt: skip
     assert "to all examples of a group together" in told(exchanged)
-    assert "to each group of examples could as well" in paragraph.assumptions(exchanged)[1]
+    assert "to each group of examples could just as well" in paragraph.assumptions(exchanged)[1]
     left = comparison(matched=Matched(1234, 3, 0, 4), settings=Settings(missing="wrong", positive_class="spam"))
     assert "3 examples that only one system has were left out (3 of old and 0 of new)." in told(left)
     assert "4 examples with a missing value were left out." in told(left)
