@@ -57,7 +57,7 @@ def test_questions_have_a_verdict_a_p_value_and_an_interval_of_their_own(run, pr
     ("words", "told"),
     [
         (["--question", "no-worse"], "--question no-worse needs --margin: the largest difference that does not matter, such as 0.01 or '1pp'"),
-        (["--question", "equal", "--margin", "1pp", "--alternative", "less"], "--question equal has its own alternative; leave --alternative out"),
+        (["--question", "equal", "--margin", "1pp", "--alternative", "less"], "--question equal sets its own alternative; leave --alternative out"),
         (["--question", "worse"], "'worse' is not one of 'better', 'no-worse', 'equal'"),
     ],
 )  # fmt: skip
@@ -79,13 +79,13 @@ def test_a_system_that_passes_as_its_own_copy_is_pointed_out(run, preds):
 def test_one_column_is_not_two_systems(run, preds):
     done = run(*preds, "--b", "old", "--margin", "2pp", "--gate")
     assert done.code == 2
-    assert "a and b are both 'old'" in done.err
+    assert "--a and --b are both 'old'" in done.err
 
 
 def test_which_way_is_up_is_asked_for_where_scores_are_called_a_loss(run, preds):
     asked = run("compare", "loss.csv")
     assert asked.code == 2
-    assert "(--metric mean:better=lower) or a higher one (--metric mean:better=higher)" in asked.err
+    assert "(--metric mean:better=lower) or higher (--metric mean:better=higher)" in asked.err
     told = json.loads(run("compare", "loss.csv", "--metric", "mean:better=higher", "--format", "json").out)
     assert (told["metric"], told["higher_is_better"], told["warnings"]) == ("mean:better=higher", True, [])
     turned = json.loads(run("compare", "loss.csv", "--metric", "mean:better=lower", "--format", "json").out)

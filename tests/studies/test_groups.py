@@ -67,7 +67,7 @@ def test_two_groups_are_answered_with_a_warning(metric):
     r = compared(metric, group=np.arange(N) % 2)
     assert r.p_value is not None
     assert (r.p_value <= 0.05) == (0.0 not in r.interval)
-    assert "there are only 2 groups; what they show says next to nothing about other groups" in r.warnings
+    assert "there are only 2 groups; they say next to nothing about other groups" in r.warnings
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "f1", "mean"])

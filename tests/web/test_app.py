@@ -424,7 +424,7 @@ def test_decimal_commas(site, demo, value, wanted):
 
 @pytest.mark.parametrize(
     "value, told",
-    [("1", "for one percentage point give "), ("1%", "can mean two things; give ")],
+    [("1", "for one percentage point give "), ("1%", "can mean two things; for one percentage point give ")],
 )
 def test_margins_that_cannot_be_meant(site, demo, value, told):
     wrong = site.compare(site.added(demo), truth="label", a="old", b="new", margin=value)["wrong"]

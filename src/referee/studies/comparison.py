@@ -10,7 +10,7 @@ from typing import Any
 from referee.data.counts import Counts
 from referee.data.examples import Look
 from referee.data.outcomes import described
-from referee.errors import OptionError
+from referee.errors import Argument, Message, OptionError
 from referee.metrics import Metric
 from referee.metrics.labels import Labels, seen_by
 from referee.results.comparison import Comparison, Comparisons, Interval, Score
@@ -38,7 +38,7 @@ POWER = 0.8
 """The power of what is called detectable."""
 ROLES = ("truth", "group", "stratum")
 """The columns that a signature names."""
-UNUSED = "threshold={:g} has no effect here: it makes labels of scores, and no metric that was asked for reads labels"
+UNUSED = " has no effect here: it turns scores into labels, and no metric that was asked for reads labels"
 
 
 @fitting
@@ -67,41 +67,41 @@ def compare(
     repeats: str = "error",
     text: Any = None,
 ) -> Comparison | Comparisons:
-    """Say whether system B is really better than system A, or whether it is luck.
+    """Test whether system B is really better than system A, or whether the difference is luck.
 
     Args:
-        data: a dataframe, a path, Counts, or None where truth, a and b are arrays.
-        truth: the right answers; may be left out where a and b are scores.
-        a: the predictions or scores of the one system.
-        b: the predictions or scores of the other.
-        metric: what to compare, such as "f1" or "dcf:cost_fn=10"; several give several comparisons.
-        test: the test; chosen by the metric and the data if left out.
-        group: examples of one group may depend on each other; groups are resampled and exchanged whole.
+        data: a dataframe, a path, Counts, or None if truth, a and b are arrays.
+        truth: the right answers; not needed if a and b are scores.
+        a: the predictions or scores of the first system.
+        b: the predictions or scores of the second.
+        metric: what to compare, such as "f1" or "dcf:cost_fn=10"; several metrics give several comparisons.
+        test: the significance test; if left out, it follows from the metric and the data.
+        group: examples of one group may depend on each other (clustered data); groups are resampled and exchanged whole.
         stratum: examples are resampled within strata.
-        by: a column; one comparison for each of its values, with p-values adjusted by Holm's method.
-        id: a column that tells examples apart; repeated ids are an error unless `repeats` says otherwise.
-        positive: the positive label, where it is not obvious.
-        threshold: scores of at least this much are the positive label, for metrics of labels; ranks, means and losses
+        by: a column; one comparison per value, with p-values adjusted by Holm's method.
+        id: a column that identifies examples; repeated ids are an error unless `repeats` says otherwise.
+        positive: the positive label, if it is not obvious.
+        threshold: scores of at least this much count as the positive label, for metrics of labels; ranks, means and losses
             keep the scores.
         alternative: "two-sided", "greater" (b - a > 0) or "less".
-        alpha: the false-alarm rate that is accepted.
-        question: "better" (the default), "no-worse" (is B not worse than A by the margin?) or "equal" (do they differ by less
-            than the margin?); p answers it, and the interval is of the level that goes with it.
-        margin: differences smaller than this are practically nothing: a number in the metric's unit, or "1pp". Without a
-            question it adds the verdicts "practically equal" and "no worse" to the question which is better.
-        audit: whether to measure how often the very test that is used errs on data like these; if left out, wherever that
-            takes no more than about a tenth of a second.
+        alpha: the significance level: the false-alarm rate that you accept.
+        question: "better" (the default), "no-worse" (non-inferiority: is B not worse than A by the margin?) or "equal"
+            (equivalence: do they differ by less than the margin?); the p-value and the interval answer it.
+        margin: differences smaller than this don't matter: a number in the metric's unit, or "1pp". Without a question it
+            adds the verdicts "practically equal" and "no worse".
+        audit: whether to measure how often this test errs on data like these; if left out, only if that takes no more than
+            about a tenth of a second.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
         unmatched: what to do with examples that only one system has: "error" or "drop".
         missing: what to do with missing predictions: "error", "wrong" or "drop".
         repeats: what to do with repeated ids: "error", "mean" or "group".
-        text: what an example is about; reports show it beside the examples on which the systems differ.
+        text: a column to show in reports beside the examples on which the systems differ.
 
     Returns:
-        A Comparison; or Comparisons where there are several metrics or slices.
+        A Comparison, or Comparisons if there are several metrics or slices.
 
     Raises:
-        RefereeError: where the question or the data cannot be understood.
+        RefereeError: if the question or the data cannot be understood.
 
     >>> r = compare(truth=[1, 1, 0, 0, 1, 0], a=[1, 0, 0, 1, 0, 0], b=[1, 1, 0, 0, 1, 0], metric="accuracy")
     >>> r.difference, round(r.p_value, 3), r.verdict
@@ -119,16 +119,15 @@ def compare(
     look = None
     if not isinstance(outcomes, Counts):
         if outcomes.a == outcomes.b:
-            raise OptionError(
-                f"a and b are both {outcomes.a!r}; a system is not compared with itself: name another for b"
-            )
+            both = Argument("a", bare=True), " and ", Argument("b", bare=True), f" are both {outcomes.a!r}"
+            raise OptionError(*both, argument="b", value=outcomes.b, remedy="name another system to compare it with")
         missing, look = outcomes.missing, Look.at(outcomes)
     counts = prepare.settled(outcomes)
     metrics = prepare.metrics_of(metric, counts, threshold)
     chosen = resolve_test(test) if test is not None else None
     views = {metric.of_labels: seen_by(metric, counts, threshold) for metric in metrics}
     slices = {of_labels: prepare.slices_of(view) for of_labels, view in views.items()}
-    unused = () if threshold is None or True in views else (UNUSED.format(threshold),)
+    unused = () if threshold is None or True in views else (Message(Argument("threshold", threshold), UNUSED),)
     done: list[Comparison] = []
     compared: list[tuple[Counts, Metric]] = []
     for place, (label, _) in enumerate(next(iter(slices.values()))):

@@ -10,13 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from referee.errors import OptionError
+from referee.errors import Argument, Message, OptionError
+from referee.report.numbers import Scale
+from referee.results.comparison import Score
 from referee.results.settings import Alternative, Question
 from referee.runtime.randomness import Streams
 from referee.significance import Test
 from referee.significance.rank_tally import AnyTally
 
-NEEDED = "margin must be a number above 0 in the metric's own unit, such as 0.01, or 1pp for one percentage point"
+NEEDED = " must be a number above 0 in the metric's unit, such as 0.01, or 1pp for one percentage point"
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Margin:
         """Read a margin: a number, or a text such as "0.01" or "1pp".
 
         Raises:
-            OptionError: where it is no positive number, or alpha is too large to hold an interval against it.
+            OptionError: if it is no positive number, or alpha is too large to hold an interval against it.
 
         >>> Margin.of("1pp", 0.05), Margin.of(0.01, 0.05)
         (Margin(number=1.0, unit='pp'), Margin(number=0.01, unit=''))
@@ -45,9 +47,11 @@ class Margin:
             with suppress(ValueError):
                 number = float(written[1] if written else given)
         if not (number > 0 and math.isfinite(number)):
-            raise OptionError(f"{NEEDED}; it is {str(given)[:40]!r}")
+            wrong = Argument("margin", bare=True), f"{NEEDED}; it is {str(given)[:40]!r}"
+            raise OptionError(*wrong, argument="margin", value=given)
         if alpha >= 0.5:
-            raise OptionError("margin= needs alpha below 0.5")
+            below = Argument("margin"), " needs ", Argument("alpha", bare=True), " below 0.5"
+            raise OptionError(*below, argument="alpha", value=alpha)
         return cls(number, unit)
 
     def settle(
@@ -62,36 +66,32 @@ class Margin:
             shares: whether scores lie between -1 and 1, so that percentage points are hundredths of them.
 
         Raises:
-            OptionError: where it can mean two things, or nothing could fail it.
+            OptionError: if it can mean two things, or nothing could fail it.
         """
+        points = Message("for ", _points(self.number), " give ", Argument("margin", f"{self.number:g}pp"))
+        value, remedy = self.number / 100 if self.unit == "pp" else self.number, Message("give a smaller one")
+        wrong = ""
         if self.unit == "%":
-            raise OptionError(self._two_meanings(metric, reach, reference))
-        if self.unit == "pp" and not (reach is not None and shares):
-            raise OptionError(
-                f"margin {self} is in percentage points, and {metric} has no percentages here; give it in the unit of the "
-                f"scores, as a plain number"
-            )
-        value = self.number / 100 if self.unit == "pp" else self.number
-        if reach is not None and value >= reach:
-            hint = f"; for {_points(self.number)} give margin='{self.number:g}pp'"
-            raise OptionError(
-                f"margin {self} would let anything pass: two scores of {metric} differ by at most {reach:g}"
-                + (hint if shares and not self.unit and self.number < 100 * reach else "; give a smaller one")
-            )
+            remedy = self._relative(metric, reference)
+            wrong = f"margin {self} can mean two things" if reach is not None else f"margin {self} doesn't say of what"
+            remedy = Message(points, "; ", remedy) if reach is not None else remedy
+        elif self.unit == "pp" and not (reach is not None and shares):
+            wrong = f"margin {self} is in percentage points, but {metric} is not measured in percent here"
+            remedy = Message("give a plain number in the unit of the scores")
+        elif reach is not None and value >= reach:
+            wrong = f"margin {self} would let anything pass: two scores of {metric} differ by at most {reach:g}"
+            remedy = points if shares and not self.unit and self.number < 100 * reach else remedy
+        if wrong:
+            raise OptionError(wrong, argument="margin", value=str(self), remedy=remedy)
         return value
 
-    def _two_meanings(self, metric: str, reach: float | None, reference: tuple[str, float] | None) -> str:
-        own = "A's score"
-        relative = f"margin='{self.number / 100 * 0.8:.4g}' if that is 0.8"
-        if reference is not None and reference[1]:
-            own = f"the {metric} of {reference[0]} ({reference[1]:.4g})"
-            relative = f"margin='{abs(reference[1]) * self.number / 100:.4g}'"
-        if reach is None:
-            return f"margin {self} does not say of what; for {self.number:g}% of {own} give {relative}"
-        return (
-            f"margin {self} can mean two things; give margin='{self.number:g}pp' for {_points(self.number)}, or, for "
-            f"{self.number:g}% of {own}, {relative}"
-        )
+    def _relative(self, metric: str, reference: tuple[str, float] | None) -> Message:
+        """Say which margin is so many percent of A's score."""
+        if reference is None or not reference[1]:
+            margin = Argument("margin", f"{self.number / 100 * 0.8:.4g}")
+            return Message(f"for {self.number:g}% of A's score give ", margin, " if that is 0.8")
+        margin = Argument("margin", f"{abs(reference[1]) * self.number / 100:.4g}")
+        return Message(f"for {self.number:g}% of the {metric} of {reference[0]} ({reference[1]:.4g}) give ", margin)
 
     def __str__(self) -> str:
         return f"{self.number:g}{self.unit}"
@@ -101,27 +101,28 @@ def _points(number: float) -> str:
     return "one percentage point" if number == 1 else f"{number:g} percentage points"
 
 
-def too_wide(margin: float, name: str, score: float, bottom: float, higher_is_better: bool, called: str) -> list[str]:
+def too_wide(margin: float, score: Score, bottom: float, called: str, up: bool, scale: Scale) -> list[str]:
     """Warn of a margin beyond half of what separates a score from chance, or from the worst.
 
     Args:
         margin: the margin, in the metric's own unit.
-        name: what system A is called.
-        score: its score.
+        score: that of system A.
         bottom: the score of answering at random, or the worst that there is.
-        higher_is_better: whether a greater score is the better one.
         called: what the bottom is called.
+        up: whether a higher score is better.
+        scale: how scores are written.
     """
-    ahead = score - bottom if higher_is_better else bottom - score
+    if score.score is None:
+        return []
+    ahead, own, least = score.score - bottom, scale.score(score.score), scale.score(bottom)
+    ahead = ahead if up else -ahead
     if margin <= ahead / 2:
         return []
     if ahead <= 0:
-        return [
-            f"{name} scores {score:.4g}, no better than {called} ({bottom:.4g}), so being no worse than it means little"
-        ]
+        return [f"{score.name} scores {own}, no better than {called} ({least}), so being no worse than it means little"]
     return [
-        f"the margin of {margin:.4g} is more than half of what separates {name} ({score:.4g}) from {called} ({bottom:.4g}): a "
-        f"system that has lost half of that would still pass"
+        f"the margin of {scale.difference(margin, sign=False)} is more than half the distance from {called} ({least}) to "
+        f"{score.name} ({own}): a system that lost half of it would still pass"
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 from referee.data.counts import Counts
 from referee.data.examples import Sense
 from referee.data.outcomes import Outcomes, described
-from referee.errors import Argument, InputError, Misfit, OptionError, one_of
+from referee.errors import Argument, InputError, Message, Misfit, OptionError, one_of
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.known_names import sounds_like_a_loss
@@ -53,7 +53,9 @@ def metrics_of(given: Any, counts: Counts, threshold: float | None = None) -> li
     several = given if isinstance(given, list | tuple) else [given]
     found = [resolve_metric(one) for one in several]
     if not found:
-        raise OptionError("metric is an empty list; name at least one")
+        raise OptionError(
+            Argument("metric", bare=True), " is an empty list", argument="metric", remedy="name at least one"
+        )
     return list(dict.fromkeys(found))
 
 
@@ -64,9 +66,10 @@ def _default_metric(counts: Counts) -> Metric:
         return METRICS["f1"]
     if all(counts[role].dtype.kind != "f" for role in ("truth", "a", "b")):
         return METRICS["accuracy"]
-    numeric = counts["truth"].dtype.kind == "f"
-    choices = "mse, rmse, mae" if numeric else "auc, average-precision; or a metric of labels with threshold="
-    raise Misfit(f"the predictions are numbers, so say which metric is meant: {choices}")
+    choices = Message("auc, average-precision, or a metric of labels with ", Argument("threshold"))
+    if counts["truth"].dtype.kind == "f":
+        choices = Message("mse, rmse, mae")
+    raise Misfit("the predictions are numbers, so name the metric: ", choices, argument="metric")
 
 
 def check_direction(counts: Counts, metric: Metric) -> None:
@@ -83,10 +86,9 @@ def check_direction(counts: Counts, metric: Metric) -> None:
     if called is None and all(map(sounds_like_a_loss, systems)):
         called = " and ".join(systems)
     if called is not None:
-        raise OptionError(
-            f"{called} may be a loss: say whether a lower value is better (metric='{metric.name}:better=lower') or a higher one "
-            f"(metric='{metric.name}:better=higher')"
-        )
+        lower, higher = (Argument("metric", f"{metric.name}:better={which}") for which in ("lower", "higher"))
+        ways = "say whether lower is better (", lower, ") or higher (", higher, ")"
+        raise OptionError(f"{called} may be a loss: ", *ways, argument="metric", value=str(metric))
 
 
 def odd_labels(counts: Counts, metric: Metric) -> list[str]:
@@ -123,10 +125,10 @@ def check_question(question: str | None, alternative: str, margin: Margin | None
     if question == "better":
         return "better"
     if margin is None:
-        raise OptionError(
-            *(Argument("question", question), " needs ", Argument("margin")),
-            ": the largest difference that does not matter, such as 0.01 or '1pp'",
-        )
+        needed = " needs ", Argument("margin"), ": the largest difference that does not matter, such as 0.01 or '1pp'"
+        raise OptionError(Argument("question", question), *needed, argument="margin")
     if alternative != "two-sided":
-        raise OptionError(f"question={question!r} has its own alternative; leave alternative= out")
+        out = Message("leave ", Argument("alternative"), " out")
+        about = {"argument": "alternative", "value": alternative, "remedy": out}
+        raise OptionError(Argument("question", question), " sets its own alternative", **about)
     return cast(Question, question)

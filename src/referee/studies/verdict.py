@@ -1,9 +1,11 @@
-"""Verdicts: what the numbers mean, and what the reader should know."""
+"""Verdicts: what the numbers mean, and the warnings that a reader needs."""
 
 from __future__ import annotations
 
 from referee.data.counts import Counts
+from referee.errors import Argument, Message
 from referee.metrics.formula import Ratios
+from referee.report.numbers import Scale, percent
 from referee.results.comparison import Comparison, Interval
 from referee.results.settings import Question, Verdict
 from referee.significance import Test
@@ -64,7 +66,7 @@ def answer(
 
 
 def contradicts(finding: Finding, difference: float | None) -> bool:
-    """Say whether a test speaks for the other side than the difference does, as one of wins can against one of means."""
+    """Say whether a test points the opposite way from the difference, as one of wins can against one of means."""
     return finding.leaning is not None and difference is not None and finding.leaning * difference < 0
 
 
@@ -76,10 +78,8 @@ def gather_warnings(
     Identical systems get no noise, but where they pass because of it: that may be one system compared with itself.
     """
     if finding is None:
-        return (
-            *counts.remarks,
-            f"{result.metric} cannot be computed on these data: the truth has no example of a class that it needs",
-        )
+        lacking = f"{result.metric} can't be computed: the truth has no example of a class that it needs"
+        return (*counts.remarks, lacking)
     found = [*counts.remarks, *_flat_interval(result), *_strays(result, tally), *_vague(result)]
     found += _margin_warnings(result, counts, tally)
     if not (differing(tally) & (tally.multiplicities > 0)).any():
@@ -88,23 +88,23 @@ def gather_warnings(
     p, significant = result.p_value, result.p_value is not None and result.p_value <= result.alpha
     against = significant and contradicts(finding, result.difference)
     if p is None and not finding.evidence.notes:
-        found.append(
-            f"{test.name}: the standard error is 0 although the systems differ, so no p-value can be given; the test randomization needs none"
-        )
+        unknown = f"{test.name}: the standard error is 0 although the systems differ, so there is no p-value; "
+        found.append(Message(unknown, Argument("test", "randomization"), " needs none"))
     if against:
         found.append(
-            f"{test.name} speaks for the other side than the difference of {result.metric} does, so the verdict stays open"
+            f"the {test.name} test points the opposite way from the {result.metric} difference, so there is no verdict"
         )
     found += _thin(result, tally)
     if result.interval is None and p is not None:
-        found.append("no interval of the difference can be given on these data")
+        found.append("these data give no interval for the difference")
     if p is not None and p <= SMALLEST:
-        found.append("the p-value is below the smallest number that can be written; it is shown as that number")
+        found.append("the p-value is smaller than any number that a computer holds; the smallest is shown")
     found += _few_warnings(result, tally, test, finding)
     plain = result.alternative == "two-sided" and result.question == "better" and not against
     if plain and p is not None and result.interval is not None and (0.0 not in result.interval) != significant:
         found.append(
-            f"the p-value ({p:.3g}) and the interval ({result.interval.method}) disagree about zero; the verdict follows the p-value"
+            f"the p-value ({p:.3g}) and the {result.interval.method} interval disagree about zero; the verdict follows "
+            "the p-value"
         )
     return tuple(dict.fromkeys(found))
 
@@ -112,74 +112,63 @@ def gather_warnings(
 def _flat_interval(result: Comparison) -> list[str]:
     """Say why nothing can be held against the margin."""
     held = result.margin_interval
-    if held is not None and held.low == held.high:
-        return [
-            f"no example shows a difference in {result.metric}, so its interval has no width, and nothing can be held against the margin"
-        ]
-    if result.margin is None or held is not None:
+    if result.margin is None or (held is not None and held.low != held.high):
         return []
-    return ["these data give no interval of the difference, so nothing can be held against the margin"]
+    why = "these data give no interval for the difference"
+    if held is not None:
+        why = f"no example shows a difference in {result.metric}, so its interval has no width"
+    return [f"{why}: nothing can be held against the margin"]
 
 
 def _strays(result: Comparison, tally: AnyTally) -> list[str]:
     """Say what becomes of answers that the truth never has."""
     if not isinstance(tally, Tally) or not tally.metric.by_class or not tally.bound.strays:
         return []
-    other = "; labels=all makes them classes" if tally.metric.option("average") == "macro" else ""
-    return [
-        f"{result.metric} averages over the labels of the truth, and answers that are none of them count as wrong{other}"
-    ]
+    other = "; add labels=all to make them classes" if tally.metric.option("average") == "macro" else ""
+    return [f"{result.metric} averages over the labels of the truth; any other answer counts as wrong{other}"]
 
 
 def _vague(result: Comparison) -> list[str]:
     """Say whose score is 0/0, as the precision of a system that found nothing."""
-    if result.a.undefined and result.b.undefined:
-        return [f"{result.metric} is 0/0 on these data, and counted as its declared value"]
-    return [
-        f"the {result.metric} of {score.name} is 0/0, and counted as its declared value ({score.score:g})"
-        for score in (result.a, result.b)
-        if score.undefined
-    ]
+    vague = [score for score in (result.a, result.b) if score.undefined]
+    if len(vague) == 2:
+        return [f"{result.metric} is 0/0 for both systems, and counts as its declared value"]
+    return [f"the {result.metric} of {score.name} is 0/0, and counts as {score.score:g}" for score in vague]
 
 
 def _lonely(tally: AnyTally) -> list[str]:
     """Say which strata were merged, having one unit only."""
     unit = "group" if tally.grouped else "example"
-    if tally.lonely == 0:
-        return []
-    if tally.lonely == 1:
-        return [
-            f"one stratum has a single {unit}, which shows nothing of how its {unit}s vary; it was merged with the smallest other one"
-        ]
-    return [
-        f"{tally.lonely:,} strata have a single {unit} each, which shows nothing of how their {unit}s vary; they were merged into one"
-    ]
+    if tally.lonely > 1:
+        lonely = f"{tally.lonely:,} strata have a single {unit} each, which shows nothing of how their {unit}s vary"
+        return [f"{lonely}; they were merged into one"]
+    lonely = f"one stratum has a single {unit}, which shows nothing of how its {unit}s vary"
+    return [f"{lonely}; it was merged with the smallest other one"] if tally.lonely else []
 
 
 def _thin(result: Comparison, tally: AnyTally) -> list[str]:
     """Warn where a score rests on next to nothing."""
-    found = []
+    found: list[str] = []
     if isinstance(tally, Tally) and result.test != "score":
         formula, alone = tally.bound.formula, decisive(tally)
         if isinstance(formula, Ratios) and not formula.fixed and len(formula.coefficients) == 1:
             rests = tally.totals(tally.multiplicities) @ formula.denominators[0]
-            found += [
-                f"the denominator of the {result.metric} of {score.name} is only {size:g}; with fewer than {FEW} only the score "
-                f"test is reliable"
-                for score, size in zip((result.a, result.b), rests.tolist(), strict=True)
-                if size < FEW
-            ]
+            reliable = f"; below {FEW} only ", Argument("test", "score"), " is reliable"
+            for score, size in zip((result.a, result.b), rests.tolist(), strict=True):
+                if size < FEW:
+                    thin = f"the denominator of the {result.metric} of {score.name} is only {size:g}"
+                    found.append(Message(thin, *reliable))
         if alone is not None and alone < DECISIVE and result.p_value is not None:
             rejected = result.p_value <= result.alpha
             doubt = "the false-alarm rate of {} can exceed alpha" if rejected else "an interval of {} can be too short"
+            count = f"only {alone} positive example{'' if alone == 1 else 's'}" if alone else "no positive example"
+            verb = "were" if alone > 1 else "was"
             found.append(
-                f"only {alone} positive example{' is' if alone == 1 else 's are'} found by one system alone; with fewer than {DECISIVE} {doubt.format(result.metric)}"
+                f"{count} {verb} found by just one system; with fewer than {DECISIVE} {doubt.format(result.metric)}"
             )
     if result.undefined > 0.01:
         what = "a class was missing" if tally.metric.by_class else f"{result.metric} was undefined"
-        found.append(
-            f"in {100 * result.undefined:.3g} % of the resampled test sets {what}, and counted as its declared value"
-        )
+        found.append(f"in {percent(result.undefined)} of the resampled test sets {what}; its declared value was used")
     return found
 
 
@@ -195,30 +184,31 @@ def decisive(tally: Tally) -> int | None:
 
 def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> list[str]:
     """Warn of a margin that lets too much pass, and of systems that pass because they are one."""
-    found: list[str] = []
     if result.margin is None or result.a.score is None:
-        return found
+        return []
+    found: list[str] = []
+    scale = Scale(result.metric_info.unit if result.metric_info else "number")
     flat = result.interval is None or result.interval.high == result.interval.low
     if (result.gate == 0 or not flat) and bool((counts["a"] == counts["b"]).all()):
         found.append(
-            f"{result.a.name} and {result.b.name} give the same answer on all {counts.n:,} examples; if they are meant to be "
-            f"different systems, check which columns or files were compared"
+            f"{result.a.name} and {result.b.name} give the same answer on all {counts.n:,} examples; if they are different "
+            f"systems, check which columns or files were compared"
         )
-    bottom, called = None, "chance"
+    bottom, called, up = None, "chance", result.higher_is_better
     if tally.metric.chance is not None:
         bottom = tally.metric.chance(max(len(set(counts["truth"].tolist())), 2), **tally.metric.arguments)
     elif tally.reach is not None:
-        bottom, called = (tally.range or (0.0, 1.0))[0 if result.higher_is_better else 1], "the worst score"
+        bottom, called = (tally.range or (0.0, 1.0))[0 if up else 1], "the worst score"
     if bottom is not None:
-        found += too_wide(result.margin, result.a.name, result.a.score, bottom, result.higher_is_better, called)
+        found += too_wide(result.margin, result.a, bottom, called, up, scale)
     means = tally.means() if isinstance(tally, Tally) and tally.reach is None else None
     if means is not None:
         a, b, size = (part[means[2] > 0] for part in means)
         low, high = min((a / size).min(), (b / size).min()), max((a / size).max(), (b / size).max())
         if result.margin >= high - low:
             found.append(
-                f"the margin of {result.margin:.4g} is as large as the range of the scores themselves ({low:.4g} to {high:.4g}), "
-                f"so hardly anything could fail it"
+                f"the margin of {result.margin:.4g} is as wide as the range of the scores ({low:.4g} to {high:.4g}), so hardly "
+                f"anything could fail it"
             )
     return found
 
@@ -226,24 +216,20 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
 def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Finding) -> list[str]:
     """Warn where there are too few units to show anything, or few groups."""
     units, unit = movable(tally), "group" if tally.grouped else "example"
-    apart = int(tally.multiplicities @ differing(tally))
+    apart, alpha = int(tally.multiplicities @ differing(tally)), f"alpha {result.alpha:g}"
     least, now = (test.smallest(size, result.alternative, finding.evidence.method) for size in (units, apart))
-    if least > result.alpha and finding.evidence.method != "monte-carlo":
-        sided = "two-sided" if result.alternative == "two-sided" else "one-sided"
-        return [
-            f"with {units} {unit}{'' if units == 1 else 's'} {test.name} cannot give a {sided} p below "
-            f"{least:.3g}, so no difference can be shown at alpha {result.alpha:g}"
-        ]
+    if least > result.alpha and finding.evidence.method == "monte-carlo":
+        return [f"{test.name} can't give a p below {least:.3g} from so few draws; {alpha} needs more"]
     if least > result.alpha:
-        return [f"{test.name} cannot give a p below {least:.3g} from so few draws; alpha {result.alpha:g} needs more"]
+        side = "two-sided" if result.alternative == "two-sided" else "one-sided"
+        few = f"with {units} {unit}{'' if units == 1 else 's'} {test.name} can't give a {side} p below {least:.3g}"
+        return [f"{few}, so no difference can be significant at {alpha}"]
     found = []
     if now > result.alpha:
-        found.append(
-            f"the systems differ on {apart} of {units:,} {unit}s; from so few {test.name} cannot give a p below {now:.3g}, whoever "
-            f"is right on them"
-        )
+        few = f"the systems differ on only {apart} of {units:,} {unit}s"
+        found.append(f"{few}; from so few {test.name} can't give a p below {now:.3g}, whoever is right on them")
     if tally.grouped and units == 2:
-        found.append("there are only 2 groups; what they show says next to nothing about other groups")
+        found.append("there are only 2 groups; they say next to nothing about other groups")
     elif tally.grouped and 2 < units < FEW:
         found.append(f"there are only {units} groups; results from fewer than {FEW} groups are unreliable")
     elif tally.grouped and apart < FEW <= units:

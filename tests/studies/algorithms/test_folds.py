@@ -299,7 +299,7 @@ def test_sizes_that_contradict_the_design_are_pointed_out():
     scores = drawn(5)
     r = compare_scores(scores, design="kfold", n_train=160, n_test=18)
     assert r.pairs[0].p_value == pytest.approx(corrected(scores, 18 / 160))
-    assert "kfold:folds=5 would test 35.6 of 178 examples, and these splits test 18" in r.warnings[0]
+    assert "kfold:folds=5 would test 35.6 of 178 examples, but these splits test 18" in r.warnings[0]
     assert compare_scores(scores, design="kfold", n_train=142, n_test=36).warnings == ()
     shares = compare_scores({"train_size": [0.8] * 5, "test_size": [0.2] * 5, **scores})
     assert (shares.design, shares.n, shares.n_test) == ("kfold:folds=5", None, None)
@@ -333,7 +333,7 @@ def test_series_in_another_order_are_not_paired_by_place():
 def test_the_direction_is_never_guessed_for_a_loss():
     losses = {"a": [0.5, 0.51, 0.52], "b": [0.4, 0.45, 0.43]}
     for name in ("log_loss", "loss", "zero_one_loss", "WER", "mean-squared-error", "error_rate"):
-        with pytest.raises(OptionError, match="must be said: higher_is_better=False"):
+        with pytest.raises(OptionError, match="is worse or better: higher_is_better=False"):
             compare_scores(losses, metric=name)
         assert compare_scores(losses, metric=name, higher_is_better=False).algorithms[0].name == "b"
     assert compare_scores(losses, metric="neg_log_loss").higher_is_better
@@ -348,7 +348,7 @@ def test_the_direction_is_never_guessed_for_a_loss():
 
 def test_columns_that_are_all_called_a_loss_are_asked_about():
     losses = {"svm_loss": [0.5, 0.6, 0.7], "rf_loss": [0.4, 0.5, 0.3]}
-    with pytest.raises(OptionError, match="svm_loss and rf_loss is better or worse must be said"):
+    with pytest.raises(OptionError, match="more of svm_loss and rf_loss is worse or better"):
         compare_scores(losses)
     assert compare_scores(losses, higher_is_better=False).algorithms[0].name == "rf_loss"
 

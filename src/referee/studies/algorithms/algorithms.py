@@ -62,14 +62,14 @@ def compare_algorithms(
     dask: str | None = None,
     store: str | Path | None = None,
 ) -> Standings:
-    """Say which learning algorithm is better when the training set varies too.
+    """Test which learning algorithm is better when the training set varies too.
 
-    Every algorithm is fitted once a split, and its scores serve all the pairs that it is in.
+    Every algorithm is fitted once per split, and its scores serve all the pairs that it is in.
 
     Args:
         algorithms: estimators by name, as scikit-learn knows them: pipelines, searches, xgboost, lightgbm.
-        X: the features, a row for each example: an array, a sparse matrix, a dataframe, or a list of texts.
-        y: the truth, one class or number an example.
+        X: the features, one row per example: an array, a sparse matrix, a dataframe, or a list of texts.
+        y: the truth, one class or number per example.
         design: "resampled", "kfold", "repeated-kfold", "5x2cv" or "holdout", with options as "kfold:folds=5"; or a splitter
             of scikit-learn, or a list of splits (train, test), which are then taken as they are.
         metric: a metric of referee, a scorer of scikit-learn or its name; accuracy if left out.
@@ -266,7 +266,7 @@ def _few_groups(plan: FitPlan) -> list[str]:
     if not 0 < plan.groups < FEW:
         return []
     return [
-        f"there are only {plan.groups} groups: their splits are much alike, and answers from fewer than {FEW} are shaky"
+        f"there are only {plan.groups} groups, so the splits are much alike; results from fewer than {FEW} are unreliable"
     ]
 
 
@@ -276,8 +276,8 @@ def _neighbours(plan: FitPlan) -> list[str]:
     if not isinstance(plan.design, FiveByTwo) or not neighbours:
         return []
     return [
-        f"with nearest neighbours ({', '.join(neighbours)}) the tests of 5x2cv raised twice the false alarms that alpha allows, "
-        f"where that was measured; resampled:number=10 costs the same and did not"
+        f"with nearest neighbours ({', '.join(neighbours)}) the 5x2cv tests raised twice as many false alarms as alpha allows; "
+        f"resampled:number=10 costs the same and did not"
     ]
 
 
@@ -344,7 +344,7 @@ def _algorithm(name: str, folds: Folds, model: str) -> Algorithm:
 def _incomplete(folds: Folds) -> list[str]:
     """Say which algorithms lack scores, and what that means."""
     return [
-        f"{name} has no score on {lacking} of {len(scores)} splits: its pairs are not tested, and it is not among the best"
+        f"{name} has no score on {lacking} of {len(scores)} splits, so its pairs are not tested and it cannot be best"
         for name, scores in folds.scores.items()
         if (lacking := scores.count(None))
     ]

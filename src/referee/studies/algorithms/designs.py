@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from referee.data.columns import Ints
-from referee.errors import InputError, OptionError
+from referee.errors import Argument, InputError, Message, OptionError
 from referee.registry import Family, Spelt, spell
 from referee.runtime.randomness import Streams
 from referee.significance.fold_tests import FOLD_TESTS, Layout
@@ -160,10 +160,9 @@ class Design(Spelt):
             rare = sizes.argmin()
             if sizes[rare] < parts:
                 fewer = f"take fewer folds ({self.name}:folds=5), " if "folds" in self.options else ""
-                raise InputError(
-                    f"{self} puts members of every class into {parts} parts, and the class {labels[rare]!s} has only "
-                    f"{sizes[rare]}; {fewer}merge or leave out rare classes, or give stratify=False (--no-stratify)"
-                )
+                few = f"{self} needs {parts} examples of every class, and the class {labels[rare]!s} has only {sizes[rare]}"
+                rest = "merge or leave out rare classes, or give "
+                raise InputError(few, remedy=Message(fewer, rest, Argument("stratify", False)))
         elif len(y) < parts:
             raise InputError(f"{self} needs at least {parts} examples; there are {len(y)}")
 
@@ -310,7 +309,7 @@ class Holdout(Design):
     @classmethod
     def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design:
         """Raise: one score of each algorithm cannot be tested."""
-        raise OptionError("a holdout has one split, and a test of one test set needs the predictions: use compare")
+        raise OptionError("a holdout has one split, whose test needs the predictions", remedy="use compare")
 
 
 def folded(runs: int, folds: int) -> Design:

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from referee.data.columns import Ints, aligned, plain
-from referee.errors import InputError, Misfit, OptionError, RefereeError
+from referee.errors import Argument, InputError, Message, Misfit, OptionError, RefereeError
 from referee.metrics.known_names import SCIKIT
 from referee.runtime.parallel import cores, fingerprint
 from referee.runtime.randomness import Rng, Streams
@@ -99,11 +99,13 @@ class FitPlan:
         if scoring.metric is not None and scoring.classes:
             truth = as_truth(truth, classes=True)
         if stratify and not scoring.classes:
-            raise OptionError("stratify is for classes, and these are numbers; leave it out")
+            numbers = Argument("stratify", bare=True), " needs classes, and these are numbers"
+            raise OptionError(*numbers, argument="stratify", value=stratify, remedy="leave it out")
         stratified = scoring.classes if stratify is None else bool(stratify)
         streams = Streams.of(rng)
         if chosen is None and stratify is not None:
-            raise OptionError("the splits are made already; leave stratify out")
+            remedy = Message("leave ", Argument("stratify", bare=True), " out")
+            raise OptionError("the splits are made already", argument="stratify", value=stratify, remedy=remedy)
         if chosen is not None:
             splits = chosen.splits(truth, columns.get("group"), stratified, streams.child(SPLITTING))
         else:
@@ -211,7 +213,7 @@ def _same_rows(given: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     rows = {what: length(values, what) for what, values in given.items()}
     if len(set(rows.values())) > 1:
         shown = ", ".join(f"{what} has {count:,}" for what, count in rows.items())
-        raise InputError(f"there must be a row for each example in all of them: {shown}")
+        raise InputError(f"all of them need one row per example: {shown}")
     if not rows["y"]:
         raise InputError("there are no examples")
     return aligned(given)
@@ -221,7 +223,9 @@ def _scoring(metric: Any, truth: Any, positive: Any, models: Mapping[str, Any]) 
     """Find what is meant by a metric, for these models."""
     scoring = resolve_scoring(metric, truth, positive)
     if scoring.metric is None and positive is not None:
-        raise OptionError(f"the scorer {scoring.name} has a positive label of its own; leave positive out")
+        out = Message("leave ", Argument("positive", bare=True), " out")
+        own = f"the scorer {scoring.name} has its own positive label"
+        raise OptionError(own, argument="positive", value=positive, remedy=out)
     if scoring.classes:
         _check_classifiers(models)
     if scoring.metric is not None:
@@ -232,10 +236,8 @@ def _scoring(metric: Any, truth: Any, positive: Any, models: Mapping[str, Any]) 
 def _by_predictions(scoring: Scoring, truth: Any, positive: Any) -> Scoring:
     """Return the metric that a scorer is known to be, since a holdout is tested on predictions."""
     if scoring.name not in SCIKIT:
-        raise Misfit(
-            f"a holdout is tested on its predictions, which the scorer {scoring.name} keeps to itself; "
-            f"use a metric of referee, or a design of several splits"
-        )
+        hidden = f"a holdout is tested on its predictions, which the scorer {scoring.name} doesn't reveal"
+        raise Misfit(hidden, argument="metric", remedy="use a metric of referee, or a design with several splits")
     return resolve_scoring(SCIKIT[scoring.name], truth, positive)
 
 
@@ -261,7 +263,7 @@ def length(values: Any, what: str) -> int:
     try:
         return int((getattr(values, "shape", ()) or (len(values),))[0])
     except TypeError:
-        raise InputError(f"{what} must have a row for each example; it is {type(values).__name__}") from None
+        raise InputError(f"{what} must have one row per example; it is {type(values).__name__}") from None
 
 
 def fit_split(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.errors import InputError, OptionError
+from referee.errors import Argument, InputError, Message, OptionError
 from referee.registry import parse
 from referee.significance.fold_tests import Layout
 from referee.studies.algorithms.designs import Design, FiveByTwo, RepeatedKFold, Resampled, folded, resolve
@@ -114,9 +114,10 @@ def _check_one_run(design: Any, runs: list[str] | None, splits: int) -> None:
     """
     number = 1 if runs is None else len(set(runs))
     if 1 < number < splits:
+        fitting = Argument("design", folded(number, splits // number).spelled())
+        runs_named = f"{design} is one run of folds, and the columns name {number} runs of {splits // number} splits"
         raise OptionError(
-            f"{design} is one run of folds, and the columns name {number} runs of {splits // number} splits; leave the design "
-            f"out, or give design='{folded(number, splits // number).spelled()}'"
+            runs_named, argument="design", value=design, remedy=Message("leave the design out, or give ", fitting)
         )
 
 
@@ -158,8 +159,8 @@ def _contradicted(plan: Design, table: ScoreTable) -> tuple[str, ...]:
     if abs(tested - expected) <= 1:
         return ()
     return (
-        f"{plan.spelled()} would test {expected:,.4g} of {whole:,.4g} examples, and these splits test {tested:,.4g}; the sizes "
-        "are taken as they are",
+        f"{plan.spelled()} would test {expected:,.4g} of {whole:,.4g} examples, but these splits test {tested:,.4g}; the "
+        "given sizes are used",
     )
 
 
@@ -251,8 +252,12 @@ def _sizes(what: str, given: Any, splits: int) -> list[float] | None:
         return None
     sizes = [given] * splits if isinstance(given, int | float) else list(given)
     if len(sizes) != splits:
-        raise OptionError(f"{what} has {len(sizes)} numbers, and there are {splits} splits")
+        raise OptionError(
+            Argument(what, bare=True), f" has {len(sizes)} numbers, and there are {splits} splits", argument=what
+        )
     for size in sizes:
         if not isinstance(size, int | float | np.number) or not size > 0:
-            raise InputError(f"{what} must be a positive number for each split; one is {size!r}")
+            raise InputError(
+                Argument(what, bare=True), f" must be a positive number per split; one is {size!r}", argument=what
+            )
     return [float(size) for size in sizes]

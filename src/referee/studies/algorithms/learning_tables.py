@@ -20,7 +20,7 @@ from referee.data.engines.csv_files import DELIMITERS, GAP_LIST, NUMBER, WHOLE, 
 from referee.data.engines.duckdb_sql import connected, explained, listed, typed
 from referee.data.engines.files import kind_of, opened, peek
 from referee.data.engines.tables import columns_of, find, scan
-from referee.errors import InputError, OptionError, unknown
+from referee.errors import Argument, InputError, Message, OptionError, unknown
 from referee.studies.algorithms.score_tables import role
 
 MOST_LEVELS = 50
@@ -199,7 +199,8 @@ def _chosen(
 ) -> list[str]:
     """Return the columns to learn from."""
     if truth == group:
-        raise OptionError(f"truth and group are both {truth!r}; a group is another column")
+        both = Argument("truth", bare=True), " and ", Argument("group", bare=True), f" are both {truth!r}"
+        raise OptionError(*both, argument="group", value=group, remedy="name another column for the group")
     taken = {"truth": truth, "group": group}
     for what, name in taken.items():
         if name is not None and name in (features or ()):
@@ -237,10 +238,8 @@ def _whole_column(stored: _Stored, name: str, term: str) -> Values:
 
 
 def _gap(name: str, rows: list[int], of: int) -> InputError:
-    return InputError(
-        f"every example needs a value in {name!r}; it is missing in {len(rows):,} of {of:,} rows, first in row {rows[0] + 1}; "
-        "leave these out"
-    )
+    missing = f"it is missing in {len(rows):,} of {of:,} rows, first in row {rows[0] + 1}"
+    return InputError(f"every example needs a value in {name!r}; {missing}", remedy="leave these rows out")
 
 
 def _numbers(stored: _Stored, names: Sequence[str]) -> dict[str, Floats]:
@@ -270,10 +269,9 @@ def _not_numbers(stored: _Stored, names: list[str]) -> InputError:
     }
     shown = "; ".join(f"{name} ({', '.join(repr(value[:20]) for (value,) in rows)})" for name, rows in found.items())
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return InputError(
-        f"features must be numbers; these columns are not: {shown}{more}; choose columns with --features, leave these out "
-        "with --drop, or turn them into 0/1 columns with --encode"
-    )
+    choose = Message("choose columns with ", Argument("features"), ", leave these out with ", Argument("drop"))
+    remedy = Message(choose, ", or turn them into 0/1 columns with ", Argument("encode", True))
+    return InputError(f"features must be numbers; these columns are not: {shown}{more}", remedy=remedy)
 
 
 def _encoded(stored: _Stored, name: str) -> tuple[list[str], Floats]:
@@ -282,10 +280,8 @@ def _encoded(stored: _Stored, name: str) -> tuple[list[str], Floats]:
     gone = np.zeros(len(values), dtype=np.bool_) if missing is None else missing
     levels = sorted(set(values[~gone].tolist()))
     if len(levels) > MOST_LEVELS:
-        raise InputError(
-            f"the column {name!r} has {len(levels):,} levels, and at most {MOST_LEVELS} become 0/1 columns; leave it out "
-            "with --drop, or merge its levels"
-        )
+        many = f"the column {name!r} has {len(levels):,} levels, and at most {MOST_LEVELS} become 0/1 columns"
+        raise InputError(many, remedy=Message("leave it out with ", Argument("drop"), ", or merge its levels"))
     found = (values[:, None] == np.array(levels, dtype=object)[None, :]).astype(np.float64)
     found[gone] = np.nan
     return [f"{name}={level}" for level in levels], found

@@ -141,18 +141,16 @@ def _pair(a: str, b: str, d: Floats, layout: Layout, judging: Judging, test: Fol
     p, statistic = float(evidence.p), float(evidence.statistic)
     if math.isnan(statistic):
         warnings.append(
-            f"{a} and {b} differ ({mean:.4g}) and the difference never varies where its variance is estimated from, "
-            f"so there is no p-value"
+            f"{a} and {b} differ by the same amount ({mean:.4g}) on all splits that the variance is estimated from, so there "
+            f"is no p-value"
         )
     if not test.two_sided and statistic * mean < 0 and p <= judging.alpha:
         warnings.append(
-            f"{test.name} of {a} and {b} speaks against the sign of their mean difference, and settles nothing"
+            f"{test.name} points the opposite way from the mean difference of {a} and {b}, so there is no verdict"
         )
         p = math.nan
     if interval is None and not math.isnan(statistic) and d.any():
-        warnings.append(
-            f"{test.name} of {a} and {b} has no interval: the runs differ too much from each other for any difference"
-        )
+        warnings.append(f"{test.name} gives no interval for {a} and {b}: their runs differ too much from each other")
     probabilities = None
     if evidence.probabilities is not None:
         below, inside, above = evidence.probabilities.tolist()

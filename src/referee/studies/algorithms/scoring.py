@@ -13,7 +13,7 @@ import numpy as np
 from referee.data.columns import plain
 from referee.data.counts import Counts
 from referee.data.outcomes import count
-from referee.errors import InputError, Misfit, NameUnknown, OptionError, unknown
+from referee.errors import Argument, InputError, Message, Misfit, NameUnknown, OptionError, unknown
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.known_names import SCIKIT, sounds_like_a_loss
@@ -126,7 +126,7 @@ def has_classes(y: Any) -> bool:
     except (ValueError, TypeError) as error:
         raise InputError(f"y is neither classes nor numbers: {error}") from error
     if kind not in (*CLASSES, "continuous"):
-        raise InputError(f"y must be one class or one number an example; it is {kind}")
+        raise InputError(f"y must have one class or one number per example; it is {kind}")
     if kind in CLASSES and len(np.unique(values)) < 2:
         raise InputError("y has only one class; there is nothing to learn")
     return kind in CLASSES
@@ -145,7 +145,9 @@ def resolve(given: Any, y: Any, positive: Any) -> Scoring:
     classes = has_classes(y)
     if given is None:
         if not classes:
-            raise OptionError("y are numbers, so say which metric is meant: mse, rmse, mae, or a scorer such as r2")
+            raise OptionError(
+                "y is numeric, so name the metric: mse, rmse, mae, or a scorer such as r2", argument="metric"
+            )
         given = METRICS["accuracy"]
     if callable(given) and not isinstance(given, Metric):
         parameters = list(inspect.signature(given).parameters) if inspect.isfunction(given) else []
@@ -172,16 +174,17 @@ def _by_metric(metric: Metric, learns_classes: bool, y: Any, positive: Any) -> S
         raise Misfit(f"{metric} has no truth to compare with; use accuracy, or mse")
     classes = metric.task != "numbers"
     if classes and not learns_classes:
-        raise Misfit(f"{metric} is of classes, and y are numbers; use mse, rmse, mae, or a scorer such as r2")
+        raise Misfit(f"{metric} needs classes, and y is numeric; use mse, rmse, mae, or a scorer such as r2")
     truth = as_truth(y, classes)
     label = None
     if classes and (metric.task == "ranking" or (metric.task == "binary" and not metric.averaged)):
         labels = Labels.of_truth(count(truth=truth, a=truth, b=truth))
         if metric.task == "ranking" and len(labels.all) != 2:
-            raise Misfit(f"{metric} is of two classes, and y has {len(labels.all)}; use a scorer such as roc_auc_ovr")
+            raise Misfit(f"{metric} needs two classes, and y has {len(labels.all)}; use a scorer such as roc_auc_ovr")
         label = labels.find_positive(None if positive is None else labels.check_positive(positive), str(metric))
     elif positive is not None:
-        raise OptionError(f"{metric} has no positive label; leave positive out")
+        out = Message("leave ", Argument("positive", bare=True), " out")
+        raise OptionError(f"{metric} has no positive label", argument="positive", value=positive, remedy=out)
     return Scoring(str(metric), metric, None, metric.higher_is_better, classes, label)
 
 
@@ -200,19 +203,19 @@ def direction(metric: str, given: bool | None, scores: Mapping[str, Sequence[flo
     known = METRICS[name].higher_is_better if name in METRICS else name in SCIKIT or None
     negative = any(score < 0 for own in scores.values() for score in own if score is not None)
     if known is False and negative and given is None:
-        raise OptionError(
-            f"{metric} is never negative, and there are scores below 0; if they come from a scorer of scikit-learn, whose sign "
-            "is turned so that higher is better, say so: higher_is_better=True"
-        )
+        turned = "if scikit-learn turned their sign so that higher is better, give ", Argument("higher_is_better", True)
+        raise OptionError(f"{metric} is never negative, and there are scores below 0", remedy=Message(*turned))
     if known is not None and given is not None and known != given and not (given and negative):
-        raise OptionError(f"of {metric} {'higher' if known else 'lower'} is better; leave higher_is_better out")
+        out = Message("leave ", Argument("higher_is_better", bare=True), " out")
+        raise OptionError(
+            f"of {metric} {'higher' if known else 'lower'} is better", argument="higher_is_better", remedy=out
+        )
     if given is not None or known is not None:
         return bool(known) if given is None else given
     for called, names in ((name, [name]), (" and ".join(scores), scores)):
         if all(map(sounds_like_a_loss, names)):
-            raise OptionError(
-                f"whether more of {called} is better or worse must be said: higher_is_better=False, or higher_is_better=True"
-            )
+            ways = Argument("higher_is_better", False), " or ", Argument("higher_is_better", True)
+            raise OptionError(f"say whether more of {called} is worse or better: ", *ways, argument="higher_is_better")
     return True
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.errors import InputError, OptionError
+from referee.errors import Argument, InputError, Message, OptionError
 from referee.runtime.randomness import Streams
 from referee.studies.algorithms.designs import Design, Holdout, Resampled, Split, folded
 
@@ -43,9 +43,7 @@ def splits_of(pairs: Iterable[Any]) -> list[Split]:
                 raise InputError(f"split {place} must name the examples to {what} on by their places, whole numbers")
         both = len(np.intersect1d(split.train, split.test))
         if both:
-            raise InputError(
-                f"split {place} tests {both} examples that it was trained on; no score of it means anything"
-            )
+            raise InputError(f"split {place} tests {both} examples that it was trained on, so its score means nothing")
         found.append(split)
     return found
 
@@ -75,10 +73,8 @@ def draw(given: Any, y: Any, group: Any, streams: Streams) -> list[Split]:
     for place, split in enumerate(found if group is not None else (), 1):
         both = np.intersect1d(np.asarray(group)[split.train], np.asarray(group)[split.test])
         if len(both):
-            raise InputError(
-                f"split {place} has {len(both)} groups on both sides, {both[0]!s} among them; take a splitter that keeps "
-                "groups together, such as GroupKFold"
-            )
+            leaky = f"split {place} has {len(both)} groups on both sides, {both[0]!s} among them"
+            raise InputError(leaky, remedy="use a splitter that keeps groups together, such as GroupKFold")
     return found
 
 
@@ -144,9 +140,8 @@ def design_of_splitter(splitter: Any, splits: int) -> Design:
     )  # fmt: skip
     if isinstance(splitter, whole):
         return folded(1, splits)
-    raise OptionError(
-        f"how the splits of {type(splitter).__name__} lie is not known; give the splits: design=list(cv.split(X, y))"
-    )
+    unknown = f"how {type(splitter).__name__} splits is not known"
+    raise OptionError(unknown, argument="design", remedy="give the splits: design=list(cv.split(X, y))")
 
 
 def _folds(splits: Sequence[Split], number: int) -> int | None:
@@ -163,9 +158,9 @@ def _shuffled(splitter: Any, splits: int) -> Design:
     sizes = [splitter.test_size, splitter.train_size]
     if any(isinstance(size, int) for size in sizes):
         if not all(isinstance(size, int) for size in sizes):
+            sizes_too = Argument("n_train"), " and ", Argument("n_test"), " with ", Argument("design", "resampled")
             raise OptionError(
-                f"{spelt(splitter)} gives a number of examples, and not a share; give n_train= and n_test= with "
-                "design='resampled'"
+                f"{spelt(splitter)} has a number of examples, not a share", remedy=Message("give ", *sizes_too)
             )
         return Resampled(number=splits, test=sizes[0] / sum(sizes))
     own = copy(splitter)
@@ -175,7 +170,5 @@ def _shuffled(splitter: Any, splits: int) -> Design:
 
 
 def _forward(what: str) -> OptionError:
-    return OptionError(
-        f"{what} forward in time, and the tests of fold scores are made for random splits; hold out the last examples, and "
-        "compare the predictions on them with referee.compare"
-    )
+    remedy = "hold out the last examples, and compare the predictions on them with referee.compare"
+    return OptionError(f"{what} forward in time, and the tests of fold scores need random splits", remedy=remedy)

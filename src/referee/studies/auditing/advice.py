@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.registry import parse
+from referee.report.numbers import percent
 from referee.results.audit import alarm_verdict
 from referee.significance.base import TESTS
 
@@ -41,15 +42,16 @@ def advise(rows: Sequence[dict[str, Any]], chosen: str, alpha: float) -> tuple[s
     records = [record(test, mine) for test in dict.fromkeys(row["test"] for row in mine)]
     known = [one for one in records if one is not None]
     if not known:
-        return None, (
-            "No test can be advised: there is no world in which the systems tie, so no false alarm was measured."
+        return (
+            None,
+            "No test can be recommended: no world was found in which the systems tie, so no false alarm was measured.",
         )
     keeping = [one for one in known if one.keeps]
     if not keeping:
         least = min(known, key=lambda one: one.worst)
         return None, (
-            f"No test keeps its promise here: at alpha {alpha:g} the least false alarms are those of {least.test}, "
-            f"{percent(least.worst)}. Use more examples, or a smaller alpha."
+            f"No test keeps its false-alarm rate within {percent(alpha)} here; the lowest is {percent(least.worst)}, by "
+            f"{least.test}. Use more examples, or a smaller alpha."
         )
     own = next((one for one in keeping if one.test == chosen), None)
     sound = [one for one in keeping if TESTS[parse(one.test)[0]].calibrated] or keeping
@@ -82,29 +84,15 @@ def record(test: str, rows: Sequence[dict[str, Any]]) -> Record | None:
 
 
 def _sentence(best: Record, own: Record | None, known: Sequence[Record], chosen: str, alpha: float, where: str) -> str:
-    within = "" if best.worst <= alpha else ", within chance"
-    said = f"Prefer {best.test}: it keeps its false alarms (at most {percent(best.worst)} at alpha {alpha:g}{within})"
-    said += f", and its power is {percent(best.power)}{where}" if best.power is not None else ""
+    rate = percent(best.worst) + ("" if best.worst <= alpha else ", within sampling error")
+    power = f", and its power is {percent(best.power)}{where}" if best.power is not None else ""
     if best.test == chosen:
-        said += "; it is the test that compare takes by itself."
-    elif own is None:
-        given = next((one for one in known if one.test == chosen), None)
-        if given is None:
-            said += f"; {chosen}, which compare takes by itself, was not asked for."
-        else:
-            said += f"; {chosen}, which compare takes by itself, does not keep them here ({percent(given.worst)})."
+        end = "; it is compare's default."
+    elif own is not None:
+        end = f"; compare's default, {chosen}, has {percent(own.power)}."
     else:
-        said += f"; {chosen}, which compare takes by itself, has {percent(own.power)}."
+        worst = next((f"exceeds it ({percent(one.worst)})" for one in known if one.test == chosen), "was not tried")
+        end = f"; compare's default, {chosen}, {worst}."
     loose = [one.test for one in known if not one.keeps and one.test != chosen]
-    if loose:
-        said += f" Do not trust here: {', '.join(loose)}."
-    return said
-
-
-def percent(share: float | None) -> str:
-    """Write a share as a percentage.
-
-    >>> percent(0.0483), percent(1.0), percent(None)
-    ('4.8%', '100%', 'unknown')
-    """
-    return "unknown" if share is None else f"{100 * share:.2g}%" if share < 0.995 else "100%"
+    distrust = f" Do not trust {', '.join(loose)} here." if loose else ""
+    return f"Prefer {best.test}: its false-alarm rate stays within {percent(alpha)} ({rate}){power}{end}{distrust}"

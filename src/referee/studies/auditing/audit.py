@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.data.counts import Counts
-from referee.errors import OptionError, one_of
+from referee.errors import Argument, Message, OptionError, one_of
 from referee.metrics.base import Metric
 from referee.metrics.labels import seen_by
 from referee.results.audit import Audit
@@ -75,39 +75,39 @@ def audit(
     missing: str = "error",
     repeats: str = "error",
 ) -> Audit:
-    """Say how often tests raise a false alarm, and how much they see, on data like these.
+    """Measure how often tests raise a false alarm on data like these, and their power.
 
-    Test sets are drawn from the data taken as the truth: under a null hypothesis, where every rejection is a false
-    alarm, and as they are, where a rejection is a difference that was seen.
+    Test sets are drawn from the data, which are taken as the truth: under a null hypothesis, where every rejection is a
+    false alarm, and as they are, where a rejection is a true detection.
 
     Args:
         data: as in `compare`; also a Population, a mapping of categories to Populations, or the name of a shipped one.
         truth: the right answers.
-        a: the predictions or scores of the one system.
-        b: the predictions or scores of the other.
+        a: the predictions or scores of the first system.
+        b: the predictions or scores of the second.
         metric: what to compare.
-        test: one or several tests; all that fit if left out.
+        test: one or several tests; if left out, all that fit.
         group: examples of one group may depend on each other; groups are drawn whole, and the tests that ignore them
             are shown beside those that do not.
         stratum: examples are resampled within strata.
-        category: a column; each of its values is a population of its own, and rates are averaged over them.
-        id: a column that tells examples apart.
+        category: a column; each of its values is a population, and rates are averaged over them.
+        id: a column that identifies examples.
         positive: the positive label.
-        threshold: scores of at least this much are the positive label, for metrics of labels.
+        threshold: scores of at least this much count as the positive label, for metrics of labels.
         sizes: how many examples a test set has; the size of the data if left out.
-        alpha: the false-alarm rates that are asked for.
+        alpha: the significance levels to measure.
         alternative: "two-sided", "greater" or "less".
         null: "tilt" (the nearest world in which the systems tie), "swap" (they are exchangeable) or "observed" (the
-            categories in which they tie as they are); or several of them. If left out: tilt, or swap where the metric
-            has no known slope to tilt along (average precision).
-        sets: how many test sets are drawn. If left out: 1,000 for one population, 500 for each of several, 200 where there
-            are more than 64 kinds of units (scores), 100 where scores are ranked.
+            categories in which they tie as they are); or several of them. If left out: tilt, or swap if the metric has no
+            known slope to tilt along (average precision).
+        sets: how many test sets are drawn. If left out: 1,000 for one population, 500 for each of several, 200 if there
+            are more than 64 kinds of units (scores), 100 if scores are ranked.
         tie: within what difference systems tie in a population.
-        coverage: whether to see how often intervals hold the true difference.
+        coverage: whether to measure how often intervals hold the true difference.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
         jobs: how many processes; neither this nor the cluster changes a number.
         dask: the address of a Dask scheduler.
-        store: a file that keeps finished cells, so that a run that was stopped goes on.
+        store: a file that keeps finished cells, so that a run that was stopped can go on.
         unmatched: as in `compare`.
         missing: as in `compare`.
         repeats: as in `compare`.
@@ -138,7 +138,9 @@ def audit(
     sets = sets_for(tally, len(worlds)) if sets is None else sets
     check_sets(sets)
     if not tie >= 0:
-        raise OptionError(f"tie must not be negative; it is {tie!r}")
+        raise OptionError(
+            Argument("tie", bare=True), f" must not be negative; it is {tie!r}", argument="tie", value=tie
+        )
     streams = Streams.of(rng)
     plan = AuditPlan(
         sendable(chosen_metric), tests, alphas, sets, nulls, alternative, coverage=bool(coverage), rng=streams.entropy
@@ -149,7 +151,10 @@ def audit(
     rows = grid.rows(values)
     preferred, advice = advise(rows, str(own), advised(alphas))
     if not any(differing(tally_of(world.counts, chosen_metric)).any() for world in worlds.values()):
-        preferred, advice = None, "The two systems never differ on these data: there is nothing that a test could see."
+        preferred, advice = (
+            None,
+            "The two systems never differ on these data, so there is nothing for a test to detect.",
+        )
     one, settings = len(worlds) == 1, Settings(seed=streams.entropy)
     of_groups = {row["test"] for row in rows if row["groups"] == "whole"}
     return Audit(
@@ -169,9 +174,8 @@ def populations(
     """Return the populations by category (None where there is one), their name, and the metric."""
     given: dict[Any, Any] = dict(data) if isinstance(data, Mapping) else {None: data}
     if threshold is not None and any(isinstance(one, Population) for one in given.values()):
-        raise OptionError(
-            "threshold= cuts scores as they are read, and a Population is made already; cut its scores first"
-        )
+        cuts = Argument("threshold"), " cuts scores as they are read, and a Population has been read already"
+        raise OptionError(*cuts, argument="threshold", value=threshold, remedy="cut its scores first")
     if given and all(isinstance(one, Population) for one in given.values()):
         name = "populations" if isinstance(data, Mapping) else "a population"
         worlds = {None if key is None else str(key): one for key, one in given.items()}
@@ -187,7 +191,9 @@ def one_metric(metric: Any, counts: Counts, threshold: float | None = None) -> M
     """Return the metric that is meant; an audit has one."""
     found = metrics_of(metric, counts, threshold)
     if len(found) > 1:
-        raise OptionError(f"an audit is of one metric; these are {len(found)}: {', '.join(map(str, found))}")
+        raise OptionError(
+            f"an audit takes one metric; these are {len(found)}: {', '.join(map(str, found))}", argument="metric"
+        )
     return found[0]
 
 
@@ -224,7 +230,8 @@ def _nulls(given: Any, metric: Metric) -> tuple[str, ...]:
     for one in nulls:
         one_of("null", one, NULLS)
     if "tilt" in nulls and not can_tilt(metric):
-        raise OptionError(f"the null 'tilt' has no form for {metric}; use null='swap'")
+        remedy = Message("use ", Argument("null", "swap"))
+        raise OptionError(f"the null 'tilt' has no form for {metric}", argument="null", value=given, remedy=remedy)
     return nulls
 
 
@@ -232,11 +239,13 @@ def _sizes(given: Any, categories: int, whole: int | None) -> tuple[int, ...]:
     if given is None and (categories > 1 or whole is not None):
         return SIZES if whole is None or categories > 1 else (whole,)
     if given is None:
-        raise OptionError("a population that was made up has no size of its own; say sizes=")
+        say = Message("give ", Argument("sizes"))
+        raise OptionError("a population that was made up has no size of its own", argument="sizes", remedy=say)
     sizes = several(given, "sizes")
     for size in sizes:
         if not is_whole(size, 2):
-            raise OptionError(f"sizes are whole numbers, 2 or more; one is {size!r}")
+            wrong = Argument("sizes", bare=True), f" must be whole numbers, 2 or more; one is {size!r}"
+            raise OptionError(*wrong, argument="sizes", value=size)
     return tuple(sorted(sizes))
 
 
@@ -245,8 +254,8 @@ def _warnings(grid: Grid, values: Mapping[str, Any], whole: int | None) -> list[
     large = ", ".join(f"{n:,}" for n in grid.sizes if whole is not None and n > whole)
     if large:
         found.append(
-            f"test sets of {large} examples are drawn from a population of {whole:,}: they repeat its examples, and "
-            f"speak for no more than it holds"
+            f"test sets of {large} examples are drawn from a population of {whole:,}: they repeat its examples and show no "
+            f"more than it holds"
         )
     cells = {c or "the population": values[grid.key(c, grid.sizes[0])] for c in grid.populations}
     for null in grid.plan.nulls:
@@ -261,7 +270,8 @@ def _lost(null: str, lost: list[str], total: int, tie: float) -> str:
     observed = f"the systems do not tie within {tie:g}"
     why = observed if null == "observed" else "a tie would need an outcome never to happen"
     if len(lost) == total:
-        return f"no false alarm can be measured under the null {null!r}: it holds nowhere ({why}); use null='swap'"
+        nowhere = f"no false alarm can be measured under the null {null!r}: it holds nowhere ({why}); use "
+        return Message(nowhere, Argument("null", "swap"))
     few = ", ".join(lost[:3]) + (f" and {len(lost) - 3} more" if len(lost) > 3 else "")
     return f"no false alarms from {len(lost)} of {total} categories under the null {null!r}: {why} ({few})"
 

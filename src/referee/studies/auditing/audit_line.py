@@ -11,6 +11,7 @@ import numpy as np
 from referee.data.columns import Floats, Ints, Mask
 from referee.data.counts import Counts
 from referee.metrics.base import Metric
+from referee.report.numbers import percent
 from referee.results.comparison import Comparison
 from referee.runtime.randomness import Streams
 from referee.significance import Test
@@ -50,8 +51,9 @@ HALF = 0.5
 """What is added to each count to make a world of the data: outcomes that did not occur may occur."""
 SLACK = 0.005
 """A test may err so much more often than it promises before a warning says so: McNemar's own test does, here and there."""
-NOT_MEASURED = "how often {} errs on data like these was not measured: "
-NO_WORLD = "no world was found near the data in which the answer would be wrong"
+NOT_MEASURED = (
+    "how often {} errs on data like these was not measured: no world was found near the data in which it would be wrong"
+)
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ def _with_line(
     """Give one comparison its line; where it turns out to be hard, only if it has to be."""
     drawn = draws(*data, asked, streams)
     if drawn is None:
-        return replace(result, warnings=(*result.warnings, NOT_MEASURED.format(asked.test.name) + NO_WORLD))
+        return replace(result, warnings=(*result.warnings, NOT_MEASURED.format(asked.test.name)))
     if not always and drawn.is_hard:
         return replace(result, audit_seconds=_rounded(HARDER * cost))
     line = rates(drawn, asked, streams)
@@ -283,13 +285,13 @@ def errs(line: dict[str, Any], result: Comparison) -> list[str]:
     found, alpha = [], result.alpha
     if line["false_alarm"] - 3 * line["false_alarm_error"] > alpha + SLACK:
         found.append(
-            f"on data like these {result.test} raises a false alarm in {100 * line['false_alarm']:.1f}% of test sets, more than the "
-            f"{100 * alpha:g}% that alpha allows"
+            f"on data like these {result.test} raises a false alarm in {percent(line['false_alarm'])} of test sets; alpha "
+            f"allows {percent(alpha)}"
         )
     coverage, level = None if result.interval is None else line["coverage"], line["level"]
     if coverage is not None and coverage + 3 * binomial_error(coverage, line["sets"]) < level - SLACK:
         found.append(
-            f"on data like these the {100 * level:g}% interval of {result.test} holds the true difference in only "
-            f"{100 * coverage:.1f}% of test sets"
+            f"on data like these the {percent(level)} interval of {result.test} holds the true difference in only "
+            f"{percent(coverage)} of test sets"
         )
     return found

@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints, factorize
 from referee.data.counts import Counts
-from referee.errors import InputError, Misfit, OptionError
+from referee.errors import Argument, InputError, Message, Misfit, OptionError
 from referee.metrics.base import Metric
 from referee.runtime.randomness import Rng, Streams, blocks
 from referee.significance.rank_tally import AnyTally, tally_of
@@ -66,7 +66,7 @@ class Population:
         if given.ndim != 1 or not np.isfinite(given).all() or (given < 0).any() or given.sum() <= 0:
             raise InputError("weights must be finite, not negative and not all 0")
         if "group" in columns:
-            raise InputError("a population of groups is made from counts: Population.of(counts)")
+            raise InputError("a population of groups is made from counts", remedy="use Population.of(counts)")
         rows = Counts.of({**columns, "group": np.arange(len(given))}, **about)
         place = rows["group"]
         merged = Counts.of({role: rows[role] for role in columns}, **about)
@@ -84,7 +84,7 @@ class Population:
     def multiplicities(self, n: int, sets: int, rng: Rng | Streams = 0) -> Ints:
         """Draw test sets of n units: [set, unit] multiplicities; the first sets do not depend on how many follow."""
         if n < 1 or sets < 1:
-            raise OptionError(f"a draw needs at least one example and one set; n is {n}, sets {sets}")
+            raise OptionError(f"a draw needs at least one example and one set; n is {n}, sets is {sets}")
         streams = Streams.of(rng)
         parts = [
             streams.at(b).multinomial(n, self.probabilities, size=count) for b, count in blocks(sets, BLOCK, "drawing")
@@ -163,7 +163,8 @@ class Population:
         """
         if size < 1 or groups < 2 or not 0 <= correlation <= 1:
             raise OptionError(
-                f"groups need a size of at least 1, at least two of them, and a correlation from 0 to 1; they are {size}, {groups} and {correlation:g}"
+                f"there must be two groups or more, of one example or more, with a correlation from 0 to 1; given are {groups}, "
+                f"{size} and {correlation:g}"
             )
         generator = Streams.of(rng).at(0)
         kinds = len(self.probabilities)
@@ -209,7 +210,8 @@ def slope(tally: AnyTally, shares: Floats) -> Floats:
         own = tally.bound.formula.gradient(tally.totals(shares))
         return tally.influence(own)
     if tally.metric.name != "auc":
-        raise Misfit(f"a tie of {tally.metric} cannot be reached by tilting; use the null 'swap'")
+        remedy = Message("use ", Argument("null", "swap"))
+        raise Misfit(f"a tie of {tally.metric} cannot be reached by tilting", argument="null", remedy=remedy)
     return tally.auc_slope(shares)
 
 
@@ -304,12 +306,10 @@ def check(population: Population, metric: Metric, name: str | None) -> None:
     try:
         tally = tally_of(population.counts, metric)
     except Misfit as error:
-        raise type(error)(f"{told}: {error}") from error
+        raise type(error)(f"{told}: ", error.message) from error
     positive = getattr(getattr(tally, "bound", None), "positive", None)
     truth = population.counts.get("truth")
     empty = positive is not None and truth is not None and not (truth == positive).any()
     if empty or bool(np.any(tally.blank(population.shares(tally)))):
-        then = "; leave it out" if name is not None else ""
-        raise InputError(
-            f"{told} is empty: {metric} has nothing to measure, since the truth has no example of a class that it needs{then}"
-        )
+        empty_truth = f"{told} has no true example of a class that {metric} needs, so there is nothing to measure"
+        raise InputError(empty_truth, remedy="leave it out" if name is not None else None)
