@@ -6,7 +6,6 @@ Every file is checked before the work: it can be written, is not read, and is no
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import stat
@@ -145,19 +144,7 @@ def as_options(message: str) -> str:
     >>> as_options(Message("give ", Argument("positive"), ", or ", Argument("missing", "drop")))
     'give --positive, or --missing drop'
     """
-    written = spelled(message, option, STAND_INS)
-    names = (
-        "truth|group|stratum|positive|threshold|missing|repeats|unmatched|margin|null|sizes|id|prediction|system|score|"
-        "filter|scorer|universe|unit|by_line|stratify|design|metric|question|alternative"
-    )
-    for value, flag in (("False", "--lower-is-better"), ("True", "--higher-is-better")):
-        written = written.replace(f"higher_is_better={value}", flag)
-
-    def found_option(found: re.Match[str]) -> str:
-        return f"--{found[1].replace('_', '-')}" + (f" {found[2]}" if found[2] else "")
-
-    said = re.sub(rf"(?<![\w:,.-])({names})=(?:'([^']*)'|True\b)?", found_option, written)
-    return re.sub(r"\b([ab])=(?=\s|$|[,;])", r"--\1", said)
+    return spelled(message, option, STAND_INS)
 
 
 def with_options_named(result: Any) -> Any:
