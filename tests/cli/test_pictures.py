@@ -1,7 +1,7 @@
 """`--html` and `--chart`: beside what is printed, whole or not at all, and refused before the work."""
 
-import builtins
 import json
+import sys
 
 import pytest
 
@@ -91,14 +91,8 @@ def test_what_cannot_be_written_is_refused_before_the_work(run, data, tmp_path, 
 
 
 def test_without_the_extra_it_says_what_to_install(run, data, tmp_path, monkeypatch):
-    real = builtins.__import__
-
-    def lacking(name, *rest, **more):
-        if name in ("altair", "jinja2", "vl_convert"):
-            raise ImportError(name=name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", lacking)
+    for name in ("altair", "jinja2", "vl_convert"):
+        monkeypatch.setitem(sys.modules, name, None)
     for option in ("--html", "--chart"):
         done = run("compare", data, *COLUMNS, option, str(tmp_path / "x.html"))
         assert (done.code, done.out) == (2, "")

@@ -8,8 +8,7 @@ import pytest
 
 import referee
 from referee.report.methods import paragraph
-from referee.report.methods.procedures import INTERVALS
-from referee.report.methods.references import WORKS
+from referee.report.methods.references import INTERVALS, WORKS
 from tests.conformance.cases import GROUPED, PAIRS, counts
 
 EVERY = [(m, t, None) for m, t in PAIRS] + [(m, t, 8) for m, t in GROUPED]

@@ -16,7 +16,7 @@ from made_results import ALL, AUDITS, NASTY, SEVERAL, comparison
 import referee
 from referee.report.document import Document, Verdict, plain
 from referee.report.documents import document_of
-from referee.report.render import FORMATS, base
+from referee.report.render import FORMATS
 from referee.results.base import Reported
 from referee.results.comparison import Comparisons, Score
 from referee.results.replication import Replication, Table
@@ -158,7 +158,6 @@ def test_cases_pass_where_the_promise_is_kept():
 
 
 def test_a_new_format_is_offered_by_every_result(monkeypatch):
-    monkeypatch.setattr(base, "FORMATS", FORMATS)
     monkeypatch.setitem(FORMATS, "shout", lambda document: plain(document.verdict.headline).upper())
     for result in (ALL["b better"], SEVERAL, AUDITS["one"]):
         assert result.to("shout") == plain(document_of(result).verdict.headline).upper()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from referee.errors import unknown
-from referee.results.base import Reported, Written, number
-from referee.results.comparison import Comparison, Interval, ends
+from referee.results.base import Reported, Written, columns_of
+from referee.results.comparison import Comparison, Interval
 from referee.results.settings import Alternative, Settings, Verdict
 from referee.results.test_info import MetricInfo, TestInfo
+
+COLUMNS = ("a", "b", "score_a", "score_b", "difference", "low", "high", "test", "p_value", "p_adjusted", "verdict")
+"""What a data frame of pairs holds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,16 +121,5 @@ class Standings(Reported):
         raise unknown("algorithm", name, [algorithm.name for algorithm in self.algorithms])
 
     def _columns(self) -> dict[str, list[Any]]:
-        return {
-            "a": [pair.a for pair in self.pairs],
-            "b": [pair.b for pair in self.pairs],
-            "score_a": [number(self[pair.a].score) for pair in self.pairs],
-            "score_b": [number(self[pair.b].score) for pair in self.pairs],
-            "difference": [number(pair.difference) for pair in self.pairs],
-            "low": [ends(pair.interval)[0] for pair in self.pairs],
-            "high": [ends(pair.interval)[1] for pair in self.pairs],
-            "test": [pair.test for pair in self.pairs],
-            "p_value": [number(pair.p_value) for pair in self.pairs],
-            "p_adjusted": [number(pair.p_adjusted) for pair in self.pairs],
-            "verdict": [pair.verdict for pair in self.pairs],
-        }
+        pairs = [SimpleNamespace(**{**vars(pair), "a": self[pair.a], "b": self[pair.b]}) for pair in self.pairs]
+        return columns_of(pairs, COLUMNS)

@@ -79,20 +79,15 @@ class Audit(Reported):
         if wanted not in known:
             raise unknown("test", wanted, known)
         for row in self.rows:
-            if (
-                row["test"] == wanted
-                and row["groups"] != "ignored"
-                and n in (None, row["n"])
-                and alpha in (None, row["alpha"])
-            ):
+            is_of_test = row["test"] == wanted and row["groups"] != "ignored"
+            if is_of_test and n in (None, row["n"]) and alpha in (None, row["alpha"]):
                 return row
-        sizes, alphas = ({row[key] for row in self.rows} for key in ("n", "alpha"))
-        raise OptionError(
-            f"there is no row of {wanted} at n = {n} and alpha = {alpha}; sizes: {sorted(sizes)}, alphas: {sorted(alphas)}"
-        )
+        sizes, alphas = (sorted({row[key] for row in self.rows}) for key in ("n", "alpha"))
+        there = f"sizes: {sizes}, alphas: {alphas}"
+        raise OptionError(f"there is no row of {wanted} at n = {n} and alpha = {alpha}", remedy=there)
 
     def _columns(self) -> dict[str, list[Any]]:
-        flat = [
+        rows = [
             {**row, **{f"{k}_categories": v for k, v in row["categories"].items()}} for row in self.rows + self.each
         ]
-        return {key: cells for key, cells in transposed(flat).items() if key != "categories"}
+        return {key: cells for key, cells in transposed(rows).items() if key != "categories"}

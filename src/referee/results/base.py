@@ -7,12 +7,16 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from functools import reduce
 from typing import Any, ClassVar
 
 from referee.data.dataframe import frame_of
 
 HIDDEN = {"key": None}
 """The metadata of a field that the JSON does not have."""
+SCORES = {"a": "a.name", "b": "b.name", "score_a": "a.score", "score_b": "b.score"}
+PLACES = {**SCORES, "low": "interval.low", "high": "interval.high"}
+"""Where a result has the columns of a data frame that are not called as its fields are."""
 
 
 def number(value: float | None) -> float | None:
@@ -39,9 +43,8 @@ def written(result: Any) -> dict[str, Any]:
     """
     content = {}
     for one in fields(result):
-        key, value = one.metadata.get("key", one.name), getattr(result, one.name)
+        key, names, value = one.metadata.get("key", one.name), one.metadata.get("names"), getattr(result, one.name)
         if key is not None and one.compare:
-            names = one.metadata.get("names")
             content[key] = dict(zip(names, value, strict=True)) if names and value else as_json(value)
     return content
 
@@ -143,3 +146,12 @@ class Reported(Written):
 def transposed(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return rows as columns; they have those of the first."""
     return {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
+
+
+def columns_of(results: Sequence[Any], columns: Sequence[str]) -> dict[str, list[Any]]:
+    """Return the columns of results that have two sides; what is not there is None."""
+    paths = {column: PLACES.get(column, column).split(".") for column in columns}
+    return {
+        column: [as_json(reduce(lambda part, name: getattr(part, name, None), path, result)) for result in results]
+        for column, path in paths.items()
+    }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.data.counts import Matched
 from referee.errors import RefereeError, unknown
-from referee.results.base import HIDDEN, Reported, Written, number
+from referee.results.base import HIDDEN, Reported, Written, columns_of, number
 from referee.results.plot_data import PlotData
 from referee.results.settings import Alternative, Question, Settings, Verdict, signature
 from referee.results.test_info import MetricInfo, TestInfo
@@ -24,6 +24,10 @@ GATES: dict[Verdict, int] = {
     "a better": 1,
     "too close to call": 3,
 }
+
+BEFORE = ("task", "metric", "test")
+JUDGED = ("a", "b", "score_a", "score_b", "difference", "low", "high", "p_value", "p_adjusted", "verdict")
+"""What a data frame of comparisons holds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +60,7 @@ class Score(Written):
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Score:
         """Read what `to_dict` wrote."""
-        undefined = content.get("undefined", False)
-        return cls(
-            name=content["name"], score=content["score"], interval=_interval(content["interval"]), undefined=undefined
-        )
+        return cls(**{**content, "interval": _interval(content["interval"])})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,9 +149,7 @@ class Comparison(Reported):
             "comparisons": settings.comparisons,
             "rng": settings.seed,
         }
-        flat = {
-            key: " ".join(str(value).replace("|", "/").split()) for key, value in parts.items() if value is not None
-        }
+        flat = {key: " ".join(str(one).replace("|", "/").split()) for key, one in parts.items() if one is not None}
         return replace(self, settings=settings, signature=signature(settings, flat))
 
     def plot_data(self) -> PlotData:
@@ -161,16 +160,12 @@ class Comparison(Reported):
     def from_dict(cls, content: dict[str, Any]) -> Comparison:
         """Read what `to_dict` wrote."""
         try:
-            fields = {key: value for key, value in content.items() if key not in ("schema", "task", "p_adjusted")}
-            for system in ("a", "b"):
-                fields[system] = Score.from_dict(fields[system])
-            fields["interval"] = _interval(fields["interval"])
-            fields["margin_interval"] = _interval(fields.get("margin_interval"))
-            fields["matched"] = Matched(**fields["matched"])
+            fields = {key: value for key, value in content.items() if key != "schema"}
+            fields |= {key: _interval(fields.get(key)) for key in ("interval", "margin_interval")}
+            fields |= {system: Score.from_dict(fields[system]) for system in ("a", "b")}
+            fields |= {"matched": Matched(**fields["matched"]), "warnings": tuple(fields["warnings"])}
             pair = fields["discordant"]
-            fields["discordant"] = (pair["a_only"], pair["b_only"]) if pair else None
-            fields["warnings"] = tuple(fields["warnings"])
-            return cls(**fields, task=content.get("task"), p_adjusted=content.get("p_adjusted"))
+            return cls(**{**fields, "discordant": (pair["a_only"], pair["b_only"]) if pair else None})
         except (KeyError, TypeError) as error:
             raise RefereeError(f"this is not a comparison: {type(error).__name__}: {error}") from error
 
@@ -207,8 +202,7 @@ class Comparisons(Reported):
     @property
     def gate(self) -> int:
         """The worst of the exit codes: 1 before 3 before 0."""
-        codes = {comparison.gate for comparison in self.comparisons}
-        return next((code for code in (1, 3) if code in codes), 0)
+        return min((comparison.gate for comparison in self.comparisons if comparison.gate), default=0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the results as the JSON contract `referee.comparisons/1` has them."""
@@ -216,32 +210,7 @@ class Comparisons(Reported):
         return {"schema": self.SCHEMA, "adjust": self.adjust, "comparisons": rows}
 
     def _columns(self) -> dict[str, list[Any]]:
-        return {name: [value(c) for c in self.comparisons] for name, value in COLUMNS.items()}
-
-
-def ends(interval: Interval | None) -> tuple[float | None, float | None]:
-    """Return the ends of an interval that there may be."""
-    return (number(interval.low), number(interval.high)) if interval else (None, None)
-
-
-COLUMNS: dict[str, Callable[[Comparison], Any]] = {
-    "task": lambda c: c.task,
-    "metric": lambda c: c.metric,
-    "test": lambda c: c.test,
-    "a": lambda c: c.a.name,
-    "b": lambda c: c.b.name,
-    "score_a": lambda c: number(c.a.score),
-    "score_b": lambda c: number(c.b.score),
-    "difference": lambda c: number(c.difference),
-    "low": lambda c: ends(c.interval)[0],
-    "high": lambda c: ends(c.interval)[1],
-    "p_value": lambda c: number(c.p_value),
-    "p_adjusted": lambda c: number(c.p_adjusted),
-    "verdict": lambda c: c.verdict,
-    "n": lambda c: c.n,
-    "units": lambda c: c.units,
-}
-"""What a data frame of comparisons holds."""
+        return columns_of(self.comparisons, (*BEFORE, *JUDGED, "n", "units"))
 
 
 def _interval(content: dict[str, Any] | None) -> Interval | None:

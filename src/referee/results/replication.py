@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from referee.results.base import Reported, transposed
+from referee.results.base import Reported
 
 ROW = ("what", "paper", "ours", "agrees", "note")
 """What a row tells."""
@@ -42,22 +42,16 @@ class Replication(Reported):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract `referee.replication/1` has it."""
-        content: dict[str, Any] = {"schema": self.SCHEMA, "paper": self.paper, "rows": self.rows}
-        if self.conclusion:
-            content["conclusion"] = self.conclusion
-        if self.tables:
-            content["tables"] = [table.to_dict() for table in self.tables]
-        return content
+        content = {"schema": self.SCHEMA, "paper": self.paper, "rows": self.rows}
+        further = {"conclusion": self.conclusion, "tables": [table.to_dict() for table in self.tables]}
+        return content | {key: value for key, value in further.items() if value}
 
     def _columns(self) -> dict[str, list[Any]]:
-        columns = transposed([{key: row.get(key) for key in ROW} for row in self.rows])
-        return {key: cells if _is_alike(cells) else [*map(_text, cells)] for key, cells in columns.items()}
+        return {key: _alike([row.get(key) for row in self.rows]) for key in ROW} if self.rows else {}
 
 
-def _is_alike(cells: list[Any]) -> bool:
-    """Say whether one column of a data frame can hold them as they are."""
-    return len({type(cell) for cell in cells if cell is not None}) < 2
-
-
-def _text(cell: Any) -> str | None:
-    return None if cell is None else str(cell)
+def _alike(cells: list[Any]) -> list[Any]:
+    """Return cells as one column of a data frame can hold them: as text where they are of several types."""
+    if len({type(cell) for cell in cells if cell is not None}) < 2:
+        return cells
+    return [None if cell is None else str(cell) for cell in cells]

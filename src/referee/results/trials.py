@@ -32,11 +32,9 @@ class Trials(Reported):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract `referee.trials/1` has it."""
-        tests = {
-            which: [{"design": design, "test": test} for design, test in getattr(self, which)]
-            for which in ("keeping", "breaking")
-        }
-        return {**super().to_dict(), **tests}
+        tests = {"keeping": self.keeping, "breaking": self.breaking}
+        named = {key: [{"design": design, "test": test} for design, test in value] for key, value in tests.items()}
+        return super().to_dict() | named
 
     def _columns(self) -> dict[str, list[Any]]:
         return transposed(self.rows)

@@ -328,7 +328,7 @@ def test_luck_says_what_its_law_is():
     assert "drawn again" in figure_of(compared(test="bootstrap"), "luck").title
     assert "twice their share" in figure_of(compared(test="bootstrap"), "luck").caption
     assert "corrected" in figure_of(compared(test="bootstrap:interval=bca"), "luck").caption
-    assert "counts them and not their sizes" in figure_of(compared(metric="accuracy", test="sign"), "luck").caption
+    assert "counts wins, whatever their size" in figure_of(compared(metric="accuracy", test="sign"), "luck").caption
     assert "ranks" in figure_of(compared(metric="accuracy", test="wilcoxon"), "luck").caption
     assert "normal curve" in figure_of(compared(metric="accuracy", test="disagreement"), "luck").caption
     assert "at least as low" in figure_of(compared(alternative="less"), "luck").caption
@@ -344,12 +344,12 @@ def test_luck_at_a_margin_is_that_of_the_question():
     assert worse.title == equal.title == "What luck alone would give at the margin"
     p = numbers.p_equation(RESULTS["no worse by"].p_value)
     assert worse.caption == (
-        "How the difference would vary if new were worse than old by just the margin of 8\xa0points: a normal curve, which this test "
-        f"takes for it. The shaded bars are at least as high as what was observed: {p}."
+        "How the difference would vary if new were worse than old by exactly the margin: the normal curve that this test uses "
+        "as an approximation. The shaded part, at least as high as observed, is p."
     )
     assert f"shaded: {p}" in words_of(worse)
-    assert "if old and new differed by just the margin of 3\xa0points" in equal.caption
-    assert "at least as low as what was observed" in equal.caption
+    assert "if old and new differed by exactly the margin" in equal.caption
+    assert "at least as low as observed" in equal.caption
     zeros = [row["x"] for mark, row in marks(worse) if mark == "rule" and row["x"] == row["x2"] == -0.08]
     assert zeros
     # A test without a law at the margin has no such picture, and none of a tie in its place.
@@ -359,8 +359,8 @@ def test_luck_at_a_margin_is_that_of_the_question():
 
 def test_the_bar_of_a_question_is_what_is_held_against_its_margin():
     caption = figure_of(RESULTS["no worse by"], "difference").caption
-    assert "The bar is its 90% interval" in caption
-    assert "which is what is held against the margin." in caption
+    assert "The bar is its 90% confidence interval" in caption
+    assert "which is compared with the margin." in caption
     assert "The thick part of the bar" not in caption
     assert "The thick part of the bar" in figure_of(compared(margin=0.08, audit=False), "difference").caption
 
@@ -397,7 +397,7 @@ def test_a_forest_of_groups():
     assert (spots[-1]["shape"], spots[-1]["x"]) == ("diamond", pytest.approx(r.difference))
     values = [row["x"] for row in spots[:-1]]
     assert values == sorted(values, reverse=True)
-    assert "25 largest are shown, of equal ones those that differ most; 5 are left out" in figure.caption
+    assert "Only the 25 largest are shown (of equally large ones, those that differ most)" in figure.caption
     assert "all together" in words_of(figure)
 
 
@@ -439,7 +439,7 @@ def test_a_forest_of_tasks_has_a_panel_for_each_metric():
 
 def test_too_many_tasks_are_cut_and_told():
     (figure,) = charts.figures(Comparisons(tuple(task(f"t{i}") for i in range(100))))
-    assert "60 more tasks are not drawn" in figure.caption
+    assert "The 60 tasks with the largest p-values are not shown" in figure.caption
     assert len([row for mark, row in marks(figure) if mark == "point"]) == 40
     assert charts.figures(Comparisons((UNKNOWN,))) == ()
 
@@ -451,7 +451,7 @@ def test_fold_scores():
     assert "* forest" in words_of(figure)
     assert "A star marks" in figure.caption
     assert not any(text.startswith("*") for text in words_of(figure_of(NOBODY, "folds")))
-    assert "5 with the worst mean are left out" in figure_of(MANY, "folds").caption
+    assert "5 with the worst mean are not shown" in figure_of(MANY, "folds").caption
     lengths = [row["x2"] - row["x"] for mark, row in marks(figure_of(MANY, "folds")) if mark == "rule"]
     assert max(lengths) == pytest.approx(9 * 0.003)
 
@@ -471,7 +471,7 @@ def test_pairs_are_told_with_their_sign():
         size = f"{abs(one.difference):.4f}"
         assert {f"+{size}", f"−{size}"} <= set(shown)
     assert {"1", "2", "3", "4"} <= set(shown)
-    assert "The first 12 are shown" in figure_of(MANY, "pairs").caption
+    assert "Only the first 12 are shown" in figure_of(MANY, "pairs").caption
 
 
 def test_an_audit_has_its_figures():

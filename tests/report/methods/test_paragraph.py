@@ -14,7 +14,7 @@ from referee.data.counts import Counts, Matched, from_events
 from referee.data.formats.pairing import read
 from referee.errors import OptionError
 from referee.metrics import METRICS
-from referee.report.methods import paragraph, procedures, references
+from referee.report.methods import paragraph, references
 from referee.results.comparison import Comparisons, Score
 from referee.results.settings import Settings
 from referee.significance import TESTS
@@ -152,13 +152,13 @@ def test_what_the_question_was():
         "F1 (harmonic mean of precision and recall; higher is better) (van Rijsbergen, 1979)",
         "The positive class is 1.",
         "against the one-sided alternative that the score of B is lower, at alpha = 0.05",
-        "Differences below 20 points were held to be of no practical importance",
-        "by its 90% interval, which is two one-sided tests at alpha = 0.05 (Schuirmann, 1987)",
+        "Differences below 20 points were considered of no practical importance",
+        "by its 90% interval, which amounts to two one-sided tests at alpha = 0.05 (Schuirmann, 1987)",
         "A and B are practically equal",
         "To audit the test, 1,000 test sets were drawn from the nearest world in which A and B tie (Keller et al., 2005): it",
     ):
         assert part in said
-    assert "The margin was fixed before the data were seen." in paragraph.assumptions(r)
+    assert "The margin was fixed before anyone looked at the data." in paragraph.assumptions(r)
 
 
 def test_questions_about_a_margin():
@@ -175,7 +175,7 @@ def test_questions_about_a_margin():
     assert "The 90% interval of the difference is the score interval" in said
     assert ": B is no worse than A by more than the margin." in said
     assert "held to be of no practical importance" not in said
-    assert "The margin was fixed before the data were seen." in paragraph.assumptions(r)
+    assert "The margin was fixed before anyone looked at the data." in paragraph.assumptions(r)
     r = referee.compare(counts, metric="error", question="equal", margin=0.02, audit=False)
     said = told(r)
     assert (
@@ -195,11 +195,11 @@ def test_questions_about_a_margin():
     [
         (
             "mcnemar",
-            "The p-value is the smallest alpha at which that interval, at a level of 1 - 2 alpha, leaves out the margin.",
+            "The p-value is the smallest alpha at which that interval, at a level of 1 - 2 alpha, excludes the margin.",
         ),
         (
             "bootstrap",
-            "The p-value is the smallest alpha at which that interval, at a level of 1 - 2 alpha, leaves out the margin.",
+            "The p-value is the smallest alpha at which that interval, at a level of 1 - 2 alpha, excludes the margin.",
         ),
         ("paired-t", "The p-value comes from Student's t distribution."),
         ("score", "The p-value comes from the normal approximation for many examples."),
@@ -265,14 +265,14 @@ def test_claims():
 def test_a_test_that_speaks_for_the_other_side_settles_nothing():
     r = referee.compare(a=[0.5] * 30, b=[0.51] * 25 + [0.0] * 5, test="sign")
     assert (r.verdict, r.p_value < r.alpha) == ("too close to call", True)
-    claim = "p = 0.00032): the test speaks for the other side than the difference, which settles nothing."
+    claim = "p = 0.00032): the test points the opposite way from the difference, so there is no verdict."
     assert claim in told(r)
     # Of several the adjusted p-value counts.
     several = told(Comparisons((replace(r, task="x", p_adjusted=0.06), replace(r, task="y", p_adjusted=0.05))))
     assert "adjusted p = 0.060): it is not significant." in several
     assert "adjusted p = 0.050): the test speaks for the other side" in several
     tied = comparison(difference=0.0, p_value=0.001, verdict="too close to call")
-    assert "there is no difference, although the test rejects, which settles nothing." in told(tied)
+    assert "there is no difference, although the test rejects equality, so there is no verdict." in told(tied)
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_what_was_left_out_is_told_and_assumed_alike(matched, said, left):
     assert found.count("left out") == len(said)
     assumed = [one for one in paragraph.assumptions(r) if "left out" in one]
     assert assumed == (
-        [f"The examples that were left out ({left:,}) are missing for reasons that have nothing to do with how the systems do on them."]
+        [f"The examples that were left out ({left:,}) are missing for reasons unrelated to how the systems do on them."]
         if left
         else []
     )  # fmt: skip
@@ -315,7 +315,7 @@ def test_what_policies_made_of_the_data(tmp_path):
     rows = {"id": [i // 2 for i in range(40)], "a": a, "b": b}
     mean = referee.compare(rows, a="a", b="b", id="id", repeats="mean", missing="drop")
     assert mean.n == 20
-    assert "The rows of an example that has several were averaged." in told(mean)
+    assert "The rows of an example that has several rows were averaged." in told(mean)
     assert "10 rows with a missing value were left out." in told(mean)
     assert any(one.startswith("The rows that were left out (10) are") for one in paragraph.assumptions(mean))
     assert "averaged" not in told(comparison(warnings=("3 rows were averaged to 2 ids",)))
@@ -324,7 +324,7 @@ def test_what_policies_made_of_the_data(tmp_path):
         (tmp_path / f"{name}.csv").write_text("\n".join(["id,score", *lines, "99,1" if name == "two" else "0,0"]))
     outcomes = read(tmp_path / "one.csv", tmp_path / "two.csv", id="id", repeats="mean", unmatched="drop")
     joined = referee.compare(outcomes)
-    assert "The rows of an example that has several were averaged." in told(joined)
+    assert "The rows of an example that has several rows were averaged." in told(joined)
     assert "1 example that only one system has was left out (0 of one and 1 of two)." in told(joined)
     assert any(one.startswith("The examples that were left out (1) are") for one in paragraph.assumptions(joined))
 
@@ -385,16 +385,16 @@ def test_the_power_of_an_audit_is_of_sets_in_which_the_systems_differ():
     whole = {**audit, "null": "nearest tie", "coverage": 0.951, "level": 0.9}
     assert (
         "1,000 test sets were drawn from the nearest world in which old and new tie (Keller et al., 2005): it raises a false "
-        "alarm in 4.6% (give or take 0.66%) of them at alpha = 0.05; its 90% interval holds the true difference in 95.1% and "
+        "alarm in 4.6% (give or take 0.66%) of them at alpha = 0.05; its 90% interval contains the true difference in 95.1% and "
         "its power is 66.9%, measured on as many that were drawn" in told(comparison(audit=whole))
     )
     margin = {**whole, "null": "nearest margin"}
     assert (
-        "drawn from the nearest world in which new is worse than old by just the margin (Keller et al., 2005): it calls new no "
+        "drawn from the nearest world in which new is worse than old by exactly the margin (Keller et al., 2005): it calls new no "
         "worse in 4.6%" in told(comparison(audit=margin, question="no-worse", margin=0.01))
     )
     assert (
-        "drawn from the nearest world in which old and new differ by just the margin (Keller et al., 2005): it calls old and "
+        "drawn from the nearest world in which old and new differ by exactly the margin (Keller et al., 2005): it calls old and "
         "new equal in 4.6%" in told(comparison(audit=margin, question="equal", margin=0.01))
     )
     other = {**whole, "false_alarm": 0.052, "coverage": 0.94}
@@ -417,7 +417,7 @@ def test_clustered_forms_of_mcnemars_test_have_assumptions_of_their_own(form):
     assert "only one gets right" not in " ".join(said)
     assert said[1].startswith("If the systems were equally good, they would be right on")
     assert "examples of a group, averaged over all groups" in said[1]
-    assert "There are enough groups for the law of large samples to hold." in said
+    assert "There are enough groups for the large-sample approximation to hold." in said
     assert said[0].endswith("in any way.") != said[1].endswith("correlated alike in all groups.")
     assert ("each of which counts the same" in said[1]) == (form == "durkalski")
     alone = paragraph.assumptions(
@@ -506,17 +506,17 @@ def test_every_reference_is_in_the_bibliography(name):
         assert info.procedure
         assert all(re.fullmatch(r"[A-Z].*\.", sentence) for sentence in info.assumes)
         assert "asymptotic" not in info.p_from["asymptotic"][0].text or name == "correlated-bayes"
-        assert set(works) & set(references.works_of(procedures.procedure(name, info)))
+        assert set(works) & set(references.works_of(references.procedure(name, info)))
 
 
 def test_every_metric_and_interval_has_its_sources():
     keys = [key for metric in dict(METRICS.items()).values() for key in metric.works]
-    tables = (procedures.INTERVALS, procedures.ADJUSTMENTS)
+    tables = (references.INTERVALS, references.ADJUSTMENTS)
     keys += [key for table in tables for phrase in table.values() for one in phrase for key in one.works]
     assert set(keys) <= set(references.WORKS)
-    assert {*PAIRED, "newcombe", *procedures.RESAMPLED} <= set(procedures.INTERVALS)
+    assert {*PAIRED, "newcombe", *references.RESAMPLED} <= set(references.INTERVALS)
     for name, metric in METRICS.items():
-        told = "".join(procedures.described(comparison(metric=name)))
+        told = "".join(references.described(comparison(metric=name)))
         assert metric.summary.split()[0].lower() in told.lower()
 
 
@@ -543,7 +543,7 @@ def test_works():
     for key, work in references.WORKS.items():
         assert work.bibtex.isascii()
         assert key == work.key
-        assert work.venue
+        assert set(references.VENUES) & set(work.fields)
         assert key.isalnum()
 
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -294,16 +295,7 @@ def test_the_same_result_gives_the_same_page(results):
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch):
-    import builtins
-
-    real = builtins.__import__
-
-    def lacking(name, *rest):
-        if name == "jinja2":
-            raise ImportError(name="jinja2")
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", lacking)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(OptionError, match=r"pip install 'referee\[report\]'"):
         html.check()
 

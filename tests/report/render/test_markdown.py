@@ -1,5 +1,6 @@
 """Markdown: tables that stay tables whatever the names are."""
 
+import html
 import re
 
 import pytest
@@ -47,9 +48,7 @@ def test_escaping(name):
     assert not re.search(r"(?<!\\)(?:\\\\)*[|`*_\[\]]", said) or re.search(r"\\[|`*_\[\]]", said)
     assert not re.search(r"[<>]", said)
     plain = re.sub(r"\\([\\`*_\[\]|~$])", r"\1", said)
-    for sign, entity in reversed(markdown.ENTITIES.items()):
-        plain = plain.replace(entity, sign)
-    assert plain.split() == name.split()
+    assert html.unescape(plain).split() == name.split()
 
 
 def test_several():

@@ -25,11 +25,11 @@ def outcomes(r: Comparison, found: Outcomes, theme: Theme) -> Figure:
     """Draw a bar for each class, cut into what both, one or neither got right, and below it only where one did."""
     canvas, of_scores, rows = Canvas(theme), found.kind == "scores", found.classes
     y = _key(r, found, canvas)
-    head = "all examples" if of_scores or len(rows) == 1 else "all examples, by the right answer"
+    head = "all examples" if of_scores or len(rows) == 1 else "all examples, by true class"
     canvas.word(0, y + 6, head, theme.grey, fontSize=SMALL)
     y = _whole(rows, canvas, y + HEAD)
     if 0 < sum(row.only_a + row.only_b for row in rows) < APART * sum(row.n for row in rows):
-        head = "only where one does better" if of_scores else "only where one is right and the other is not"
+        head = "only where one does better" if of_scores else "only where one is right and the other wrong"
         canvas.word(0, y + 12, head, theme.grey, fontSize=SMALL)
         y = _apart(r, found, canvas, y + HEAD + 6)
     title = "Who does better" if of_scores else "Who is right where"
@@ -126,15 +126,9 @@ def _apart(r: Comparison, found: Outcomes, canvas: Canvas, top: float) -> float:
 
 def _caption(r: Comparison, found: Outcomes) -> str:
     a, b = phrases.names(r)
-    both, only_a, only_b, neither = (
-        sum(getattr(row, key) for row in found.classes) for key in ("both", "only_a", "only_b", "neither")
-    )
-    if found.kind == "scores":
-        return f"{a} does better on {whole(only_a)} of the {whole(both + only_a + only_b)} examples, {b} on {whole(only_b)}; on {whole(both)} they are equal."
-    each = "In each class: " if len(found.classes) > 1 else ""
-    said = f"{each}{'examples' if not each else 'the examples'} that both get right, one alone, or neither. In all, only {a} is right on {whole(only_a)} and only {b} on {whole(only_b)}; both are right on {whole(both)} and wrong on {whole(neither)}."
-    if found.kind == "open":
-        said = f"Items in the truth that both find, one alone, or neither; and spurious ones, where not to answer is right. In all, only {a} is right on {whole(only_a)} and only {b} on {whole(only_b)}."
-    if found.merged:
-        said += f" The last row stands for the {whole(found.merged)} smallest classes."
-    return said[0].upper() + said[1:]
+    told = {
+        "scores": f"On how many examples {a} does better, {b} does better, or the two are equal.",
+        "open": "True items that both systems find, only one finds, or neither; and spurious items, where no answer is right.",
+        "labels": f"The examples{' of each class' if len(found.classes) > 1 else ''} that both systems get right, only one, or neither.",
+    }[found.kind]
+    return f"{told} The last row combines the {whole(found.merged)} smallest classes." if found.merged else told

@@ -22,7 +22,7 @@ CELLS, ROOMY = 12, 6
 
 
 def folds(r: Standings, theme: Theme) -> list[Figure]:
-    """Draw each algorithm's scores, a point a split, with their mean."""
+    """Draw each algorithm's scores, one point per split, with their mean."""
     shown = r.algorithms[:SHOWN]
     own = [[score for score in one.scores if known(score)] for one in shown]
     values = sum(map(len, own))
@@ -31,7 +31,7 @@ def folds(r: Standings, theme: Theme) -> list[Figure]:
     step, crowded = 34 if len(shown) <= 8 else 22, values > DOTS
     every = [*chain.from_iterable(own), *(one.score for one in shown)]
     canvas = Canvas(theme, *around(every, 0.05), NAMES + 10, WIDTH - LAST - 6)
-    canvas.ruler(f"{metric(r)} on a split{'' if r.higher_is_better else ', lower is better'}", grid=True)
+    canvas.ruler(f"{metric(r)} per split{'' if r.higher_is_better else ', lower is better'}", grid=True)
     ys = [22 + step * i + step / 2 for i in range(len(shown))]
     canvas.word(WIDTH, 8, "mean", theme.grey, align="right", fontSize=SMALL)
     if len(shown) <= JOINED and r.splits <= SPLITS:
@@ -60,7 +60,7 @@ def folds(r: Standings, theme: Theme) -> list[Figure]:
 
 
 def _split_scores(rows: list[tuple[list[float], float, str]], canvas: Canvas, crowded: bool) -> None:
-    """Draw a dot a split; where they would hide each other, where all lie, and the middle half of them."""
+    """Draw one dot per split; if they would hide each other, their range and their middle half."""
     if not crowded:
         canvas.points([spot(x, y, tone) for scores, y, tone in rows for x in scores], size=30)
         return
@@ -71,14 +71,17 @@ def _split_scores(rows: list[tuple[list[float], float, str]], canvas: Canvas, cr
 
 
 def _folds_told(r: Standings, shown: int, crowded: bool) -> str:
-    joined = ", and thin lines join the same split" if shown <= JOINED and r.splits <= SPLITS else ""
-    said = f"Each dot is the {metric(r)} on one of {whole(r.splits)} splits; the upright bar is the mean{joined}."
+    told = [f"Each dot is the {metric(r)} on one of {whole(r.splits)} splits; the vertical bar is the mean."]
     if crowded:
-        said = f"The thin line spans the {metric(r)} on {whole(r.splits)} splits, the thick one the middle half of them; the upright bar is the mean."
+        spans = f"The thin line spans the {metric(r)} on all {whole(r.splits)} splits, the thick one the middle half"
+        told = [f"{spans}; the vertical bar is the mean."]
+    elif shown <= JOINED and r.splits <= SPLITS:
+        told.append("Thin lines connect the same split.")
     if r.best and len(r.best) < len(r.algorithms):
-        said += " A star marks those that no other is surely better than."
-    left = len(r.algorithms) - shown
-    return f"{said} The {whole(left)} with the worst mean are left out." if left > 0 else said
+        told.append("A star marks the algorithms that no other is significantly better than.")
+    if len(r.algorithms) > shown:
+        told.append(f"The {whole(len(r.algorithms) - shown)} with the worst mean are not shown.")
+    return " ".join(told)
 
 
 def pairs(r: Standings, theme: Theme) -> list[Figure]:
@@ -125,16 +128,9 @@ def _cell(r: Standings, pair: Pair, turned: bool, theme: Theme, roomy: bool) -> 
 
 
 def _pairs_told(r: Standings, shown: int) -> str:
-    said = f"Each cell is the row's {metric(r)} less the column's"
-    if shown <= ROOMY:
-        sure = (
-            "how probable it is that the one ahead is better"
-            if is_bayesian(r)
-            else f"the p-value adjusted by {adjustment(r)}"
-        )
-        said += f", with {sure}"
-    else:
-        said = "Each cell says whether the row is better (+) or worse (−) than the column, or practically equal (=)"
-    said += ". Blue cells: the row is better; orange: it is worse; grey: too close to call."
-    left = len(r.algorithms) - shown
-    return f"{said} The first {whole(shown)} are shown." if left > 0 else said
+    sure = "the probability that the leader is better" if is_bayesian(r) else f"the p-value (adjusted: {adjustment(r)})"
+    cells = f"Each cell is the row's {metric(r)} minus the column's, with {sure}"
+    if shown > ROOMY:
+        cells = "Each cell says whether the row is better (+) or worse (−) than the column, or practically equal (=)"
+    told = f"{cells}. Blue: the row is better; orange: the row is worse; grey: too close to call."
+    return f"{told} Only the first {whole(shown)} are shown." if len(r.algorithms) > shown else told

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partialmethod
-from itertools import repeat
+from itertools import accumulate, repeat
 from typing import Any
 
 from referee.report import phrases
@@ -106,8 +106,9 @@ class Canvas:
 
     def above(self, value: float, y: float, text: str, room: float = 0, **look: Any) -> None:
         """Write above a value, inside the drawing, with the sign that axes have before negative numbers."""
-        half = width(text, MIDDLE) / 2 + room
-        self.word(min(max(self.pixel(value), half), WIDTH - half), y, minus(text), align="center", **look)
+        shown = minus(text)
+        half = width(shown, MIDDLE) / 2 + room
+        self.word(min(max(self.pixel(value), half), WIDTH - half), y, shown, align="center", **look)
 
     def whiskers(self, interval: Interval | None, y: float, fill: str, tall: float = 5) -> None:
         """Draw an interval as a bar with ends."""
@@ -206,9 +207,5 @@ def fitted_apart(texts: Sequence[str], pixels: float, size: float = MIDDLE) -> l
 
 def _first(text: str, pixels: float, size: float) -> str:
     """Return as much of a text's beginning as there is room for."""
-    used = 0.0
-    for place, sign in enumerate(text):
-        used += size * _em(sign)
-        if used > pixels:
-            return text[:place]
-    return text
+    ends = accumulate(size * _em(sign) for sign in text)
+    return text[: sum(end <= pixels for end in ends)]

@@ -85,25 +85,22 @@ def _ends(interval: Interval | None) -> tuple[float, ...]:
 
 
 def _told(r: Comparison) -> str:
-    (a, b), shown = phrases.names(r), phrases.scale(r)
-    caption = f"The dot is the difference in {phrases.metric(r)}, {b} minus {a}: {shown.difference(r.difference)}."
+    a, b = phrases.names(r)
+    told = [f"The dot is the difference in {phrases.metric(r)}, {b} minus {a}."]
     if r.interval:
-        where = "is what is held against the margin" if r.question != "better" else _zero(r.interval)
-        ends = shown.span(r.interval.low, r.interval.high)
-        caption += f" The bar is its {percent(r.interval.level)} interval, {ends}, which {where}."
+        zero = "includes 0" if 0.0 in r.interval else "excludes 0"
+        reads = zero if r.question == "better" else "is compared with the margin"
+        told.append(f"The bar is its {percent(r.interval.level)} confidence interval, which {reads}.")
     if not r.higher_is_better:
-        caption += " Lower is better."
-    if r.margin is not None and known(r.margin):
-        caption += f" Inside the band, {phrases.margin(r)} either way, a difference does not matter."
-        if r.margin_interval is not None and r.margin_interval != r.interval:
-            caption += f" The thick part of the bar, the {percent(r.margin_interval.level)} interval, is what is held against it."
-    if r.detectable is not None and known(r.detectable):
-        caption += f" The triangles mark the minimum detectable effect, {shown.difference(r.detectable, sign=False)}."
-    return caption
-
-
-def _zero(interval: Interval) -> str:
-    return "holds 0" if 0.0 in interval else "leaves out 0"
+        told.append("Lower is better.")
+    if known(r.margin):
+        told.append("Differences inside the shaded band don't matter.")
+    if known(r.margin) and r.margin_interval is not None and r.margin_interval != r.interval:
+        level = percent(r.margin_interval.level)
+        told.append(f"The thick part of the bar, the {level} interval, is what is compared with the margin.")
+    if known(r.detectable):
+        told.append("The triangles mark the smallest true difference that would be detected 4 times in 5 (80% power).")
+    return " ".join(told)
 
 
 def scores(r: Comparison, theme: Theme) -> Figure:
@@ -121,21 +118,12 @@ def scores(r: Comparison, theme: Theme) -> Figure:
 
 
 def _scored(r: Comparison) -> str:
-    shown, what = phrases.scale(r), phrases.metric(r)
-    said = [
-        f"{name} scores {shown.score(one.score)}"
-        + (f" ({percent(one.interval.level)} interval {shown.span(one.interval.low, one.interval.high, sign=False)})" if one.interval else "")
-        for name, one in zip(phrases.names(r), (r.a, r.b), strict=True)
-    ]  # fmt: skip
-    lower = "" if r.higher_is_better else "; lower is better"
-    first, second = _ends(r.a.interval), _ends(r.b.interval)
-    overlap = first and second and max(first[0], second[0]) <= min(first[1], second[1])
-    hint = (
-        " They saw the same examples, so overlapping intervals here do not mean that there is no difference."
-        if overlap
-        else ""
-    )
-    return f"The {what} of both systems: {' and '.join(said)}{lower}.{hint}"
+    intervals = [one.interval for one in (r.a, r.b) if one.interval]
+    level = f" with its {percent(intervals[0].level)} interval" if intervals else ""
+    told = f"The {phrases.metric(r)} of each system{level}{'' if r.higher_is_better else '; lower is better'}."
+    if len(intervals) == 2 and max(one.low for one in intervals) <= min(one.high for one in intervals):
+        told += " Both answered the same examples, so overlapping intervals don't mean that there is no difference."
+    return told
 
 
 @dataclass(frozen=True)
@@ -164,21 +152,19 @@ def of_parts(r: Comparison, parts: Parts, theme: Theme) -> Figure:
 
 
 def _parts_told(r: Comparison, parts: Parts) -> str:
-    a, b = phrases.names(r)
-    ahead = (parts.higher, parts.lower) if r.higher_is_better else (parts.lower, parts.higher)
-    even = parts.total - parts.blank - parts.higher - parts.lower
-    things = f"{'groups' if parts.by == 'group' else 'strata'}"
-    said = f"Of {whole(parts.total)} {things}, {b} is ahead in {whole(ahead[0])}, {a} in {whole(ahead[1])}, and {whole(even)} {'is' if even == 1 else 'are'} even."
+    (a, b), things = phrases.names(r), "groups" if parts.by == "group" else "strata"
+    of_b, of_a = (parts.higher, parts.lower) if r.higher_is_better else (parts.lower, parts.higher)
+    told = [f"Of {whole(parts.total)} {things}, {b} is ahead in {whole(of_b)}, {a} in {whole(of_a)}."]
     if parts.blank:
-        said += f" In {whole(parts.blank)} there is no {phrases.metric(r)}."
-    left = parts.total - parts.blank - len(parts.rows)
-    if left:
-        said += f" The {whole(len(parts.rows))} largest are shown, of equal ones those that differ most; {whole(left)} are left out."
+        told.append(f"In {whole(parts.blank)} {phrases.metric(r)} is undefined.")
+    if parts.total > parts.blank + len(parts.rows):
+        told.append(
+            f"Only the {whole(len(parts.rows))} largest are shown (of equally large ones, those that differ most)."
+        )
     if any(part.interval for part in parts.rows):
-        said += f" Bars are {percent(1 - r.alpha)} intervals in which the examples inside a {parts.by} count as independent; the diamond is the difference over all."
-    else:
-        said += " The diamond is the difference over all."
-    return said
+        level = percent(1 - r.alpha)
+        told.append(f"The bars are {level} intervals that treat the examples within a {parts.by} as independent.")
+    return " ".join([*told, "The diamond is the difference over all examples."])
 
 
 def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
@@ -210,21 +196,17 @@ def _line(task: str, r: Comparison, theme: Theme) -> Line:
 
 
 def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: int) -> str:
-    verdicts = {r.verdict for _, r in shown}
-    said = ["The difference in each task, B minus A, in its interval."]
-    a, b = zip(*dict.fromkeys(phrases.names(r) for _, r in shown), strict=True)
-    if len(a) == 1:
-        said = [f"The difference in each task, {b[0]} minus {a[0]}, in its interval."]
+    verdicts, names = {r.verdict for _, r in shown}, {phrases.names(r) for _, r in shown}
+    a, b = names.pop() if len(names) == 1 else ("A", "B")
+    told = [f"The difference in each task, {b} minus {a}, with its interval."]
     if verdicts & {"a better", "b better"}:
-        how = "" if rs.adjust == "none" else f", with p-values adjusted by {adjustment(rs)}'s method"
-        said.append(f"A triangle is a verdict and points to its side{how}.")
-    named = {"too close to call": "a circle is too close to call", "practically equal": "a square is practically equal", "no worse": "a diamond is no worse"}  # fmt: skip
-    told = [what for verdict, what in named.items() if verdict in verdicts]
-    if told:
-        said.append(f"{'; '.join(told)[0].upper()}{'; '.join(told)[1:]}.")
+        adjusted = "" if rs.adjust == "none" else f" (p-values adjusted: {adjustment(rs)})"
+        told.append(f"A triangle marks a significant difference and points to its side{adjusted}.")
+    marks = {"too close to call": "circle", "practically equal": "square", "no worse": "diamond"}
+    told += [f"A {shape} means {verdict}." for verdict, shape in marks.items() if verdict in verdicts]
     if left > 0:
-        said.append(f"{whole(left)} more tasks are not drawn: those with the largest p.")
-    return " ".join(said)
+        told.append(f"The {whole(left)} tasks with the largest p-values are not shown.")
+    return " ".join(told)
 
 
 def _forest(

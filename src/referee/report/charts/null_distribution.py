@@ -17,17 +17,24 @@ WIDEST, NARROW = 26, 2
 """Bars are no wider than so many pixels; narrower ones are a spike."""
 STEPS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005)
 LAWS = {
-    "exact": "every way of exchanging their answers, each as likely",
-    "drawn": "answers exchanged at random many times",
-    "normal": "a normal curve, which this test takes for it",
-    "student": "Student's t curve, which this test takes for it",
-    "centred": "test sets drawn again from this one, moved so that their middle is 0",
+    "exact": "every way of swapping their answers, all equally likely",
+    "drawn": "answers swapped at random, many times",
+    "normal": "the normal curve that this test uses as an approximation",
+    "student": "Student's t curve, which this test uses as an approximation",
+    "centred": "test sets resampled from this one, shifted so that their centre is 0",
 }
-DRAWN_AGAIN = {
-    "redrawn": "on test sets drawn again from this one",
-    "mirrored": "on test sets drawn again from this one, mirrored about the difference seen, as the basic interval is",
-    "pivoted": "on test sets drawn again from this one, each by its own standard error, turned about the difference seen",
+RESAMPLED = {
+    "redrawn": "",
+    "mirrored": ", mirrored about the observed one, as the basic interval is",
+    "pivoted": ", each divided by its own standard error and mirrored about the observed one",
 }
+SCALES = {
+    "studentized": " Each is divided by its own standard error and multiplied by the observed one.",
+    "wins": " The test counts wins, whatever their size.",
+    "ranks": " The test adds up the signed ranks of the differences, not the differences themselves.",
+    "z": " The test gives all groups the same weight, so its z is not a multiple of the difference.",
+}
+"""What a test looks at if that is not the plain difference."""
 
 
 def luck(r: Comparison, law: Histogram, theme: Theme) -> Figure:
@@ -78,7 +85,7 @@ def _marks(r: Comparison, law: Histogram, canvas: Canvas, spike: bool) -> None:
     if not law.redrawn and r.alternative == "two-sided" and law.observed and not law.null:
         canvas.rules([span(-law.edge, -law.edge, TOP, BASE, theme.ink)], strokeWidth=1.2, strokeDash=[5, 3])
     canvas.rules([span(law.observed, law.observed, TOP - 6, BASE, theme.ink)], strokeWidth=1.8)
-    label = f"{'middle of the draws' if law.how == 'centred' else 'observed'} {seen}"
+    label = f"{'centre of the draws' if law.how == 'centred' else 'observed'} {seen}"
     canvas.above(law.observed, TOP - 14, label, room=4, fontWeight="bold")
     p, twice = p_equation(r.p_value, r.alpha), "twice the " if law.times == 2 else ""
     shaded = f"{p}, corrected from {twice or 'the '}shaded" if law.corrected else f"{twice}shaded: {p}"
@@ -88,48 +95,30 @@ def _marks(r: Comparison, law: Histogram, canvas: Canvas, spike: bool) -> None:
 def _axis(r: Comparison, scale: str) -> str:
     """Say what stands along the axis."""
     a, b = fitted_apart(phrases.names(r), 84)
-    other = {"wins": f"cases higher under {b} − under {a}", "ranks": f"signed rank sum ({b} − {a})", "z": "z"}
+    other = {"wins": f"examples where {b} scores higher − lower", "ranks": f"signed rank sum ({b} − {a})", "z": "z"}
     return other.get(scale) or axis(r)
 
 
 def _caption(r: Comparison, law: Histogram) -> str:
-    (a, b), p = phrases.names(r), p_equation(r.p_value, r.alpha)
-    if law.redrawn:
-        tail = "beyond 0, on the other side of no difference"
-        how = "twice their share" if law.times == 2 else "their share"
-        how = f"{how}, corrected for bias and skew" if law.corrected else how
-        return f"Differences in {phrases.metric(r)} {DRAWN_AGAIN[law.how]}. Those {tail}, are shaded: {p} is {how}."
-    if law.null:
-        side = "high" if law.null < 0 else "low"
-        told = (
-            f"How the difference would vary if {_apart(r)} by just the margin of {phrases.margin(r)}: {LAWS[law.how]}."
-        )
-        return f"{told} The shaded bars are at least as {side} as what was observed: {p}."
-    said = f"How the difference would vary if {a} and {b} were equally good: {LAWS[law.how]}."
-    if law.scale == "studentized":
-        said += " Each is divided by its own standard error and multiplied by the observed one."
-    if law.scale == "wins":
-        said = f"How wins less losses would vary if either were as likely: {LAWS[law.how]}. The test counts them and not their sizes."
-    if law.scale == "ranks":
-        said += " The test adds up the ranks of the differences, with their signs, and not the differences."
-    if law.scale == "z":
-        said += " The test weighs all groups alike, so its z is not a multiple of the difference."
-    side = {"two-sided": "at least as far from 0", "greater": "at least as high", "less": "at least as low"}[
-        r.alternative
-    ]
-    half = ", ties counted half" if r.mid_p else ""
-    if law.how == "drawn" and r.p_method == "exact":
-        return f"{said} The shaded bars are {side} as what was observed; p itself is summed exactly over all exchanges: {p}."
-    seen = "their own middle was" if law.how == "centred" else "what was observed"
-    test = r.test_info
-    if test is not None and test.options.get("variant") == "corrected":
-        half = ", less the correction for continuity"
-    if test is not None and test.name == "skew-t" and law.edge != law.observed:
-        half = ", less the correction for skewness"
-    return f"{said} The shaded bars are {side} as {seen}{half}: {p}."
-
-
-def _apart(r: Comparison) -> str:
-    """Say what would have to be so for luck to be needed at the margin."""
     a, b = phrases.names(r)
-    return f"{b} were worse than {a}" if r.question == "no-worse" else f"{a} and {b} differed"
+    if law.redrawn:
+        p = f"{'twice their share' if law.times == 2 else 'their share'}{', corrected for bias and skew' if law.corrected else ''}"
+        differences = f"Differences in {phrases.metric(r)} on test sets resampled from this one{RESAMPLED[law.how]}."
+        return f"{differences} Those on the other side of 0 are shaded: p is {p}."
+    if law.null:
+        apart = f"{b} were worse than {a}" if r.question == "no-worse" else f"{a} and {b} differed"
+        side = "high" if law.null < 0 else "low"
+        vary = f"How the difference would vary if {apart} by exactly the margin: {LAWS[law.how]}."
+        return f"{vary} The shaded part, at least as {side} as observed, is p."
+    what = "wins minus losses" if law.scale == "wins" else "the difference"
+    vary = f"How {what} would vary if {a} and {b} were equally good: {LAWS[law.how]}.{SCALES.get(law.scale, '')}"
+    sides = {"two-sided": "at least as far from 0", "greater": "at least as high", "less": "at least as low"}
+    shaded = f"{vary} The shaded part, {sides[r.alternative]} as"
+    if law.how == "drawn" and r.p_method == "exact":
+        return f"{shaded} observed, shows p, which is itself summed over all swaps."
+    half = ", ties counted half" if r.mid_p else ""
+    if r.test_info is not None and r.test_info.options.get("variant") == "corrected":
+        half = " less the continuity correction"
+    if r.test_info is not None and r.test_info.name == "skew-t" and law.edge != law.observed:
+        half = " less the correction for skewness"
+    return f"{shaded} {'their own centre' if law.how == 'centred' else 'observed'}{half}, is p."

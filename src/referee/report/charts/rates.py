@@ -30,12 +30,12 @@ LABEL = 48
 LONGEST = 90
 PANELS = {
     "false_alarm": ("false-alarms", "False alarms", "test sets with a false alarm"),
-    "power": ("power", "Power", "test sets in which the difference is seen"),
+    "power": ("power", "Power", "test sets in which the difference is detected"),
 }
 """What each panel is called in an address, its title, and what its shares are."""
 CAPTIONS = {
-    "false-alarms": "How often each test claims a difference where the two learners tie; the plain line is alpha.",
-    "power": "How often each test sees that the second learner is better where it is.",
+    "false-alarms": "How often each test reports a difference between two learners that tie; the plain line is alpha.",
+    "power": "How often each test detects that the second learner is better.",
 }
 
 
@@ -197,7 +197,7 @@ def tried(r: Trials, theme: Theme) -> list[Figure]:
     figures: list[Figure] = []
     empty: dict[str, Any] = {"metric": "accuracy", "advice": "", "chosen": "", "preferred": None, "null": ""}
     for place, (world, rows) in enumerate(worlds.items(), 1):
-        drawn = f"{whole(rows[0]['sets'])} data sets, with {ERRORS} Monte-Carlo errors either way."
+        drawn = f"{whole(rows[0]['sets'])} data sets, with ±{ERRORS} Monte-Carlo standard errors."
         for one in audited(Audit(rows=tuple(rows), alpha=r.alpha, difference=None, **empty), theme):
             told = {"title": f"{one.title}: {world}", "caption": f"{CAPTIONS[one.key]} {drawn}"}
             figures.append(replace(one, key=f"{one.key}-{place}", **told))
@@ -206,16 +206,16 @@ def tried(r: Trials, theme: Theme) -> list[Figure]:
 
 def _told(r: Audit, what: str) -> str:
     a, b = said.names(r)
-    over = "for each test" if _one_size(r) else "for each test by the size of the test set"
+    by_size = "" if _one_size(r) else ", by size of the test set"
     if what == "power":
-        return f"How often {a} and {b} are told apart where they differ as they do, {over}."
-    return f"How often a difference in {phrases.clean(r.metric)} is claimed where there is none, {over}."
+        return f"How often each test detects the difference between {a} and {b}{by_size}."
+    return f"How often each test reports a difference in {phrases.clean(r.metric)} when there is none{by_size}."
 
 
 def _drawn(r: Audit, wanted: Sequence[str]) -> str:
     sets, n = whole(r.rows[0]["sets"]), whole(r.rows[0]["n"])
-    drawn = f"{sets} test sets of {n} examples; bars" if _one_size(r) else f"{sets} test sets at each size; bands"
-    under = f"{drawn} are {ERRORS} Monte-Carlo errors either way"
+    drawn = f"{sets} test sets of {n} examples; bars" if _one_size(r) else f"{sets} test sets per size; bands"
+    under = f"{drawn} are ±{ERRORS} Monte-Carlo standard errors"
     return under + (", the plain line is alpha" if "false_alarm" in wanted else "")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from referee.errors import OptionError
-from referee.report.charts.theme import FONT, THEMES, altair
+from referee.report.charts.theme import FONT, THEMES, altair, extra
 from referee.runtime.atomic import write_whole
 from referee.runtime.safe_text import replaced_in
 
@@ -19,7 +19,7 @@ PAGE = '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>re
 FORMATS = (".svg", ".png", ".html", ".json")
 SVG = "http://www.w3.org/2000/svg"
 DROPPED_ATTRIBUTES = ("role", "class", "href", "pointer-events", "style", "stroke-miterlimit")
-DROPPED = ("script", "foreignObject", "style", "a", "image", "use")
+DROPPED = ("script", "foreignObject", "style", "a", "image", "use", "title")
 POINTING = re.compile(r"url\(#([^)]+)\)")
 FINE = re.compile(r"-?\d+\.\d{3,}")
 """Numbers finer than a hundredth of a pixel."""
@@ -48,16 +48,14 @@ def save(chart: Any, path: str | os.PathLike[str]) -> None:
         write_whole(path, drawn if ending == ".svg" else PAGE.format(drawn))
 
 
-def specified(chart: Any) -> dict[str, Any]:
+def specified(chart: Any) -> Any:
     """Return a chart as Vega-Lite has it, without signs on which the renderer would end this process."""
-    spec: dict[str, Any] = replaced_in(chart.to_dict(validate=False))
-    return spec
+    return replaced_in(chart.to_dict(validate=False))
 
 
-def svg(spec: dict[str, Any]) -> str:
-    """Draw what Vega-Lite specifies as SVG; nothing is fetched for it."""
-    drawn: str = _convert().vegalite_to_svg(spec, _version(spec), allowed_base_urls=[])
-    return drawn
+def svg(spec: dict[str, Any]) -> Any:
+    """Return the text of the SVG that Vega-Lite specifies; nothing is fetched for it."""
+    return _convert().vegalite_to_svg(spec, _version(spec), allowed_base_urls=[])
 
 
 def check(path: str | os.PathLike[str]) -> None:
@@ -74,16 +72,15 @@ def check(path: str | os.PathLike[str]) -> None:
 def _ending(path: str | os.PathLike[str]) -> str:
     ending = Path(path).suffix.lower()
     if ending not in FORMATS:
-        raise OptionError(f"a chart is saved as {', '.join(FORMATS)}; the file is {os.fspath(path)!r}")
+        formats = ", ".join(FORMATS)
+        raise OptionError(
+            f"a chart is saved as {formats}; the file is {os.fspath(path)!r}", argument="chart", value=path
+        )
     return ending
 
 
 def _convert() -> Any:
-    try:
-        import vl_convert
-    except ImportError as error:
-        raise OptionError("saving charts needs vl-convert: pip install 'referee[report]'") from error
-    return vl_convert
+    return extra("vl_convert", "saving charts needs")
 
 
 def _version(spec: dict[str, Any]) -> str | None:
@@ -117,35 +114,22 @@ def inline(chart: Any) -> str:
 
 
 def _tidy(element: ElementTree.Element, names: dict[str, str], mark: str) -> None:
+    """Drop what acts and what is not seen; colours become variables, and names in it become those of this drawing."""
     for child in list(element):
-        if child.tag.rpartition("}")[2] in DROPPED or _is_empty(child):
+        tag = child.tag.rpartition("}")[2]
+        if tag in DROPPED or (tag == "path" and not child.get("d")):
             element.remove(child)
         else:
             _tidy(child, names, mark)
     for key, value in list(element.attrib.items()):
         plain = key.rpartition("}")[2]
-        if (
-            plain.startswith(("aria", "on"))
-            or plain in DROPPED_ATTRIBUTES
-            or (plain == "font-family" and value == FONT)
-        ):
+        if plain.startswith(("aria", "on")) or plain in DROPPED_ATTRIBUTES or (plain, value) == ("font-family", FONT):
             del element.attrib[key]
         elif plain in ("fill", "stroke", "stop-color"):
             element.attrib[key] = names.get(value.lower(), value)
         elif plain in ("d", "transform", "x", "y", "x1", "x2", "y1", "y2", "width", "height"):
-            element.attrib[key] = FINE.sub(_rounded, value)
+            element.attrib[key] = FINE.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), value)
         elif plain == "id":
             element.attrib[key] = f"{mark}-{value}"
-    for key, value in list(element.attrib.items()):
-        if "url(" in value:
-            element.attrib[key] = POINTING.sub(rf"url(#{mark}-\1)", value)
-
-
-def _rounded(found: re.Match[str]) -> str:
-    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
-
-
-def _is_empty(element: ElementTree.Element) -> bool:
-    """Say whether nothing of it would be seen."""
-    tag = element.tag.rpartition("}")[2]
-    return tag == "title" or (tag == "path" and not element.get("d"))
+    for key, value in element.attrib.items():
+        element.attrib[key] = POINTING.sub(rf"url(#{mark}-\1)", value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from importlib import import_module
 from typing import Any
 
 from referee.errors import OptionError, one_of
@@ -79,17 +80,25 @@ def theme_of(name: str) -> Theme:
     return THEMES[name]
 
 
-def altair() -> Any:
-    """Return the module altair.
+def extra(module: str, what: str) -> Any:
+    """Return a module of the extra `report`.
+
+    Args:
+        module: its name.
+        what: needs it.
 
     Raises:
         OptionError: where it is not there.
     """
     try:
-        import altair
+        return import_module(module)
     except ImportError as error:
-        raise OptionError("charts need altair: pip install 'referee[report]'") from error
-    return altair
+        raise OptionError(f"{what} {module.replace('_', '-')}: pip install 'referee[report]'") from error
+
+
+def altair() -> Any:
+    """Return the module altair; an OptionError says where it is not there."""
+    return extra("altair", "charts need")
 
 
 def dressed(chart: Any, name: str, description: str = "") -> Any:

@@ -1,4 +1,4 @@
-"""Premises: what a result takes for granted, in plain sentences."""
+"""Assumptions: what a result takes for granted, in plain sentences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from referee.registry import parse
 from referee.report import phrases
 from referee.report.methods.comparison import grouped, left_out
-from referee.report.methods.procedures import RESAMPLED
+from referee.report.methods.references import RESAMPLED
 from referee.report.numbers import known, whole
 from referee.report.phrases import algorithms as winners
 from referee.results.algorithms import Standings
@@ -15,35 +15,34 @@ from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
 
 AS_THEY_ARE = (
-    "The result speaks of the two systems as they are: nothing is said about training them again, other seeds, other prompts or "
-    "other data."
+    "The result is about the two systems as they are: it says nothing about retraining, other seeds, other prompts or other "
+    "data."
 )
 BEFOREHAND = (
-    "The metric, the test and alpha were chosen before the result was seen; the best of several tries is found by luck "
-    "more often than alpha says."
+    "The metric, the test and alpha were chosen before the result was seen; picking the best of several tries gives more false "
+    "alarms than alpha says."
 )
 ONE_SPLIT = (
-    "There is one training set and one test set: it speaks of these trained models, and not of how they vary with the "
+    "There is one training set and one test set: the result is about these trained models, not about how they vary with the "
     "training set."
 )
 AS_SET_UP = (
-    "The result speaks of the algorithms as they were set up here, trained on sets of this size from this source."
+    "The result is about the algorithms as they were set up here, trained on sets of this size from this source."
 )
-MARGIN = "The margin was fixed before the data were seen."
+MARGIN = "The margin was fixed before anyone looked at the data."
 DEPENDENCE = {
-    "hochberg": "Hochberg's adjustment takes the comparisons for independent, or for depending on each other positively.",
-    "bh": "The adjustment of Benjamini and Hochberg takes the comparisons for independent, or for depending on each other positively.",
-    "none": "The p-values are not adjusted for being several: among many, some are small by luck.",
+    "hochberg": "Hochberg's adjustment assumes that the comparisons are independent or positively dependent.",
+    "bh": "The adjustment of Benjamini and Hochberg assumes that the comparisons are independent or positively dependent.",
+    "none": "The p-values are not adjusted for multiple comparisons: among many, some are small by chance.",
 }
 """What adjustments take for granted; those that are not named take nothing."""
 
 WORLDS = {
-    "tilt": "A world in which the systems tie is as near to the data as one can be, and different from them otherwise as little "
-    "as possible.",
-    "swap": "A world without a difference is one in which each response could as well have come from the other system.",
+    "tilt": "The world in which the systems tie is the nearest one to the data: in all else it differs as little as possible.",
+    "swap": "In a world without a difference, each response could just as well have come from the other system.",
 }
 """What the worlds of an audit are."""
-IGNORED = "Where groups are ignored, their examples are taken for independent, which they are not in these test sets."
+IGNORED = "If groups are ignored, their examples are treated as independent, which they are not in these test sets."
 
 
 def comparison(r: Comparison, several: bool = False) -> list[str]:
@@ -84,7 +83,7 @@ def _sample(r: Comparison, several: bool) -> str:
 
 
 def _drawn(who: str, strata: str = "") -> str:
-    return f"{who} are a random sample{strata} of those that matter, each drawn independently of the others"
+    return f"{who} are a random sample{strata} of those that matter, drawn independently of each other"
 
 
 def _left_out(r: Comparison) -> str:
@@ -92,7 +91,7 @@ def _left_out(r: Comparison) -> str:
     if not alone + missing:
         return ""
     what = f"The {row if missing else 'example'}s that were left out ({whole(alone + missing)})"
-    return f"{what} are missing for reasons that have nothing to do with how the systems do on them."
+    return f"{what} are missing for reasons unrelated to how the systems do on them."
 
 
 def _test(r: Comparison) -> list[str]:
@@ -100,7 +99,7 @@ def _test(r: Comparison) -> list[str]:
     test = r.test_info
     if test is None:
         return []
-    many = f"There are enough {'groups' if grouped(r) else 'examples'} for the law of large samples to hold."
+    many = f"There are enough {'groups' if grouped(r) else 'examples'} for the large-sample approximation to hold."
     return [*test.assumes, *([many] if test.needs_many and r.p_method == "asymptotic" and known(r.p_value) else [])]
 
 
@@ -108,7 +107,7 @@ def _interval(r: Comparison) -> str:
     is_of_test = r.test_info is not None and r.test_info.name == "bootstrap"
     if r.interval is None or r.interval.method not in RESAMPLED or is_of_test:
         return ""
-    return "The interval takes test sets that are drawn anew from this one to vary as new test sets would."
+    return "The interval assumes that test sets resampled from this one vary as new test sets would."
 
 
 def standings(r: Standings) -> list[str]:
@@ -119,7 +118,7 @@ def standings(r: Standings) -> list[str]:
     else:
         count = "" if r.n is None else f"{whole(r.n)} "
         sentences = [
-            f"The {count}examples are a random sample of those that matter, each drawn independently of the others."
+            f"The {count}examples are a random sample of those that matter, drawn independently of each other."
         ]
         tests = [pair.test_info for pair in r.pairs] or [r.test_info]
         sentences += [sentence for test in tests if test is not None for sentence in test.assumes]
@@ -127,7 +126,7 @@ def standings(r: Standings) -> list[str]:
     if len(r.pairs) > 1 and not winners.is_bayesian(r):
         sentences.append(DEPENDENCE.get(r.adjust, ""))
     if any(None in one.scores for one in r.algorithms):
-        sentences.append("Algorithms that lack scores are left out, and their splits with them.")
+        sentences.append("Algorithms with missing scores are left out, and so are their splits.")
     return _each_once([*sentences, MARGIN if r.margin is not None else "", BEFOREHAND])
 
 
@@ -135,10 +134,10 @@ def audit(r: Audit) -> list[str]:
     """Say what an audit takes for granted."""
     source, nulls = phrases.clean(r.population) or "the data", {row["null"] for row in r.rows}
     sentences = [
-        f"Test sets like yours are random draws from {source}: its outcomes, as often as they occur there, stand for all that "
+        f"Test sets like yours are random draws from {source}, whose outcomes, as often as they occur there, stand for all that "
         "can happen."
     ]
     sentences += [WORLDS[null] for null in WORLDS if null in nulls]
     if any(row["groups"] == "ignored" for row in r.rows):
         sentences.append(IGNORED)
-    return [*sentences, "The rates are estimates: each has the Monte-Carlo error beside it."]
+    return [*sentences, "The rates are estimates: each has its Monte-Carlo error beside it."]

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from referee.report import phrases
 from referee.report.document import Formula, plain
-from referee.report.methods import procedures
-from referee.report.methods.procedures import joined, level_of
-from referee.report.methods.references import Prose, cite
+from referee.report.methods import references as procedures
+from referee.report.methods.references import Prose, cite, joined, level_of
 from referee.report.numbers import known, p_equation, percent, whole
 from referee.report.phrases import audit as audited
 from referee.report.phrases import comparisons as summary
@@ -99,7 +98,7 @@ def _data(r: Comparison) -> list[Prose]:
         "The responses are sets, without true negatives.": settings.open,
         **dict.fromkeys(_left_out(r), True),
         f"Missing predictions counted as {'a score of 0' if of_scores else 'wrong'}.": settings.missing_is_wrong,
-        "The rows of an example that has several were averaged.": settings.averaged,
+        "The rows of an example that has several rows were averaged.": settings.averaged,
     }
     return [[sentence] for sentence, is_so in sentences.items() if is_so]
 
@@ -173,8 +172,8 @@ def _margin(r: Comparison) -> Prose:
     if not known(r.margin) or r.question != "better":
         return []
     return [
-        f"Differences below {phrases.margin(r)} were held to be of no practical importance; that a difference is smaller was "
-        f"judged by its {percent(1 - 2 * r.alpha)} interval, which is two one-sided tests at ",
+        f"Differences below {phrases.margin(r)} were considered of no practical importance; whether a difference is smaller was "
+        f"judged by its {percent(1 - 2 * r.alpha)} interval, which amounts to two one-sided tests at ",
         *(level_of(r.alpha), cite("schuirmann1987"), "."),
     ]
 
@@ -217,11 +216,13 @@ def _claim(r: Comparison) -> str:
     rejects = known(p) and p <= r.alpha
     if r.difference == 0:
         if r.a.undefined and r.b.undefined:
-            return "it comes of the declared value, and says nothing of the two"
-        return f"there is no difference{', although the test rejects, which settles nothing' if rejects else ''}"
+            return "both scores are the declared value, which says nothing about the systems"
+        return (
+            f"there is no difference{', although the test rejects equality, so there is no verdict' if rejects else ''}"
+        )
     if not known(r.p_value):
-        return "whether it is luck cannot be told"
-    opposed = "the test speaks for the other side than the difference, which settles nothing"
+        return "whether it is due to chance cannot be told"
+    opposed = "the test points the opposite way from the difference, so there is no verdict"
     return opposed if rejects else "it is not significant"
 
 
@@ -248,7 +249,7 @@ def _audit(r: Comparison) -> Prose:
     rates = []
     if known(audit.get("coverage")):
         level = percent(audit.get("level", 1 - r.alpha))
-        rates.append(f"its {level} interval holds the true difference in {percent(audit['coverage'])}")
+        rates.append(f"its {level} interval contains the true difference in {percent(audit['coverage'])}")
     if known(audit.get("power")):
         rates.append(f"its power is {percent(audit['power'])}")
     measured = f", measured on {as_many} that were drawn where {a} and {b} differ as they do"
@@ -275,4 +276,4 @@ def _world(r: Comparison) -> str:
     if null != "nearest margin":
         return "a world without a difference"
     apart = f"{b} is worse than {a}" if r.question == "no-worse" else f"{a} and {b} differ"
-    return f"the nearest world in which {apart} by just the margin"
+    return f"the nearest world in which {apart} by exactly the margin"

@@ -1,4 +1,4 @@
-"""The methods paragraph: how a result was obtained, ready for a paper, with references and premises.
+"""The methods paragraph: how a result was obtained, ready for a paper, with references and assumptions.
 
 Comparisons have a module of their own; here are algorithms that were trained again and again, and tests that were tried in
 simulations.
@@ -14,9 +14,9 @@ from referee.errors import OptionError
 from referee.registry import parse
 from referee.report import phrases
 from referee.report.methods import assumptions as premises
-from referee.report.methods import comparison, procedures
-from referee.report.methods.procedures import joined, level_of
-from referee.report.methods.references import Cite, Prose, cite, others_of, works_of
+from referee.report.methods import comparison
+from referee.report.methods import references as procedures
+from referee.report.methods.references import Cite, Prose, cite, joined, level_of, others_of, works_of
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import algorithms as winners
 from referee.report.phrases import audit as audited
@@ -44,7 +44,9 @@ def latex(result: Result) -> str:
     It compiles without natbib too: \citep is \cite there.
     """
     return (
-        "\n".join([f"{NATBIB} % for want of natbib", *(tex.sentence(tuple(sentence)) for sentence in _account(result))])
+        "\n".join(
+            [f"{NATBIB} % if natbib is not loaded", *(tex.sentence(tuple(sentence)) for sentence in _account(result))]
+        )
         + "\n"
     )
 
@@ -73,18 +75,17 @@ def _account(result: Result) -> list[Prose]:
 
 def _told(result: Any) -> tuple[Callable[[Any], list[Prose]], Callable[[Any], list[str]]]:
     """Return what tells how a result came about, and what tells what it takes for granted."""
-    kinds: dict[type, tuple[Callable[[Any], list[Prose]], Callable[[Any], list[str]]]] = {
-        Comparison: (comparison.comparison, premises.comparison),
-        Comparisons: (comparison.comparisons, premises.comparisons),
-        Standings: (standings, premises.standings),
-        Audit: (audit, premises.audit),
-    }
-    if type(result) not in kinds:
-        kind = type(result).__name__
-        raise OptionError(
-            f"a methods paragraph is of a comparison, of several, of standings or of an audit; this is a {kind}"
-        )
-    return kinds[type(result)]
+    match result:
+        case Comparison():
+            return comparison.comparison, premises.comparison
+        case Comparisons():
+            return comparison.comparisons, premises.comparisons
+        case Standings():
+            return standings, premises.standings
+        case Audit():
+            return audit, premises.audit
+    kinds = "a comparison, several comparisons, standings and an audit"
+    raise OptionError(f"there is a methods paragraph for {kinds}, not for {type(result).__name__}")
 
 
 def standings(r: Standings) -> list[Prose]:
@@ -96,7 +97,7 @@ def standings(r: Standings) -> list[Prose]:
     if len(r.pairs) > 1 and not winners.is_bayesian(r):
         sentences.append(procedures.adjusted(r.adjust, len(r.pairs), "pairs"))
     if r.margin is not None:
-        margin = f"Differences below {r.margin:.4g} were held to be of no practical importance, by two one-sided tests"
+        margin = f"Differences below {r.margin:.4g} were considered of no practical importance, by two one-sided tests"
         sentences.append([margin, cite("schuirmann1987"), "."])
     sentences += [[sentence] for sentence in winners.sentences(r)]
     return [*filter(None, sentences), procedures.software(r.settings, r.signature)]
@@ -122,7 +123,7 @@ def _split(r: Standings) -> Prose:
     parts = {"to train on": r.n_train, "to test": r.n_test}
     sizes = " and ".join(f"{size:,.0f} {what}" for what, size in parts.items() if size is not None)
     shown = "" if not sizes else f", {sizes}" if r.splits == 1 else f", with about {sizes} each"
-    once = "; each algorithm was trained and tested once a split" if r.fits else ""
+    once = "; each algorithm was trained and tested once per split" if r.fits else ""
     return [f"The scores come from {design}", *source, f"{shown}{once}."]
 
 

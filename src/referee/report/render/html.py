@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import replace
+import re
 from typing import TYPE_CHECKING, Any
 
-from referee.errors import OptionError
 from referee.report.document import Document, Facts, Name, Notes, Paragraph, Reader, Section, Table, Text, join, plain
-from referee.report.render.base import output_format
+from referee.report.render import output_format
 from referee.runtime.safe_text import escaped, replaced
 from referee.version import __version__
 
@@ -26,12 +25,10 @@ def check() -> None:
     Raises:
         OptionError: where the extra `report` is not there.
     """
-    try:
-        import altair  # noqa: F401
-        import jinja2  # noqa: F401
-        import vl_convert  # noqa: F401
-    except ImportError as error:
-        raise OptionError(f"a report needs {error.name}: pip install 'referee[report]'") from error
+    from referee.report.charts.theme import extra
+
+    for module in ("altair", "jinja2", "vl_convert"):
+        extra(module, "a report needs")
 
 
 @output_format("html")
@@ -51,21 +48,18 @@ def render(document: Document, examples: bool = True) -> str:
     from referee.report.charts import inline
 
     content = escaped(json.dumps(document.content(), ensure_ascii=False, allow_nan=False))
+    notes = document.find(Notes, Reader.PAGE)
     blocks = {
-        "notes": [
-            text if block.word == "Warning" else f"{block.word}: {text}"
-            for block in document.find(Notes, Reader.PAGE)
-            for text in block.texts
-        ],
+        "notes": [text if n.word == "Warning" else f"{n.word}: {text}" for n in notes for text in n.texts],
         "details": join(document.verdict.details, *(p.text for p in document.find(Paragraph, Reader.PAGE))),
         "figures": [(figure, Markup(inline(figure.chart))) for figure in document.figures()],
         "tables": document.find(Table, Reader.PAGE),
         "facts": document.find(Facts, Reader.PAGE),
         "sections": document.sections(examples),
     }
-    shorter = replace(document, blocks=[block for block in document.blocks if not isinstance(block, Section)])
-    for shown, data in ((document, content), (document, ""), (shorter, "")):
-        page = _write(shown, data, blocks)
+    parts = document.find(Section, Reader.PAGE)
+    for data, shown in ((content, parts), ("", parts), ("", [])):
+        page = _write(document, data, {**blocks, "parts": shown})
         if len(page.encode()) <= LARGEST:
             break
     return page
@@ -78,21 +72,13 @@ def _write(document: Document, content: str, blocks: dict[str, Any]) -> str:
 
     from referee.report.charts.theme import DARK, LIGHT
 
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("referee.report.render"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    look: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "undefined": jinja2.StrictUndefined}
+    environment = jinja2.Environment(loader=jinja2.PackageLoader("referee.report.render"), autoescape=True, **look)
     environment.filters |= {"plain": plain, "marked_up": marked_up, "kind": lambda block: type(block).__name__}
     style = environment.get_template("report.css").render(light=LIGHT.variables(), dark=DARK.variables())
     page = environment.get_template("report.html").render(
         **blocks,
-        kind=document.kind,
-        verdict=document.verdict,
-        parts=document.find(Section, Reader.PAGE),
-        signatures=document.signatures,
+        document=document,
         version=__version__,
         style=Markup(style),
         content=Markup(embedded(content)),
@@ -106,9 +92,8 @@ def marked_up(text: Text) -> Markup:
     from markupsafe import Markup, escape
 
     parts = (text,) if isinstance(text, str) else text
-    return Markup("").join(
-        Markup("<b>{}</b>").format(part) if isinstance(part, Name) else escape(part) for part in parts
-    )
+    bold = Markup("<b>{}</b>")
+    return Markup("").join(bold.format(part) if isinstance(part, Name) else escape(part) for part in parts)
 
 
 def embedded(content: str) -> str:
@@ -117,5 +102,4 @@ def embedded(content: str) -> str:
     >>> embedded('{"a": "</script><!--"}')
     '{"a": "\\u003c/script\\u003e\\u003c!--"}'
     """
-    signs = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-    return "".join(signs.get(sign, sign) for sign in content)
+    return re.sub("[<>&\u2028\u2029]", lambda sign: f"\\u{ord(sign[0]):04x}", content)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from referee.report.document import Document
-from referee.report.render import text
-from referee.report.render.base import output_format
+from referee.report.render import output_format
+from referee.report.render.text import render as text_of
 from referee.runtime.safe_text import replaced
 
 
@@ -20,11 +20,9 @@ def render(document: Document) -> str:
     suite = SubElement(suites, "testsuite", {**counts, "skipped": "0"})
     for case in cases:
         element = SubElement(suite, "testcase", classname=case.group, name=case.name)
-        if case.passed:
-            output = SubElement(element, "system-out")
-        else:
-            output = SubElement(element, "failure", type=case.kind, message=case.message)
-        output.text = case.body if isinstance(case.body, str) else text.render(case.body)
+        failure = {} if case.passed else {"type": case.kind, "message": case.message}
+        output = SubElement(element, "failure" if failure else "system-out", failure)
+        output.text = case.body if isinstance(case.body, str) else text_of(case.body)
     indent(suites)
     xml = replaced(tostring(suites, encoding="unicode"))  # XML has no way to hold such signs
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml}\n'

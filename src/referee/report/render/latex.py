@@ -18,7 +18,7 @@ from referee.report.document import (
     plain,
 )
 from referee.report.numbers import NBSP
-from referee.report.render.base import output_format
+from referee.report.render import output_format
 
 LETTERS = {"χ": r"\chi", "ρ": r"\rho", "Σ": r"\Sigma", "Δ": r"\Delta", "²": "^2", "√": r"\surd"}
 SIGNS = LETTERS | {"−": "-", "±": r"\pm", "·": r"\cdot", "×": r"\times", "≤": r"\le", "≥": r"\ge"}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Sequence
 
-from referee.report.document import Document, Facts, Name, Notes, Paragraph, Reader, Table, Text, plain
-from referee.report.render.base import output_format
-
-ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+from referee.report.document import Block, Document, Facts, Name, Notes, Paragraph, Reader, Table, Text, plain
+from referee.report.render import output_format
 
 
 def escape(text: str) -> str:
@@ -17,8 +16,8 @@ def escape(text: str) -> str:
     >>> escape("a|b_<i>*")
     'a\\|b\\_&lt;i&gt;\\*'
     """
-    flat = re.sub(r"[&<>]", lambda sign: ENTITIES[sign[0]], re.sub(r"[^\S\xa0]+", " ", text))
-    return re.sub(r"[\\`*_\[\]|~$]", lambda sign: "\\" + sign[0], flat)
+    flat = html.escape(re.sub(r"[^\S\xa0]+", " ", text), quote=False)
+    return re.sub(r"[\\`*_\[\]|~$]", r"\\\g<0>", flat)
 
 
 def marked_up(text: Text) -> str:
@@ -36,27 +35,25 @@ def render(document: Document) -> str:
 def _parts(document: Document) -> Iterator[str]:
     yield f"### {marked_up(document.verdict.headline)}"
     yield marked_up(document.verdict.details)
-    for block in document.blocks:
-        if Reader.BRIEF not in block.readers:
-            continue
-        if isinstance(block, Paragraph):
-            yield marked_up(block.text)
-        elif isinstance(block, Facts) and block.rows:
-            yield table(("", ""), block.rows)
-        elif isinstance(block, Notes):
-            yield "\n".join(f"- {escape(f'{block.word}: {text}')}" for text in block.texts)
-        elif isinstance(block, Table):
-            titles = {"": "", "sentence": escape(f"{block.title}:"), "heading": f"#### {escape(block.title)}"}
-            yield titles[block.announced]
-            flush = [i for i, column in enumerate(block.columns) if column.kind in ("number", "score", "quoted")]
-            cells = [[plain(cell) for cell in row] for row in block.rows]
-            yield table([column.name for column in block.columns], cells, flush)
+    for block in document.find(Block, Reader.BRIEF):
+        match block:
+            case Paragraph():
+                yield marked_up(block.text)
+            case Facts() if block.rows:
+                yield table(("", ""), block.rows)
+            case Notes():
+                yield "\n".join(f"- {escape(f'{block.word}: {text}')}" for text in block.texts)
+            case Table():
+                titles = {"": "", "sentence": escape(f"{block.title}:"), "heading": f"#### {escape(block.title)}"}
+                yield titles[block.announced]
+                flush = [i for i, column in enumerate(block.columns) if column.kind in ("number", "score", "quoted")]
+                yield table([column.name for column in block.columns], block.rows, flush)
     if document.signatures:
         yield "\n".join(["```text", *document.signatures, "```"])
 
 
-def table(head: Sequence[str], body: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+def table(head: Sequence[str], body: Sequence[Sequence[Text]], right: Sequence[int] = ()) -> str:
     """Write a table, its cells escaped."""
     rule = ["---:" if i in right else "---" for i in range(len(head))]
-    lines = [[escape(cell) for cell in row] for row in (head, *body)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in (lines[0], rule, *lines[1:]))
+    first, *rest = ([escape(plain(cell)) for cell in row] for row in (head, *body))
+    return "\n".join("| " + " | ".join(row) + " |" for row in (first, rule, *rest))

@@ -6,25 +6,14 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.report.document import Column, Document, Drawing, Facts, Notes, Paragraph, Reader, Table, plain
+from referee.report.document import Block, Column, Document, Drawing, Facts, Notes, Paragraph, Reader, Table, plain
 from referee.report.phrases import apart, full
-from referee.report.render.base import output_format
-from referee.report.render.text_layout import (
-    NARROWEST,
-    WIDEST,
-    WIDTH,
-    align,
-    columns,
-    described,
-    fit,
-    fold,
-    pad,
-    stacked,
-    widest,
-    wrap,
-)
+from referee.report.render import output_format
+from referee.report.render import text_layout as layout
+from referee.report.render.text_layout import WIDTH, align, columns, described, fit, pad, widest, wrap
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -80,9 +69,8 @@ def painted(document: Document, terminal: int, verbose: bool = False) -> Text:
     colour = COLOURS[document.verdict.tone]
     texts = []
     for part in parts(document, _width(terminal), verbose):
-        painting = Text(
-            part.text, style=f"bold {colour}" if part.kind == "verdict" else STYLES.get(part.kind, ""), end=""
-        )
+        style = f"bold {colour}" if part.kind == "verdict" else STYLES.get(part.kind, "")
+        painting = Text(part.text, style=style, end="")
         if part.kind == "drawing":
             painting.highlight_regex(INTERVAL, f"bold {colour}")
         texts.append(painting)
@@ -90,7 +78,7 @@ def painted(document: Document, terminal: int, verbose: bool = False) -> Text:
 
 
 def _width(terminal: int) -> int:
-    return min(max(terminal, NARROWEST), WIDEST)
+    return min(max(terminal, layout.NARROWEST), layout.WIDEST)
 
 
 def _parts(document: Document, width: int, reader: Reader) -> Iterator[Part]:
@@ -99,19 +87,18 @@ def _parts(document: Document, width: int, reader: Reader) -> Iterator[Part]:
     label, rows = (widest(names), []) if bare is None else _bare(bare, names, width)
     yield Part("verdict", wrap(plain(document.verdict.headline), width))
     yield Part("", wrap(plain(document.verdict.details), width))
-    for block in document.blocks:
-        if reader not in block.readers:
-            continue
-        if isinstance(block, Paragraph):
-            yield Part("", wrap(plain(block.text), width))
-        elif isinstance(block, Table):
-            yield Part("", "\n".join(rows if block is bare else _table(block, width)))
-        elif isinstance(block, Facts):
-            yield Part("", "\n".join(described(name, text, label, width) for name, text in block.rows))
-        elif isinstance(block, Notes):
-            yield Part("notes", "\n".join(wrap(f"{block.word}: {text}", width, "  ") for text in block.texts))
-        elif isinstance(block, Drawing):
-            yield Part("drawing", "\n".join(_draw(block, label, width)))
+    for block in document.find(Block, reader):
+        match block:
+            case Paragraph():
+                yield Part("", wrap(plain(block.text), width))
+            case Table():
+                yield Part("", "\n".join(rows if block is bare else _table(block, width)))
+            case Facts():
+                yield Part("", "\n".join(described(name, text, label, width) for name, text in block.rows))
+            case Notes():
+                yield Part("notes", "\n".join(wrap(f"{block.word}: {text}", width, "  ") for text in block.texts))
+            case Drawing():
+                yield Part("drawing", "\n".join(_draw(block, label, width)))
     yield Part("signature", "\n".join(document.signatures))
 
 
@@ -142,13 +129,8 @@ def _beside(row: Sequence[str], label: int, width: int) -> list[str]:
 
 def _table(block: Table, width: int) -> list[str]:
     """Return the lines of a table with its title: in columns, or where they do not fit, row by row."""
-    titles = {
-        "": [],
-        "sentence": [wrap(f"{block.title}:", width), ""],
-        "heading": [wrap(block.title, width)],
-    }
-    rows = _entries(block, width) if block.shape == "prose" else _grid(block, width)
-    return [*titles[block.announced], *rows]
+    titles = {"": [], "sentence": [wrap(f"{block.title}:", width), ""], "heading": [wrap(block.title, width)]}
+    return [*titles[block.announced], *(_entries if block.shape == "prose" else _grid)(block, width)]
 
 
 def _grid(block: Table, width: int) -> list[str]:
@@ -164,19 +146,16 @@ def _grid(block: Table, width: int) -> list[str]:
     rest = align([row[1:] for row in grid], [place - 1 for place in right])
     room = width - widest(rest) - 4
     if block.shape == "folding" and room >= NAME:
-        names = [fold(row[0], room) for row in grid]
-        cells = [
-            (part, "" if i else line) for name, line in zip(names, rest, strict=True) for i, part in enumerate(name)
+        names = [layout.fold(row[0], room) for row in grid]
+        folded = [
+            [(part, "" if i else line) for i, part in enumerate(name)] for name, line in zip(names, rest, strict=True)
         ]
-        return [f"  {line}" for line in align(cells)]
-    below_titles = [i for i in shown if i not in block.in_titles]
-    return stacked(
-        block.titles or [plain(row[0]) for row in block.rows],
-        [_name(block.columns[i]) for i in below_titles],
-        [[plain(row[i]) for i in below_titles] for row in block.rows],
-        width,
-        [place for place, i in enumerate(below_titles) if block.columns[i].right],
-    )
+        return [f"  {line}" for line in align([*chain.from_iterable(folded)])]
+    told = [i for i in shown if i not in block.in_titles]
+    titles = block.titles or [plain(row[0]) for row in block.rows]
+    cells = [[plain(row[i]) for i in told] for row in block.rows]
+    flush = [place for place, i in enumerate(told) if block.columns[i].right]
+    return layout.stacked(titles, [_name(block.columns[i]) for i in told], cells, width, flush)
 
 
 def _column(block: Table, place: int, numbered: Mapping[str, int]) -> list[str]:
@@ -220,10 +199,8 @@ def _draw(drawing: Drawing, label: int, width: int) -> list[str]:
     length = min(width - label - columns(left + right) - 8, LINE + max(width - WIDTH, 0))
     if length >= LINE // 3:
         line, zero = _interval(ends, length)
-        return [
-            f"  {' ' * label}  {left} <{line}> {right}",
-            f"  {' ' * (label + columns(left) + 4 + zero)}0",
-        ]
+        below = " " * (label + columns(left) + 4 + zero)
+        return [f"  {' ' * label}  {left} <{line}> {right}", f"  {below}0"]
     if width >= WIDTH:
         return []
     line, zero = _interval(ends, min(width - 4, LINE))

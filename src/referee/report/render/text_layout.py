@@ -6,6 +6,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 WIDTH = 80
 NARROWEST, WIDEST = 40, 100
@@ -79,13 +80,8 @@ def _lines(text: str, width: int, indent: str) -> list[str]:
 
 def most(text: str, width: int) -> int:
     """Return how many signs fit."""
-    taken = 0
-    for place, sign in enumerate(text, 1):
-        width -= _columns(sign)
-        if width < 0:
-            break
-        taken = place
-    return taken
+    ends = accumulate(map(_columns, text))
+    return sum(end <= width for end in ends)
 
 
 def align(table: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
@@ -106,11 +102,7 @@ def described(name: str, text: str, label: int, width: int = WIDTH) -> str:
 
 
 def stacked(
-    titles: Sequence[str],
-    head: Sequence[str],
-    body: Sequence[Sequence[str]],
-    width: int,
-    right: Sequence[int],
+    titles: Sequence[str], head: Sequence[str], body: Sequence[Sequence[str]], width: int, right: Sequence[int]
 ) -> list[str]:
     """Write each row below its title: its cells side by side, or, where they do not fit, one below the other.
 
@@ -123,19 +115,13 @@ def stacked(
     """
     lines = [f"    {line}" for line in align([head, *body], right)]
     beside = widest(lines) <= width
-    found = lines[:1] if beside else []
-    names = [fit(name, width // 3) for name in head]
-    label = widest(names)
+    stack, names = lines[:1] if beside else [], [fit(name, width // 3) for name in head]
+    label = widest(names) + 2
     for place, (title, row) in enumerate(zip(titles, body, strict=True)):
-        found += [wrap(f"  {title}", width, "    ")] if not place or titles[place - 1] != title else []
-        if beside:
-            found.append(lines[place + 1])
-        else:
-            found += [
-                wrap(f"    {pad(name, label)}  {cell}", width, " " * (label + 6))
-                for name, cell in zip(names, row, strict=True)
-            ]
-    return found
+        stack += [wrap(f"  {title}", width, "    ")] if not place or titles[place - 1] != title else []
+        below = [described(f"  {name}", cell, label, width) for name, cell in zip(names, row, strict=True)]
+        stack += [lines[place + 1]] if beside else below
+    return stack
 
 
 def fold(name: str, width: int) -> list[str]:
