@@ -133,7 +133,7 @@ def test_a_mid_p_is_called_a_mid_p_everywhere(frame):
         assert "(exact)" not in text
     exact = referee.compare(frame, truth="label", a="old", b="new", metric="accuracy", test="mcnemar:variant=exact")
     assert not exact.mid_p
-    assert "(exact)" in str(exact)
+    assert "(exact)" in exact.to("text", verbose=True)
 
 
 def test_the_signature_is_written_from_the_settings(frame):
@@ -154,4 +154,4 @@ def test_a_result_that_was_read_says_less_and_still_prints(frame):
     assert "The positive class" not in paragraph.paragraph(read)
     assert "with the test score." in paragraph.paragraph(read)
     assert "Who is right where" not in read.to_html()
-    assert str(read).splitlines()[0] == str(r).splitlines()[0]
+    assert str(read).partition(":")[0] == str(r).partition(":")[0]

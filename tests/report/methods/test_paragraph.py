@@ -102,7 +102,7 @@ def test_a_comparison():
         f"{start}the score test, which compares the counts, by Pearson's chi-squared, with those expected in the likeliest "
         "world in which the null hypothesis holds (Rao, 1948; Tango, 1998; Miettinen and Nurminen, 1985; Owen, 2001). This test was chosen because accuracy is a share of examples that are right or wrong, so "
         "only those on which the systems disagree carry information. The p-value comes from the normal approximation for many "
-        "examples. The 95% interval of the difference is the score interval, which holds all values that the score test does not "
+        "examples. The 95% interval of the difference is the score interval, which contains all values that the score test does not "
         "reject (Rao, 1948; Tango, 1998); that of each score is Wilson's score interval (Wilson, 1927). "
         f"{end}{r.signature})."
     )
@@ -270,7 +270,7 @@ def test_a_test_that_speaks_for_the_other_side_settles_nothing():
     # Of several the adjusted p-value counts.
     several = told(Comparisons((replace(r, task="x", p_adjusted=0.06), replace(r, task="y", p_adjusted=0.05))))
     assert "adjusted p = 0.060): it is not significant." in several
-    assert "adjusted p = 0.050): the test speaks for the other side" in several
+    assert "adjusted p = 0.050): the test points the opposite way" in several
     tied = comparison(difference=0.0, p_value=0.001, verdict="too close to call")
     assert "there is no difference, although the test rejects equality, so there is no verdict." in told(tied)
 
@@ -346,8 +346,8 @@ def test_scores_that_are_undefined():
     nothing = referee.compare(truth=[0] * 30, a=[0] * 30, b=[0] * 30, metric="f1", positive=1)
     assert (
         "On these data, the F1 of both systems is undefined (0/0) and counted as its declared value, 0. The score of A is "
-        "0.0%, that of B is 0.0%, and the difference is 0.0 points (95% confidence interval [−100.0, +100.0], p = 1): it comes of the declared "
-        "value, and says nothing of the two." in told(nothing)
+        "0.0%, that of B is 0.0%, and the difference is 0.0 points (95% confidence interval [−100.0, +100.0], p = 1): both scores are the "
+        "declared value, which says nothing about the systems." in told(nothing)
     )
     two = told(Comparisons((replace(nothing, task="x"), replace(ALL["close"], task="y"))))
     assert two.count("undefined") == 1
@@ -452,7 +452,7 @@ def test_standings():
     assert "probability of 95% or more" in told(STANDINGS["bayes"])
     assert "p-value" not in told(STANDINGS["bayes"])
     assert any("not adjusted" in one for one in paragraph.assumptions(STANDINGS["5x2cv-t"]))
-    assert any("depending on each other positively" in one for one in paragraph.assumptions(STANDINGS["plain t"]))
+    assert any("positively dependent" in one for one in paragraph.assumptions(STANDINGS["plain t"]))
 
 
 def test_a_holdout():
@@ -488,7 +488,7 @@ def test_an_audit():
 
 
 def test_other_results_are_refused():
-    with pytest.raises(OptionError, match="this is a str"):
+    with pytest.raises(OptionError, match="not for str"):
         told("a result")
 
 
