@@ -89,8 +89,8 @@ def pattern(wanted: list[str]) -> str:
 
 
 def tidy(text: str) -> str:
-    """Leave out blanks at the ends of lines and empty lines at the end."""
-    kept = "\n".join(line.rstrip() for line in text.splitlines()).rstrip("\n")
+    """Leave out blanks at the ends of lines and empty lines at the end; pages have plain blanks in numbers with units."""
+    kept = "\n".join(line.rstrip() for line in text.replace("\xa0", " ").splitlines()).rstrip("\n")
     return kept + "\n" if kept else ""
 
 

@@ -25,6 +25,13 @@ def test_text(run, data):
     assert done.err == ""
 
 
+def test_verbose_says_what_is_much_the_same_every_time(run, data):
+    brief, verbose = (run("compare", data, *COLUMNS, *more).out for more in ([], ["-v"]))
+    assert "two-sided: is there any difference?" in verbose
+    assert "two-sided: is there any difference?" not in brief
+    assert verbose.splitlines()[0] == brief.splitlines()[0]
+
+
 def test_json_reads_back(run, data):
     done = run("compare", data, *COLUMNS, "--metric", "f1", "--format", "json")
     content = json.loads(done.out)

@@ -40,6 +40,7 @@ class Outputs:
     html: str | None = None
     chart: str | None = None
     quiet: bool = False
+    verbose: bool = False
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Outputs:
@@ -89,19 +90,19 @@ class Outputs:
         """Print the result or write it to its file; on a terminal, text is as wide as that is, and in colour."""
         result = with_options_named(result) if self.form == "text" else result
         if self.form != "text" or self.output not in (None, "-") or not is_terminal():
-            emit(result.to(self.form), self.output)
+            emit(result.to_text(self.verbose) if self.form == "text" else result.to(self.form), self.output)
             return
         from referee.report.documents import document_of
         from referee.report.render.text import painted, plain_text
 
         document, columns = document_of(result), shutil.get_terminal_size((80, 24)).columns
         if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-            emit(plain_text(document, columns))
+            emit(plain_text(document, columns, self.verbose))
         else:
             from rich.console import Console
 
             # The lines are broken already.
-            Console(file=results(), highlight=False).print(painted(document, columns), soft_wrap=True)
+            Console(file=results(), highlight=False).print(painted(document, columns, self.verbose), soft_wrap=True)
 
     def tell(self, message: str) -> None:
         """Say something that is not a result, unless asked to be quiet."""

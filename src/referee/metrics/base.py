@@ -145,7 +145,8 @@ class Metric:
         ]
         own = {key: getattr(self, key) for key in ("works", "task", "undefined", "higher_is_better", "unit")}
         definition = "" if self.summary == self.function.__name__ else definition_of(self.summary)
-        return MetricInfo(name=" ".join(filter(None, parts)), definition=definition, **own)
+        short, name = (" ".join(filter(None, some)) for some in (parts[:-1], parts))
+        return MetricInfo(name=name, short=short, definition=definition, **own)
 
     def info_on(self, counts: Counts) -> MetricInfo:
         """Return what a result on these data tells of the metric: the mean of scores that are right or wrong is a share."""

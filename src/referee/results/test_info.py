@@ -66,6 +66,8 @@ class MetricInfo:
 
     name: str
     """With its averaging and its options: "macro-averaged F1"."""
+    short: str = ""
+    """The same without its options, for a headline."""
     definition: str = ""
     """What it is, to stand in the middle of a sentence."""
     works: tuple[str, ...] = ()

@@ -223,7 +223,7 @@ def metric(r: Comparison) -> str:
     """Return what was measured: a log's own score by its own name."""
     if r.metric_info and r.metric_info.task == "scores" and r.settings and "score" in r.settings.about:
         return clean(r.settings.about["score"])
-    return metric_name(r.metric, r.metric_info)
+    return clean(r.metric_info.short) if r.metric_info and r.metric_info.short else metric_name(r.metric, r.metric_info)
 
 
 def metric_name(spelling: str, info: MetricInfo | None) -> str:

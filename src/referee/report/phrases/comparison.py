@@ -14,6 +14,7 @@ from referee.report.phrases import (
     if_equal,
     margin,
     metric,
+    metric_name,
     named,
     names,
     scale,
@@ -193,7 +194,7 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
     least = shown.difference(r.detectable, sign=False)
     rows = {
         "task": "" if r.task is None else clean(r.task),
-        "metric": f"{metric(r)} ({'higher' if r.higher_is_better else 'lower'} is better)",
+        "metric": f"{metric_name(r.metric, r.metric_info)} ({'higher' if r.higher_is_better else 'lower'} is better)",
         "test": test(r),
         "reason": clean(r.reason, 1000),
         "alternative": _alternative(r),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from referee.report import phrases
 from referee.report.document import Text
 from referee.report.numbers import MINUS, known, percent, whole
-from referee.report.phrases import clean, compared, metric, names, several, span
+from referee.report.phrases import clean, compared, metric_name, names, several, span
 from referee.report.phrases import comparison as one
 from referee.results.comparison import Comparison, Comparisons
 
@@ -26,8 +26,8 @@ def tasks(rs: Comparisons) -> list[str]:
 def _task(r: Comparison, many: bool) -> str:
     slice_ = r.settings.slice if r.settings else None
     if slice_ is not None:
-        return f"{clean(slice_)} {metric(r)}" if many else clean(slice_)
-    return metric(r) if r.task in (None, r.metric) else clean(r.task)
+        return f"{clean(slice_)} {metric_name(r.metric, r.metric_info)}" if many else clean(slice_)
+    return metric_name(r.metric, r.metric_info) if r.task in (None, r.metric) else clean(r.task)
 
 
 def noun(rs: Comparisons) -> str:

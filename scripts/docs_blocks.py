@@ -1,0 +1,134 @@
+"""Writes what the pages and docstrings print again: the lines below a command or a prompt become what it prints now.
+
+    python -m scripts.docs_blocks [FILE ...]
+
+Files are pages (.md) and modules (.py); all that the tests check if none are named. An expectation that holds stays as it is. Where a
+line `...` leaves lines out, it stays, between the paragraphs that are most like those around it. Look at the difference afterwards.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from importlib import import_module
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from tests.test_docs import FENCE, PAGES, ROOT, commands, pattern, run, tidy
+from tests.warm import command as warm_command
+
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def renewed(wanted: list[str], printed: list[str]) -> list[str]:
+    """Return what is printed, cut as the old expectation was: for each of its paragraphs the one that is most like it."""
+    if "..." not in wanted:
+        return printed
+    parts, lines, place = _paragraphs(printed), list[str](), 0
+    for is_gap, group in groupby(wanted, key=lambda line: line == "..."):
+        if is_gap:
+            lines.append("...")
+            continue
+        own = _paragraphs(list(group))
+        likeness = [SequenceMatcher(None, own[0], part).ratio() for part in parts[place:]] if own else []
+        start = place + likeness.index(max(likeness)) if likeness else place
+        place = min(start + len(own), len(parts))
+        lines += "\n\n".join(parts[start:place]).splitlines()
+    return lines
+
+
+def _paragraphs(lines: list[str]) -> list[str]:
+    return ["\n".join(part) for blank, part in groupby(lines, key=lambda line: not line.strip()) if not blank]
+
+
+def with_console(text: str, folder: Path, before: Path) -> str:
+    """Return a page whose commands print what it says."""
+    last = 0
+
+    def block(found: re.Match[str]) -> str:
+        nonlocal last
+        if found["file"]:
+            (folder / found["file"]).write_text(found["body"], encoding="utf-8")
+        if found["kind"] != "console":
+            return found[0]
+        lines: list[str] = []
+        for one in commands(found["body"]):
+            done = run(one.line, folder, last, before)
+            last, printed = done.returncode, tidy(done.stdout)
+            wanted = tidy("\n".join(one.wanted))
+            holds = re.fullmatch(pattern(wanted.splitlines()), printed)
+            lines += [f"$ {one.line}", *(one.wanted if holds else renewed(wanted.splitlines(), printed.splitlines()))]
+        return found[0].replace(found["body"], "\n".join(lines) + "\n")
+
+    return FENCE.sub(block, text)
+
+
+class Renewer(doctest.DocTestRunner):
+    """Collects what examples print instead of what they say, by line."""
+
+    found: dict[int, tuple[str, str]]
+
+    def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        """Keep the line below the prompt, the old words and the new ones."""
+        line = (test.lineno or 0) + example.lineno + example.source.count("\n")
+        got = "\n".join(renewed(example.want.splitlines(), got.replace("\xa0", " ").splitlines()))
+        self.found[line] = example.want, got.replace("\n\n", "\n<BLANKLINE>\n") + "\n"
+
+
+def with_doctests(text: str, tests: list[doctest.DocTest]) -> str:
+    """Return a text whose examples print what it says."""
+    runner = Renewer(optionflags=FLAGS, verbose=False)
+    runner.found = {}
+    for test in tests:
+        runner.run(test, out=lambda _: None, clear_globs=False)
+    lines = text.splitlines(keepends=True)
+    for line, (want, got) in sorted(runner.found.items(), reverse=True):
+        indent = re.match(r" *", lines[line - 1])
+        blanks = indent[0] if indent else ""
+        lines[line : line + want.count("\n")] = [blanks + one + "\n" for one in got.splitlines()]
+    return "".join(lines)
+
+
+def tests_of(path: Path, text: str) -> list[doctest.DocTest]:
+    """Return the examples of a page, which share their names, or of a module."""
+    if path.suffix == ".md":
+        return [doctest.DocTestParser().get_doctest(text, {"__name__": "__main__"}, path.name, str(path), 0)]
+    module = import_module(".".join(path.resolve().relative_to(ROOT / "src").with_suffix("").parts))
+    return [
+        test for test in doctest.DocTestFinder().find(module) if test.filename and Path(test.filename).samefile(path)
+    ]
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Hide what examples write to stderr."""
+    with contextlib.redirect_stderr(io.StringIO()):
+        yield
+
+
+def main() -> None:
+    """Write every file again whose expectations have changed."""
+    paths = [Path(name).resolve() for name in sys.argv[1:]] or [*PAGES, *sorted((ROOT / "src").rglob("*.py"))]
+    with tempfile.TemporaryDirectory() as scratch, warm_command(Path(scratch)) as warm:
+        for path in paths:
+            os.chdir(ROOT)
+            text = path.read_text(encoding="utf-8")
+            with quiet():
+                new = with_doctests(text, tests_of(path, text)) if ">>> " in text else text
+            if path.suffix == ".md" and "```console" in new:
+                new = with_console(new, Path(tempfile.mkdtemp(dir=scratch)), Path(warm))
+            if new != text:
+                path.write_text(new, encoding="utf-8")
+                sys.stdout.write(f"{path.relative_to(ROOT)}\n")
+
+
+if __name__ == "__main__":
+    main()
