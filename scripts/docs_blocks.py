@@ -37,12 +37,17 @@ def renewed(wanted: list[str], printed: list[str]) -> list[str]:
         if is_gap:
             lines.append("...")
             continue
-        own = _paragraphs(list(group))
-        likeness = [SequenceMatcher(None, own[0], part).ratio() for part in parts[place:]] if own else []
-        start = place + likeness.index(max(likeness)) if likeness else place
-        place = min(start + len(own), len(parts))
+        own = _paragraphs(list(group)) or [""]
+        start = place + _most_like(own[0], parts[place:]) if place or lines else 0
+        place = start + _most_like(own[-1], parts[start:]) + 1
         lines += "\n\n".join(parts[start:place]).splitlines()
     return lines
+
+
+def _most_like(old: str, parts: list[str]) -> int:
+    """Return the place of the paragraph that is most like an old one."""
+    likeness = [SequenceMatcher(None, old, part).ratio() for part in parts]
+    return likeness.index(max(likeness, default=0)) if likeness else 0
 
 
 def _paragraphs(lines: list[str]) -> list[str]:

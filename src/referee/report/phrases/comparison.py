@@ -76,7 +76,7 @@ def _brief(r: Comparison) -> list[str]:
     sign = -1 if r.verdict == "a better" else 1
     held = r.margin_interval if r.question == "better" else None
     parts = [scale(r).difference(None if r.difference is None else sign * r.difference)]
-    if r.verdict == "practically equal" and held:
+    if r.verdict in ("practically equal", "no worse") and held:
         parts.append(f"{percent(held.level)} interval {scale(r).span(held.low, held.high)}")
     else:
         parts.append(_p_judged(r))
