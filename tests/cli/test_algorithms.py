@@ -206,7 +206,7 @@ def test_the_direction_of_scores(run, scores):
     assert json.loads(done.out)["best"] == ["old"], done.err
     done = run("algorithms", "--scores", scores, "--metric", "log_loss")
     assert done.code == 2
-    assert "--lower-is-better, or --higher-is-better" in done.err
+    assert "--lower-is-better or --higher-is-better" in done.err
     for flag, best in (("--lower-is-better", "old"), ("--higher-is-better", "new")):
         done = run("algorithms", "--scores", scores, "--metric", "log_loss", flag, "--format", "json")
         assert json.loads(done.out)["best"] == [best]

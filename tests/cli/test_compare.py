@@ -231,7 +231,7 @@ def test_counts_are_added_once(run, data, tmp_path):
 def test_a_system_is_not_compared_with_itself(run, data):
     done = run("compare", data, "--truth", "label", "--a", "old", "--b", "old", "--gate")
     assert (done.code, done.out) == (2, "")
-    assert "a and b are both 'old'" in done.err
+    assert "--a and --b are both 'old'" in done.err
 
 
 def test_slices_travel(run, data, tmp_path):

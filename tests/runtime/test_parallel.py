@@ -130,7 +130,7 @@ def test_workers_that_are_killed_for_ever(path, folder):
             run(suicidal(str(folder), 99), grid(4), jobs=2, store=store)
         assert store.get("cell 3") is None
         # The last one left is not run in this process, which it would kill.
-        with pytest.raises(InputError, match=r"with 1 cell left .*give a store"):
+        with pytest.raises(InputError, match=r"with 1 cell left .*give store= to keep"):
             run(suicidal(str(folder), 99), {"cell 3": (3, 1)}, jobs=2)
         assert len(run(suicidal(str(folder), 0), grid(4), store=store)) == 4
 
