@@ -58,7 +58,7 @@ def test_a_table_that_is_no_corpus_is_told_so(tmp_path):
         from_table(frame.assign(topics=list("abcd")), "body", "topics")
     with pytest.raises(InputError, match="no file"):
         from_table(tmp_path / "none.csv", "body", "topics")
-    with pytest.raises(InputError, match="path or a dataframe"):
+    with pytest.raises(InputError, match="must be a dataframe.* it is int"):
         from_table(3, "body", "topics")
     with pytest.raises(OptionError, match="separator"):
         from_table(frame, "body", "topics", "")
