@@ -33,7 +33,7 @@ MARGIN = "The margin was fixed before anyone looked at the data."
 DEPENDENCE = {
     "hochberg": "Hochberg's adjustment assumes that the comparisons are independent or positively dependent.",
     "bh": "The adjustment of Benjamini and Hochberg assumes that the comparisons are independent or positively dependent.",
-    "none": "The p-values are not adjusted for multiple comparisons: among many, some are small by chance.",
+    "none": "The p-values are not adjusted: among many comparisons, some p-values are small by chance.",
 }
 """What adjustments take for granted; those that are not named take nothing."""
 

@@ -258,7 +258,7 @@ def interval(method: str) -> Prose:
 def adjusted(name: str, count: int, what: str) -> Prose:
     """Say how p-values are adjusted for being several: a sentence."""
     if name == "none":
-        return [f"The p-values of the {count:,} {what} are not adjusted for multiple comparisons."]
+        return [f"The p-values of the {count:,} {what} are not adjusted."]
     method = ADJUSTMENTS.get(name) or said(f"the method {phrases.clean(name)}")
     return [f"The p-values of the {count:,} {what} are adjusted by ", *prose(method), "; the verdicts follow these."]
 
