@@ -1,8 +1,8 @@
 """Make the populations that referee ships: train three models on a part of a corpus and count what they predict of the rest.
 
-python scripts/make_populations.py wordnet --data wordnet30_gloss_lexname.csv.gz --sample 12
-python scripts/make_populations.py rcv1 --data FOLDER     (without --data: fetched by scikit-learn)
-python scripts/make_populations.py table --data texts.csv --text body --labels topics
+python -m scripts.make_populations wordnet --data wordnet30_gloss_lexname.csv.gz --sample 12
+python -m scripts.make_populations rcv1 --data FOLDER     (without --data: fetched by scikit-learn)
+python -m scripts.make_populations table --data texts.csv --text body --labels topics
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from pathlib import Path
 from typing import Any
 
 import click
+from scripts.population_corpus import Corpus
+from scripts.population_predictions import Predictions, unite
+from scripts.population_sources import read_rcv1, read_rcv1_sample, read_wordnet
+from scripts.population_training import train
 
 from referee.errors import InputError, RefereeError
 from referee.runtime.progress import watching
 from referee.runtime.randomness import Streams
-from referee_papers.corpora.corpus import Corpus
-from referee_papers.corpora.predictions import Predictions, unite
-from referee_papers.corpora.sources import from_table, read_rcv1, read_rcv1_sample, read_wordnet
 from referee_papers.training.models import f1
-from referee_papers.training.train import train
+from referee_papers.training.texts import read_texts
 
 HERE = Path(__file__).resolve().parent.parent / "src" / "referee" / "studies" / "auditing" / "populations"
 SHORT = {"linear-svm": "linear", "rbf-svm": "rbf", "mlp": "mlp"}
@@ -69,12 +70,11 @@ def main(
             corpus = read_rcv1_sample(data) if data else read_rcv1()
         elif data is None:
             raise click.UsageError(f"{which} needs --data, the path of its table")
+        elif which == "wordnet":
+            corpus = read_wordnet(data, siblings=siblings)
         else:
-            corpus = (
-                read_wordnet(data, siblings=siblings)
-                if which == "wordnet"
-                else from_table(data, text, labels, separator)
-            )
+            categories, belongs, texts = read_texts(data, text, labels, separator)
+            corpus = Corpus(Path(data).name.partition(".")[0], belongs, categories, texts=texts)
         with watching(_tell):
             found = train(corpus, train_size, rng, fewest=fewest, jobs=jobs, sample=sample)
         output.mkdir(parents=True, exist_ok=True)

@@ -120,7 +120,6 @@ def population(paths: list[str], options: dict[str, Any], outputs: Outputs) -> A
 
 def train(path: str, text: str | None, labels: str | None, models: str, train_size: int | None) -> Any:
     """Train two models on a table of texts, and return the counts of what they predict on the rest."""
-    from referee_papers.corpora.sources import from_table
     from referee_papers.training.train import train as train_models
 
     if text is None or labels is None:
@@ -129,9 +128,7 @@ def train(path: str, text: str | None, labels: str | None, models: str, train_si
     pair = opt.names(models) or []
     if len(pair) != 2 or pair[0] == pair[1]:
         raise OptionError(Argument("models"), f" must name two models, as linear-svm,mlp; it is {models!r}")
-    corpus = from_table(path, text, labels)
-    size = train_size or max(2, len(corpus.labels) // 10)
-    return train_models(corpus, train_size=size, models=tuple(pair)).counts(*pair)
+    return train_models(path, text, labels, pair, train_size)
 
 
 def run(counts: Any, data: tuple[str, ...], options: dict[str, Any]) -> Any:

@@ -1,87 +1,95 @@
-"""Training: the models of the papers on a small part of a corpus, and their predictions of the rest."""
+"""Training: the models of the papers on a small part of a table of texts, and counts of what they predict on the rest."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from itertools import compress
 from typing import Any
 
-from referee.data.columns import Mask
-from referee.errors import InputError, OptionError, one_of
-from referee.runtime.randomness import Rng, Streams
-from referee_papers.corpora.corpus import Corpus, deal_folds, require_sklearn, split, vectorize
-from referee_papers.corpora.predictions import Predictions
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.data.columns import Ints, Mask
+from referee.data.counts import Counts
+from referee.errors import Argument, OptionError, one_of
+from referee.runtime.randomness import Streams
 from referee_papers.training.models import Task, gaussian_svm, linear_svm, perceptron
+from referee_papers.training.texts import read_texts
 
 FOLDS = 3
 MODELS = {"linear-svm": linear_svm, "rbf-svm": gaussian_svm, "mlp": perceptron}
+EVENTS = ((1, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0), (0, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0))
+"""Truth, A, B: the eight joint outcomes, in the order of the papers."""
 
 
-def train(
-    corpus: Corpus,
-    train_size: int = 7982,
-    rng: Rng | Streams = 0,
-    models: Sequence[str] = tuple(MODELS),
-    *,
-    fewest: int = 0,
-    jobs: int = 1,
-    sample: int = 0,
-) -> Predictions:
-    """Train models on a part of a corpus and predict the rest.
+def train(path: str, text: str, labels: str, models: Sequence[str], train_size: int | None = None) -> Counts:
+    """Train two models on some of the texts in a table, and count what they predict on the others.
 
     Args:
-        corpus: the documents.
-        train_size: how many documents to train on; 7,982 in the papers.
-        rng: the seed.
-        models: of "linear-svm", "rbf-svm", "mlp".
-        fewest: categories with fewer positive training documents than this are left out; with none of them,
-            a model predicts that no document belongs.
-        jobs: how many models are trained at once.
-        sample: how many categories the Gaussian SVM is tuned on, for all to share; 0: each has settings of its own.
+        path: the table.
+        text: the column of texts.
+        labels: the column of labels, separated by blanks.
+        models: two of "linear-svm", "rbf-svm", "mlp".
+        train_size: how many texts to train on; a tenth if left out.
 
     Raises:
-        OptionError: where scikit-learn is missing, a model is not known or a size is impossible.
-        InputError: where no category has enough training documents.
+        OptionError: if scikit-learn is missing, a model is unknown or a size is impossible.
+        InputError: if the table has no labels that can be learnt.
     """
+    categories, truth, texts = read_texts(path, text, labels)
     require_sklearn()
     for model in models:
         one_of("a model", model, MODELS)
-    if len(set(models)) < len(models) or not models:
-        raise OptionError(f"models must be different ones, at least one; they are {', '.join(models) or 'none'}")
-    streams = Streams.of(rng)
-    inside, rest = split(corpus, train_size, streams.child(0))
-    positives = corpus.labels[inside].sum(axis=0)
-    kept = positives >= fewest
-    if not kept.any():
-        raise InputError(
-            f"a category needs {fewest} positive documents among the {len(inside)} to train on; the most frequent has {int(positives.max())}; train on more"
-        )
-    rows = vectorize(corpus, inside)
-    families = None if corpus.families is None else corpus.families[inside]
-    task = Task(
-        train=rows[inside],
-        labels=corpus.labels[inside][:, kept],
-        rest=rows[rest],
-        folds=deal_folds(families, len(inside), FOLDS, streams.child(1)),
-        seed=int(streams.child(2).at(0).integers(2**31)),
-        jobs=jobs,
-        sample=sample,
-    )
-    predicted: dict[str, Mask] = {}
-    settings: dict[str, Any] = {}
-    for model in models:
-        start = time.perf_counter()
-        learned = MODELS[model](task)
-        predicted[model] = learned.predicted
-        settings[model] = {**learned.settings, "seconds": round(time.perf_counter() - start, 1)}
-    return Predictions(
-        corpus=corpus.name,
-        categories=tuple(compress(corpus.categories, kept)),
-        truth=corpus.labels[rest][:, kept],
-        predicted=predicted,
-        known=None if corpus.known is None else corpus.known[rest][:, kept],
-        train_size=len(inside),
-        train_positives=positives[kept],
-        settings=settings,
-    )
+    size = train_size or max(2, len(texts) // 10)
+    if not 1 <= size < len(texts):
+        name, given = Argument("train_size", bare=True), f"it is {size}, and there are {len(texts)} texts"
+        raise OptionError(name, f" must leave a text on both sides; {given}", argument="train_size", value=size)
+    streams = Streams.of(0)
+    inside = np.zeros(len(texts), dtype=np.bool_)
+    inside[streams.child(0).at(0).permutation(len(texts))[:size]] = True
+    folds = np.zeros(size, dtype=np.int64)
+    folds[streams.child(1).at(0).permutation(size)] = np.arange(size) % FOLDS
+    rows, seed = vectorize(texts, np.flatnonzero(inside)), int(streams.child(2).at(0).integers(2**31))
+    task = Task(rows[inside], truth[inside], rows[~inside], folds, seed)
+    a, b = (MODELS[model](task).predicted for model in models)
+    return count_slices(categories, joint_outcomes(truth[~inside], a, b), *models)
+
+
+def require_sklearn() -> None:
+    """Raise unless scikit-learn is installed."""
+    try:
+        import sklearn  # noqa: F401
+    except ImportError as error:
+        raise OptionError(
+            "training models needs scikit-learn, which is not installed; install it: pip install 'referee[learn]'"
+        ) from error
+
+
+def vectorize(texts: Sequence[str], train: Ints) -> Any:
+    """Return all texts as rows of length 1, with the dictionary and the weights of the training texts only."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    coding = TfidfVectorizer(stop_words="english", sublinear_tf=True)
+    try:
+        coding.fit([texts[i] for i in train.tolist()])
+    except ValueError as error:
+        raise OptionError(
+            f"the texts of {len(train)} training documents have no word besides stop words; give more or longer texts"
+        ) from error
+    return coding.transform(texts)
+
+
+def joint_outcomes(truth: Mask, a: Mask, b: Mask) -> NDArray[np.int8]:
+    """Return the place of each joint outcome in `EVENTS`."""
+    return 7 - (4 * truth.astype(np.int8) + 2 * b.astype(np.int8) + a.astype(np.int8))
+
+
+def count_events(outcomes: NDArray[np.int8], axis: int = 0) -> Ints:
+    """Count each of the eight events of [document, category] along an axis."""
+    return np.stack([(outcomes == event).sum(axis=axis) for event in range(8)], axis=1)
+
+
+def count_slices(categories: Sequence[str], outcomes: NDArray[np.int8], a: str, b: str) -> Counts:
+    """Return counts with a slice for each category."""
+    slices = np.repeat(np.array(categories, dtype=object), 8)
+    columns = dict(zip(("truth", "a", "b"), np.tile(EVENTS, (len(categories), 1)).T, strict=True))
+    return Counts.of({"slice": slices, **columns}, count_events(outcomes).ravel(), names={"a": a, "b": b}, positive=1)

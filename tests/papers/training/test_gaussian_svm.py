@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
+from scripts.population_training import train
 
 from referee_papers.training import models
-from referee_papers.training.train import train
-from tests.papers.training.made_up import synthetic
+from tests.papers.populations.synthetic import synthetic
 
 
 def test_training_again_and_by_two_at_once_gives_the_same():

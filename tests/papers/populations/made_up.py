@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-
-from referee_papers.corpora.corpus import Corpus
-from referee_papers.corpora.predictions import Predictions
-
-ROWS = {
-    "body": ['a "goal", scored', "a vote\nheld", "a game played", "law passed"],
-    "topics": ["sport", "politics vote", "sport game", "politics"],
-}
+from scripts.population_corpus import Corpus
+from scripts.population_predictions import Predictions
 
 
 def corpus(size=60, families=None, known=None):

@@ -7,10 +7,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scripts.population_predictions import Predictions
 
 from referee.errors import NameUnknown
-from referee_papers.corpora.predictions import EVENTS, Predictions
-from tests.papers.corpora.made_up import random_predictions
+from referee_papers.training.train import EVENTS
+from tests.papers.populations.made_up import random_predictions
 
 
 @pytest.mark.parametrize("known", [False, True])

@@ -1,4 +1,4 @@
-"""Corpus: documents with the categories they belong to, how they are split for training, and as vectors."""
+"""A corpus to make populations from: documents with the categories they belong to, how they are split for training, and as vectors."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from referee.data.columns import Floats, Ints, Mask
 from referee.errors import InputError, OptionError
 from referee.runtime.randomness import Rng, Streams
+from referee_papers.training.train import vectorize as vectorize_texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,31 +142,11 @@ def _sizes(families: Ints | None, size: int) -> tuple[Ints, Ints]:
     return number, np.bincount(number)
 
 
-def require_sklearn() -> None:
-    """Raise unless scikit-learn is installed."""
-    try:
-        import sklearn  # noqa: F401
-    except ImportError as error:
-        raise OptionError(
-            "training models needs scikit-learn, which is not installed; install it: pip install 'referee[learn]'"
-        ) from error
-
-
 def vectorize(corpus: Corpus, train: Ints) -> Any:
     """Return all documents as rows of length 1, with the dictionary and the weights of the training documents only."""
-    require_sklearn()
-    from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.preprocessing import normalize
 
-    if corpus.texts is None:
-        rows = corpus.features.tocsr().astype(np.float64)
-        seen = np.unique(rows[train].indices)
-        return normalize(rows[:, seen])
-    coding = TfidfVectorizer(stop_words="english", sublinear_tf=True)
-    try:
-        coding.fit([corpus.texts[i] for i in train.tolist()])
-    except ValueError as error:
-        raise OptionError(
-            f"the texts of {len(train)} training documents have no word besides stop words; give more or longer texts"
-        ) from error
-    return coding.transform(corpus.texts)
+    if corpus.texts is not None:
+        return vectorize_texts(corpus.texts, train)
+    rows = corpus.features.tocsr().astype(np.float64)
+    return normalize(rows[:, np.unique(rows[train].indices)])

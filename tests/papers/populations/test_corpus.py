@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
+from scripts.population_corpus import Corpus, deal_folds, split, vectorize
 
 from referee.errors import InputError, OptionError
-from referee_papers.corpora.corpus import Corpus, deal_folds, split, vectorize
-from tests.papers.corpora.made_up import corpus
+from tests.papers.populations.made_up import corpus
 
 
 def test_a_corpus_of_wrong_shapes_is_refused():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from scripts.population_predictions import unite
 
 from referee.errors import InputError, OptionError
-from referee_papers.corpora.predictions import unite
-from tests.papers.corpora.made_up import random_predictions
+from tests.papers.populations.made_up import random_predictions
 
 
 @pytest.mark.parametrize("known", [False, True])

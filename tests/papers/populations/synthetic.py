@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from referee_papers.corpora.corpus import Corpus
+from scripts.population_corpus import Corpus
 
 NAMES = ("animal", "cat", "dog", "red", "rare")
 

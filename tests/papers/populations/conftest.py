@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from scripts.population_training import train
 
 from referee.runtime.progress import watching
 from referee_papers.training import models
-from referee_papers.training.train import train
-from tests.papers.training.made_up import synthetic
+from tests.papers.populations.synthetic import synthetic
 
 
 @pytest.fixture(scope="package")

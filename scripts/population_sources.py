@@ -1,124 +1,25 @@
-"""Where corpora come from: tables of texts and labels, Reuters RCV1-v2 (the papers' own), and the glosses of WordNet."""
+"""Where the corpora of the shipped populations come from: Reuters RCV1-v2 (the papers' own) and the glosses of WordNet."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
 from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scripts.population_corpus import Corpus, number_families
 
 from referee.data.columns import Ints, Mask
-from referee.data.engines import frames
-from referee.data.engines.duckdb_sql import connected, explained, listed, quote
-from referee.data.engines.files import kind_of, suffix
-from referee.data.engines.tables import find
-from referee.errors import InputError, OptionError, unknown
-from referee_papers.corpora.corpus import Corpus, number_families, require_sklearn
+from referee.errors import InputError, OptionError
+from referee_papers.training.texts import indicators, read_columns
+from referee_papers.training.train import require_sklearn
 
-FEWEST = 2
-"""A category needs an example to learn from and one to be tested on."""
-PLAIN = "header=true, all_varchar=true, quote='\"', escape='\"', hive_partitioning=false"
-"""Texts have commas and quotes in them: nothing is guessed."""
-READERS = {
-    "csv": f"read_csv({{}}, {PLAIN}, delim=',')",
-    "tsv": f"read_csv({{}}, {PLAIN}, delim='\t')",
-    "parquet": "read_parquet({}, hive_partitioning=false)",
-    "lines": "read_json({}, format='newline_delimited', hive_partitioning=false)",
-}
-OTHER = "read_json({}, format='auto', hive_partitioning=false)"
 FIRST_KNOWN = 24
 """In the sample of RCV1, topics with a lower number are known for some documents only."""
 RANGE, BINS, ALIKE = (0.001, 0.7), 14, 0.95
 """Of WordNet's categories: the prevalences, how many bins they are cut into, and the overlap of two that are nearly the same."""
-
-
-def from_table(source: Any, text: str, labels: str, separator: str = " ") -> Corpus:
-    """Read a corpus from a table with a column of texts and one of labels.
-
-    Args:
-        source: a path (csv, tsv, jsonl, parquet, the text ones also with .gz) or a dataframe.
-        text: the column of texts.
-        labels: the column of labels: one, several between separators, or a list of them. A missing one is none.
-        separator: what stands between labels.
-
-    Raises:
-        InputError: where a text is empty, or no label occurs twice.
-        NameUnknown: where there is no such column.
-    """
-    if not separator:
-        raise OptionError("separator must be a text that stands between labels; it is empty, give for instance ' '")
-    is_path = isinstance(source, str | os.PathLike)
-    texts, label_cells = (read_columns if is_path else _frame)(source, [text, labels])
-    empty = [i for i, value in enumerate(texts) if value is None or not str(value).strip()]
-    if empty:
-        raise InputError(
-            f"every document needs a text; {text!r} is empty in {len(empty)} of {len(texts)} rows, first in row {empty[0] + 1}; leave these out"
-        )
-    categories, belongs = indicators(split_labels(value, separator) for value in label_cells)
-    enough = belongs.sum(axis=0) >= FEWEST
-    if not enough.any():
-        raise InputError(
-            f"a category needs at least {FEWEST} documents; none of the {len(categories)} in {labels!r} has so many; is the separator {separator!r}?"
-        )
-    name = Path(source).name.removesuffix(".gz").removesuffix(suffix(Path(source))) if is_path else "table"
-    return Corpus(name, belongs[:, enough], tuple(compress(categories, enough)), texts=list(map(str, texts)))
-
-
-def read_columns(source: str | os.PathLike[str], names: Sequence[str]) -> list[list[Any]]:
-    """Return columns of a file, whole."""
-    paths = find(source)
-    table = READERS.get(kind_of(paths[0]), OTHER).format(listed(paths))
-    with explained(os.fspath(source)), connected(paths) as connection:
-        relation = connection.sql(f"SELECT * FROM {table}")
-        _check(names, relation.columns)
-        rows = relation.project(", ".join(map(quote, names))).fetchall()
-    return [[row[i] for row in rows] for i in range(len(names))]
-
-
-def _check(names: Sequence[str], there: Sequence[str]) -> None:
-    for name in names:
-        if name not in there:
-            raise unknown("column", name, there)
-
-
-def split_labels(value: Any, separator: str) -> list[str]:
-    """Return the labels of one document.
-
-    >>> split_labels("sport  politics", " "), split_labels(None, " ")
-    (['sport', 'politics'], [])
-    """
-    if value is None or value != value:  # a missing one is nan in some frames
-        return []
-    parts = value if isinstance(value, list | tuple | np.ndarray) else str(value).split(separator)
-    return [label for part in parts if (label := str(part).strip())]
-
-
-def indicators(labels: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Mask]:
-    """Return the names of the categories, sorted, and [document, category] whether a document belongs to it.
-
-    >>> indicators([["b"], ["a", "b"]])[1].tolist()
-    [[False, True], [True, True]]
-    """
-    rows = list(labels)
-    names = sorted({label for row in rows for label in row})
-    place = {name: i for i, name in enumerate(names)}
-    belongs = np.zeros((len(rows), len(names)), dtype=np.bool_)
-    for i, row in enumerate(rows):
-        belongs[i, [place[label] for label in row]] = True
-    return tuple(names), belongs
-
-
-def _frame(source: Any, names: Sequence[str]) -> list[list[Any]]:
-    import narwhals as nw
-
-    frame = frames.wrap(source)
-    whole = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-    _check(names, whole.columns)
-    return [whole.get_column(name).to_list() for name in names]
 
 
 def read_rcv1(fewest: int = 100) -> Corpus:

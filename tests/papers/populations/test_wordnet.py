@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scripts.population_sources import read_wordnet, spread
 
 from referee.errors import OptionError
-from referee_papers.corpora.sources import read_wordnet, spread
 
 
 def test_wordnet_glosses_become_a_corpus(tmp_path):

@@ -1,4 +1,4 @@
-"""Predictions: what models say of documents that none of them was trained on, by category or by union of categories."""
+"""Predictions for the shipped populations: what models say of documents that none of them was trained on, by category or by union of categories."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scripts.population_corpus import prevalence_of
 
 from referee.data.columns import Floats, Ints, Mask
 from referee.data.counts import Counts
 from referee.errors import InputError, OptionError, unknown
 from referee.runtime.randomness import Rng, Streams
-from referee_papers.corpora.corpus import prevalence_of
+from referee_papers.training.train import count_events, count_slices, joint_outcomes
 
-EVENTS = ((1, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0), (0, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0))
-"""Truth, A, B: the eight joint outcomes, in the order of the papers."""
 TRIES = 50
 """How many draws a union may take before there seems to be no other."""
 
@@ -50,14 +49,11 @@ class Predictions:
 
     def events(self, a: str, b: str) -> Ints:
         """Return [category, event]: how often each joint outcome occurs."""
-        return _count_events(self._codes(a, b), axis=0)
+        return count_events(self._codes(a, b), axis=0)
 
     def counts(self, a: str, b: str) -> Counts:
         """Count the joint outcomes of two models, a slice for each category."""
-        events = self.events(a, b)
-        slices = np.repeat(np.array(self.categories, dtype=object), 8)
-        outcomes = dict(zip(("truth", "a", "b"), np.tile(EVENTS, (len(events), 1)).T, strict=True))
-        return Counts.of({"slice": slices, **outcomes}, events.ravel(), names={"a": a, "b": b}, positive=1)
+        return count_slices(self.categories, self._codes(a, b), a, b)
 
     def documents(self, categories: Sequence[str], a: str, b: str) -> tuple[Ints, Ints]:
         """Count the joint outcomes of each document over some categories, and how many documents are alike.
@@ -69,7 +65,7 @@ class Predictions:
             if name not in self.categories:
                 raise unknown("category", name, self.categories)
         code = self._codes(a, b)[:, [self.categories.index(name) for name in categories]]
-        kinds, times = np.unique(_count_events(code, axis=1), axis=0, return_counts=True)
+        kinds, times = np.unique(count_events(code, axis=1), axis=0, return_counts=True)
         return kinds.astype(np.int64), times.astype(np.int64)
 
     def at(self, documents: Ints) -> Predictions:
@@ -88,14 +84,8 @@ class Predictions:
                 raise unknown("model", model, self.predicted)
         if a == b:
             raise InputError(f"two models are compared; both are {a}")
-        truth, first, second = (mask.astype(np.int8) for mask in (self.truth, self.predicted[a], self.predicted[b]))
-        code = 7 - (4 * truth + 2 * second + first)
+        code = joint_outcomes(self.truth, self.predicted[a], self.predicted[b])
         return code if self.known is None else np.where(self.known, code, np.int8(8))
-
-
-def _count_events(code: NDArray[np.int8], axis: int) -> Ints:
-    """Count each of the eight events along an axis."""
-    return np.stack([(code == event).sum(axis=axis) for event in range(8)], axis=1)
 
 
 def unite(

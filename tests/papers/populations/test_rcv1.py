@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from scipy import sparse
+from scripts.population_sources import read_rcv1, read_rcv1_sample
 
 from referee.errors import InputError, OptionError
-from referee_papers.corpora.corpus import require_sklearn
-from referee_papers.corpora.sources import read_rcv1, read_rcv1_sample
+from referee_papers.training.train import require_sklearn
 
 
 @pytest.fixture

@@ -1,1 +1,0 @@
-"""Corpora: documents with categories, and what models predict of them."""
