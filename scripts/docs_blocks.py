@@ -2,8 +2,9 @@
 
     python -m scripts.docs_blocks [FILE ...]
 
-Files are pages (.md) and modules (.py); all that the tests check if none are named. An expectation that holds stays as it is. Where a
-line `...` leaves lines out, it stays, between the paragraphs that are most like those around it. Look at the difference afterwards.
+Files are pages (.md) and modules (.py); all that the tests check if none are named. An expectation that holds stays as it is. A
+line `...` that leaves lines out stays, between the paragraphs that are most like those around it. An error is shown without the
+places where it was raised. Look at the difference afterwards.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import tempfile
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from importlib import import_module
-from itertools import groupby
+from itertools import dropwhile, groupby
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +34,14 @@ def renewed(wanted: list[str], printed: list[str]) -> list[str]:
     if "..." not in wanted:
         return printed
     parts, lines, place = _paragraphs(printed), list[str](), 0
-    for is_gap, group in groupby(wanted, key=lambda line: line == "..."):
+    runs = [(is_gap, list(run)) for is_gap, run in groupby(wanted, key=lambda line: line == "...")]
+    for number, (is_gap, group) in enumerate(runs, 1):
+        own = _paragraphs(group) or [""]
         if is_gap:
             lines.append("...")
             continue
-        own = _paragraphs(list(group)) or [""]
+        if number == len(runs) > 1 and len(own) == 1:
+            return lines + printed[-len(group) :]
         start = place + _most_like(own[0], parts[place:]) if place or lines else 0
         place = start + _most_like(own[-1], parts[start:]) + 1
         lines += "\n\n".join(parts[start:place]).splitlines()
@@ -76,6 +80,13 @@ def with_console(text: str, folder: Path, before: Path) -> str:
     return FENCE.sub(block, text)
 
 
+def without_places(printed: str) -> str:
+    """Return what an example printed, an error without the files and lines that it came through."""
+    before, header, traceback = printed.rpartition("Traceback (most recent call last):\n")
+    message = dropwhile(lambda line: line.startswith(" "), traceback.splitlines(keepends=True))
+    return before.partition(header)[0] + header + "".join(message) if header else printed
+
+
 class Renewer(doctest.DocTestRunner):
     """Collects what examples print instead of what they say, by line."""
 
@@ -84,8 +95,15 @@ class Renewer(doctest.DocTestRunner):
     def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
         """Keep the line below the prompt, the old words and the new ones."""
         line = (test.lineno or 0) + example.lineno + example.source.count("\n")
-        got = "\n".join(renewed(example.want.splitlines(), got.replace("\xa0", " ").splitlines()))
+        printed = without_places(got).replace("\xa0", " ").splitlines()
+        got = "\n".join(renewed(example.want.splitlines(), printed))
         self.found[line] = example.want, got.replace("\n\n", "\n<BLANKLINE>\n") + "\n"
+
+    def report_unexpected_exception(
+        self, out: Any, test: doctest.DocTest, example: doctest.Example, error: Any
+    ) -> None:
+        """Leave the page as it is, and say so."""
+        sys.stdout.write(f"{test.name}: {example.source.strip()} fails: {error[1]}\n")
 
 
 def with_doctests(text: str, tests: list[doctest.DocTest]) -> str:
