@@ -8,11 +8,10 @@ import numpy as np
 from referee.data.columns import Ints
 from referee.runtime.randomness import Streams
 from referee.significance.base import Evidence, Test, test
-from referee.significance.cluster_t import ClusterT
 from referee.significance.distributions import ratio, student_p
 from referee.significance.laws.pulls import difference_pulls
 from referee.significance.rank_tally import AnyTally
-from referee.significance.student import Parts
+from referee.significance.t_tests import ClusterT, Parts
 
 HALVES, REPLICATES = 30, 999
 

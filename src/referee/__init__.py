@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from referee.results.audit import Audit
     from referee.results.comparison import Comparison, Comparisons, Interval, Score
     from referee.results.trials import Trials
-    from referee.significance.multiplicity import adjust
+    from referee.significance.distributions import adjust
     from referee.studies.algorithms.algorithms import compare_algorithms, compare_scores
     from referee.studies.algorithms.simulation import audit_algorithms
     from referee.studies.auditing.audit import audit

@@ -111,6 +111,10 @@ class Registry(Generic[T]):
         """Forget an entry."""
         del self._entries[name]
 
+    def put_first(self, *names: str) -> None:
+        """Let these entries come before the others in lists, in this order."""
+        self._entries = {name: self._entries[name] for name in (*names, *self._entries)}
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
 
@@ -185,17 +189,16 @@ class Family(Registry[type[S]]):
         return cls(**convert(name, options, {field.name: field.default for field in fields(cls)}))
 
 
-def discover(package: str, *first: str, without: tuple[str, ...] = ()) -> None:
+def discover(package: str, without: tuple[str, ...] = ()) -> None:
     """Import every module of a package, so that what is defined in a file of its own is registered without a list of them.
 
     Args:
         package: its name.
-        first: modules whose definitions come before those of the others in lists, which follow by the alphabet.
         without: modules that define nothing of the kind, and are slow to import.
     """
-    modules = pkgutil.iter_modules(importlib.import_module(package).__path__)
-    for name in [*first, *(module.name for module in modules if module.name not in without)]:
-        importlib.import_module(f"{package}.{name}")
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        if module.name not in without:
+            importlib.import_module(f"{package}.{module.name}")
 
 
 def load(text: str, accept: Callable[[object], bool], kind: str) -> object:

@@ -6,8 +6,8 @@ import pytest
 
 from referee.data.counts import Counts
 from referee.metrics import auc
-from referee.significance.delong import covariance
 from referee.significance.rank_tally import tally_of
+from referee.significance.t_tests import covariance
 from tests.golden.figures import OTHER, cases, compare, near, numbers
 
 SETS = cases("delong.csv")

@@ -11,8 +11,8 @@ import pytest
 import referee
 from referee.significance import resolve
 from referee.significance.bootstrap import Bootstrap
-from referee.significance.mcnemar import McNemar
 from referee.significance.randomization import Randomization
+from referee.significance.sign_tests import McNemar
 from referee.studies import test_choice
 from referee.studies.algorithms import pairs
 from tests.papers import freezing

@@ -19,7 +19,7 @@ from referee.significance.distributions import FLIPPED, z_quantile
 from referee.significance.laws.binomial_grid import TINIEST
 from referee.significance.laws.resample import BOOTSTRAP, bootstrap, percentile_covers
 from referee.significance.null_distribution import Luck, curve
-from referee.significance.rank_tally import AnyTally, differing
+from referee.significance.rank_tally import AnyTally, differing, mean_misfit
 
 REPLICATES = 9999
 ENOUGH = 20
@@ -201,7 +201,7 @@ class Test(Described):
     def decide(self, tally: AnyTally, batch: Ints, alphas: Sequence[float], alternative: str, streams: Streams) -> Mask:
         """Say for each row of a batch and each alpha whether the test rejects: [row, alpha].
 
-        Where draws decide, they stop early once more of them could hardly change the decision (laws.early_stopping).
+        Where draws decide, they stop early once more of them could hardly change the decision (laws.resample).
         """
         p = self.evaluate(tally, batch, alternative, streams).p
         return np.asarray(p[:, None] <= np.asarray(alphas)[None, :])
@@ -218,6 +218,17 @@ class Test(Described):
                 if interval is not None:
                     out[place, i] = value in interval
         return out
+
+
+class MeanTest(Test):
+    """The common part of the tests of means."""
+
+    binary: ClassVar[bool] = False
+    """Whether each example must be right or wrong."""
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        return mean_misfit(tally, binary=self.binary)
 
 
 def of_row(tally: AnyTally, row: Ints) -> AnyTally:

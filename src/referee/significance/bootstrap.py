@@ -15,12 +15,12 @@ from referee.runtime.randomness import Streams
 from referee.significance import intervals
 from referee.significance.base import REPLICATES, Evidence, Test, of_row, row_by_row, test
 from referee.significance.distributions import ALTERNATIVES
-from referee.significance.laws.early_stopping import allowed_hits
 from referee.significance.laws.exchange import reached
 from referee.significance.laws.pulls import effective_groups
 from referee.significance.laws.resample import (
     BOOTSTRAP,
     Resamples,
+    allowed_hits,
     bootstrap,
     jackknife,
     percentile_covers,
@@ -30,7 +30,7 @@ from referee.significance.laws.resample import (
 )
 from referee.significance.null_distribution import Luck, curve, fewer
 from referee.significance.rank_tally import AnyTally, RankTally, differing
-from referee.significance.student import Parts, detected, tail
+from referee.significance.t_tests import Parts, detected, tail
 from referee.significance.tally import Tally
 
 KINDS = ("percentile", "centered", "basic", "bca", "studentized", "t")

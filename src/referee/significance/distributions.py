@@ -1,4 +1,4 @@
-"""Tail probabilities and quantiles of the usual laws, exact far out, through scipy.special alone (scipy.stats takes a second to import)."""
+"""Tail probabilities and quantiles of the usual laws, exact far out, through scipy.special alone (scipy.stats takes a second to import); and p-values adjusted for there being several."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any, TypeVar, cast, get_args
 import numpy as np
 
 from referee.data.columns import Floats
-from referee.errors import Argument, OptionError, one_of
+from referee.errors import Argument, InputError, OptionError, one_of
 from referee.results.settings import Alternative
+from referee.runtime.arguments import fitting
 
 Number = TypeVar("Number", float, Floats)
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
@@ -116,3 +117,44 @@ def half_equal(k: Any, n: Any) -> Floats:
     few = binom(np.minimum(n, 60.0), np.clip(k, 0, 60)) * 0.5 ** np.minimum(n, 60.0)
     log = -betaln(np.clip(k, 0, None) + 1, np.clip(n - k, 0, None) + 1) - np.log1p(n) - n * np.log(2.0)
     return np.where((k < 0) | (k > n), 0.0, np.where(n <= 60, few, np.exp(log)))
+
+
+METHODS = ("holm", "hochberg", "bh", "by", "bonferroni", "none")
+
+
+@fitting
+def adjust(p_values: Any, method: str = "holm") -> Floats:
+    """Adjust p-values; unknown ones (NaN) stay unknown and count as tests.
+
+    Args:
+        p_values: the p-values, in any order.
+        method: "holm" and "bonferroni" need no assumption; "hochberg" and "bh" positive dependence; "by" none. "none"
+            leaves them as they are.
+
+    Returns:
+        The adjusted p-values, in the same order.
+
+    >>> adjust([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    one_of("adjust", method, METHODS)
+    p = np.asarray(p_values, dtype=np.float64)
+    if ((p < 0) | (p > 1)).any():
+        raise InputError("p-values lie between 0 and 1", argument="p_values")
+    known = np.flatnonzero(np.isfinite(p))
+    order = known[np.argsort(p[known], kind="stable")]
+    size, place = len(p), np.arange(1, len(known) + 1)
+    ordered = p[order]
+    if method == "none":
+        changed = ordered
+    elif method == "bonferroni":
+        changed = ordered * size
+    elif method == "holm":
+        changed = np.maximum.accumulate(ordered * (size - place + 1))
+    else:
+        harmonic = float((1 / np.arange(1, size + 1)).sum()) if method == "by" else 1.0
+        factor = size - place + 1 if method == "hochberg" else size / place * harmonic
+        changed = np.minimum.accumulate((ordered * factor)[::-1])[::-1]
+    out = np.full(len(p), np.nan)
+    out[order] = np.minimum(changed, 1.0)
+    return out

@@ -12,11 +12,10 @@ from referee.results.comparison import Interval
 from referee.results.test_info import said
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
-from referee.significance.base import INDEPENDENCE, Evidence, Test, test
+from referee.significance.base import INDEPENDENCE, Evidence, MeanTest, Test, test
 from referee.significance.description import INDEPENDENTLY
 from referee.significance.distributions import normal_p, ratio
-from referee.significance.means import Means, MeanTest
-from referee.significance.rank_tally import AnyTally
+from referee.significance.rank_tally import AnyTally, Means
 from referee.significance.tally import Tally
 
 AS_ON_TWO_SETS = (

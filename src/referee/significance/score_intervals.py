@@ -10,14 +10,12 @@ from referee.results.comparison import Interval
 from referee.runtime.randomness import Streams
 from referee.significance import intervals
 from referee.significance.base import REPLICATES
-from referee.significance.cluster_t import ClusterT, system_interval
-from referee.significance.delong import covariance
 from referee.significance.distributions import z_quantile
 from referee.significance.laws.resample import BOOTSTRAP, bootstrap
 from referee.significance.laws.score import ScoreLaw, ends_of
-from referee.significance.means import Means, misfit
-from referee.significance.rank_tally import AnyTally, RankTally
+from referee.significance.rank_tally import AnyTally, Means, RankTally, mean_misfit
 from referee.significance.score_test import OWN_WIDER, Score
+from referee.significance.t_tests import ClusterT, covariance, system_interval
 from referee.significance.tally import Tally
 
 
@@ -29,7 +27,7 @@ def score_intervals(tally: AnyTally, level: float, streams: Streams) -> tuple[In
     """
     if tally.grouped and ClusterT().misfit(tally) is None:
         return _cut(system_interval(tally, 0, level), tally), _cut(system_interval(tally, 1, level), tally)
-    if misfit(tally) is None and (has_shares(tally) or not has_law(tally)):
+    if mean_misfit(tally) is None and (has_shares(tally) or not has_law(tally)):
         means = Means.of(tally)
         return _of_mean(tally, means, means.a, level), _of_mean(tally, means, means.b, level)
     if isinstance(tally, Tally) and has_law(tally):
@@ -60,7 +58,7 @@ def has_law(tally: AnyTally) -> bool:
 
 def has_shares(tally: AnyTally) -> bool:
     """Say whether the scores are shares of examples that are right."""
-    return misfit(tally) is None and Means.of(tally).is_binary and len(set(tally.strata.tolist())) <= 1
+    return mean_misfit(tally) is None and Means.of(tally).is_binary and len(set(tally.strata.tolist())) <= 1
 
 
 def _of_worlds(tally: Tally, level: float) -> tuple[Interval, Interval]:
@@ -80,7 +78,7 @@ def score_doubts(tally: AnyTally) -> tuple[str, ...]:
 def has_closed_intervals(tally: AnyTally) -> bool:
     """Say whether the scores' intervals come from formulas and not from draws."""
     areas = isinstance(tally, RankTally) and tally.metric.name == "auc"
-    return areas or misfit(tally) is None or has_law(tally) or (tally.grouped and ClusterT().misfit(tally) is None)
+    return areas or mean_misfit(tally) is None or has_law(tally) or (tally.grouped and ClusterT().misfit(tally) is None)
 
 
 def _of_mean(tally: AnyTally, means: Means, values: Floats, level: float) -> Interval | None:

@@ -1,16 +1,107 @@
-"""The t tests: paired and robust to dependence inside groups, and unpaired as the literature had it."""
+"""The t tests: a difference over its standard error, p-value and interval from the same t; over examples, over groups, of two means, and of two areas under the ROC curve."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints
+from referee.metrics.formula import EXACT
+from referee.results.comparison import Interval
 from referee.results.test_info import Phrase, said
-from referee.significance.base import INDEPENDENCE, test
+from referee.runtime.randomness import Streams
+from referee.significance import intervals
+from referee.significance.base import ENOUGH, INDEPENDENCE, Evidence, MeanTest, Test, of_row, test
 from referee.significance.description import INDEPENDENTLY, STUDENT
-from referee.significance.means import Means, MeanTest
-from referee.significance.rank_tally import AnyTally
-from referee.significance.student import Parts, Student
+from referee.significance.distributions import normal_p, ratio, student_p, t_quantiles, z_quantile
+from referee.significance.laws.pulls import area_bulks, difference_pulls, effective_groups, heavy_tails, system_pulls
+from referee.significance.null_distribution import Luck, curve
+from referee.significance.rank_tally import AnyTally, Means, RankTally
+from referee.significance.tally import Tally, chunks
+
+Parts: TypeAlias = tuple[Floats, Floats, Floats]
+"""The difference b - a, its standard error and the degrees of freedom, for each row of a batch; infinitely many make it normal."""
+
+
+class Student(Test):
+    """The common part of the tests that are a t: a subclass says what its parts are."""
+
+    one_law: ClassVar[bool] = True
+
+    def parts(self, tally: AnyTally, batch: Ints) -> Parts:
+        """Return the difference, its standard error and the degrees of freedom of each row; NaN where there is none."""
+        raise NotImplementedError
+
+    def interval_name(self, tally: AnyTally) -> str:
+        """Return what its interval is called."""
+        return self.name
+
+    def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
+        """Return the evidence."""
+        parts = self.parts(tally, batch)
+        t, p = tail(parts, 0.0, alternative)
+        note = self.why_unknown(tally) if len(batch) == 1 and np.isnan(parts[1][0]) else ""
+        return Evidence(p=p, statistic=t, notes=(note,) if note else ())
+
+    def why_unknown(self, tally: AnyTally) -> str:
+        """Return why there is no standard error, if there is none."""
+        return ""
+
+    def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
+        """Return the p-value of "b - a equals null" against an alternative; None where it cannot be known."""
+        p = float(tail(self.parts(tally, tally.multiplicities[None, :]), null, alternative)[1][0])
+        return p if np.isfinite(p) else None
+
+    def interval_of(self, tally: AnyTally, level: float, streams: Streams) -> Interval | None:
+        """Return difference ± t·error; None where that is all there is and the metric has no ends."""
+        parts = self.parts(tally, tally.multiplicities[None, :])
+        difference, half = float(parts[0][0]), float(self.widths(tally, parts, (level,))[0, 0])
+        if np.isnan(half) or (tally.range is None and not np.isfinite(half)):
+            return None
+        return Interval(low=difference - half, high=difference + half, level=level, method=self.interval_name(tally))
+
+    def widths(self, tally: AnyTally, parts: Parts, levels: Sequence[float]) -> Floats:
+        """Return [row, level]: how far the interval reaches to either side, t·error; NaN where there is none."""
+        _, error, df = parts
+        with np.errstate(invalid="ignore"):
+            t = t_quantiles((1 + np.asarray(levels)) / 2, df[:, None])
+            known = df[:, None] > 0
+            result: Floats = np.where(error[:, None] > 0, t * error[:, None], 0.0 * error[:, None])
+        return np.where(known, result, np.nan)
+
+    def detects(self, tally: AnyTally, error: float, tail: float, power: float, side: float) -> float | None:
+        """Return how large a true difference must be, by the test's own error; None where too few degrees of freedom know it."""
+        return detected(self.parts(tally, tally.multiplicities[None, :]), tail, power)
+
+    def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
+        """Say for each row and level whether the interval holds the value."""
+        parts = self.parts(tally, batch)
+        difference, half = parts[0], self.widths(tally, parts, levels)
+        # An interval without a width about a difference says nothing (base.interval_at).
+        rounding = 2 * tally.tolerance(tally.scores(batch))
+        flat = (2 * half <= rounding[:, None]) & (rounding < np.abs(difference))[:, None]
+        held = (np.abs(value - difference)[:, None] <= half).astype(np.float64)
+        return np.where(np.isnan(half) | flat, np.nan, held)
+
+    def luck_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> Luck | None:
+        """Return Student's curve around a null value, scaled by the standard error."""
+        difference, error, df = (float(part[0]) for part in self.parts(tally, tally.multiplicities[None, :]))
+        return curve(difference - null, error, alternative, df=None if np.isinf(df) else df)
+
+
+def detected(parts: Parts, tail: float, power: float) -> float | None:
+    """Return how large a true difference must be for a t to detect it with a power; None on too few degrees of freedom."""
+    error, df = float(parts[1][0]), float(parts[2][0])
+    return float(t_quantiles(np.array([tail, power]), df).sum()) * error if df >= ENOUGH - 1 else None
+
+
+def tail(parts: Parts, null: float, alternative: str) -> tuple[Floats, Floats]:
+    """Return t of a null value and its p-value."""
+    difference, error, df = parts
+    t = np.where(np.isnan(error), np.nan, ratio(difference - null, error))
+    return t, student_p(t, error, df, alternative)
 
 
 class _OfMeans(MeanTest, Student):
@@ -79,3 +170,200 @@ class TwoSampleT(_OfMeans):
     def interval_name(self, tally: AnyTally) -> str:
         """Return what its interval is called."""
         return "t-independent"
+
+
+def system_interval(tally: AnyTally, system: int, level: float) -> Interval | None:
+    """Return the interval of one system's own score."""
+    weights = tally.multiplicities[None, :].astype(np.float64)
+    errors, dfs = system_pulls(tally, system).over(weights, tally.strata)
+    score, error, df = float(tally.observed()[system]), float(errors[0]), float(dfs[0])
+    if error == 0 and tally.range is not None and df > 0:
+        low, high = tally.range
+        half = (high - low) * float(unseen(np.array([df + 1]), (level,))[0, 0])
+        return Interval(low=max(low, score - half), high=min(high, score + half), level=level, method="cluster-t")
+    return intervals.student(score, error, df, level, "cluster-t")
+
+
+def unseen(groups: Floats, levels: Sequence[float]) -> Floats:
+    """Return [row, level]: what share of groups may be of a kind that none of these is; Wilson's interval of 0 out of G."""
+    squares = np.array([z_quantile((1 + level) / 2) ** 2 for level in levels])
+    result: Floats = squares / (groups[:, None] + squares)
+    return result
+
+
+@test(
+    "cluster-t",
+    fits="metrics of totals, and auc over groups; without groups each example is one",
+    reference="Bell and McCaffrey 2002; Pustejovsky and Tipton 2018; Cameron, Gelbach and Miller 2008",
+    assumes="The difference is about normal: the pull of each {unit} on it is, or there are many of them and none has most of the data.",
+    law=f"{STUDENT} on the effective number of groups less one",
+    takes_groups=True,
+)
+class ClusterT(Student):
+    """t test over whole groups, on the effective number of them less one."""
+
+    def procedure_of(self, grouped: bool) -> Phrase:
+        """Return which test it is."""
+        over = f"the t test over {'whole groups' if grouped else 'examples'}"
+        return said(f"{over} with the bias-reduced (CR2) standard error", "bell2002", "pustejovsky2018")
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        if isinstance(tally, Tally) or (tally.metric.name == "auc" and tally.grouped):
+            return None
+        if tally.metric.name != "auc":
+            return "it needs a metric of totals, or auc"
+        return "for auc it needs groups; without them there is delong"
+
+    def parts(self, tally: AnyTally, batch: Ints) -> Parts:
+        """Return the difference, its CR2 standard error and the effective number of groups less one."""
+        out = np.empty((3, len(batch)))
+        for rows in chunks(len(batch), 8 * len(tally.multiplicities)):
+            difference, tie = tally.differences_and_ties(batch[rows])
+            error, df = difference_pulls(tally, batch[rows]).over(batch[rows].astype(np.float64), tally.strata)
+            still = (error == 0) & (np.abs(difference) <= tie)
+            out[:, rows] = np.where(still, 0.0, difference), error, df
+        return out[0], out[1], out[2]
+
+    def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
+        """Return the p-value of "b - a equals null"; where no group shows a difference, that of the interval's own law."""
+        difference, error, df = (float(part[0]) for part in self.parts(tally, tally.multiplicities[None, :]))
+        if error != 0 or difference != 0 or null == 0 or tally.reach is None:
+            return super().p_at(tally, null, alternative, streams)
+        groups, share = (df + 1 if np.isfinite(df) else 1.0), abs(null) / tally.reach
+        root = np.sqrt(share * groups / (1 - share)) if share < 1 else np.inf
+        return float(normal_p(np.array([-np.sign(null) * root]), np.ones(1), alternative)[0])
+
+    def widths(self, tally: AnyTally, parts: Parts, levels: Sequence[float]) -> Floats:
+        """Return how far the interval reaches; where no group shows a difference, as far as groups that were not seen may move it.
+
+        In these the systems may be as far apart as scores can be. Of groups of one example this is Tango's interval.
+        """
+        known = super().widths(tally, parts, levels)
+        difference, error, df = parts
+        still = (error == 0) & (difference == 0)
+        if tally.reach is None or not still.any():
+            return known
+        most = tally.reach * unseen(np.where(np.isfinite(df), df + 1, 1.0), levels)
+        return np.where(still[:, None], most, known)
+
+    def _few_in_effect(self, tally: AnyTally) -> tuple[str, ...]:
+        """Warn where many groups say as little as few: they are very unequal, or one class is in few of them."""
+        many = float(self.parts(tally, tally.multiplicities[None, :])[2][0]) + 1
+        if not (tally.grouped and many < ENOUGH <= tally.units):
+            return ()
+        few = f"cluster-t: the {tally.units:,} groups carry about as much information as {many:.1f} equal ones"
+        return (f"{few}; results from fewer than {ENOUGH} groups are unreliable",)
+
+    def why_unknown(self, tally: AnyTally) -> str:
+        """Return why there is no standard error."""
+        unit = "group" if tally.grouped else "example"
+        where = "one stratum has" if len(np.unique(tally.strata)) > 1 else "the data have"
+        return f"cluster-t: {where} only one {unit} that counts, so nothing shows how {unit}s vary; no p-value can be given"
+
+    def cautions(self, tally: AnyTally) -> tuple[str, ...]:
+        """Warn where one group carries most of the data, or a handful most of what varies."""
+        many = effective_groups(tally)
+        if not 1 < many < 2:
+            rests = isinstance(tally, Tally) and not tally.metric.of_labels
+            heavy = heavy_tails(self.name, tally) if rests and isinstance(tally, Tally) else ()
+            return (*self._few_in_effect(tally), *heavy)
+        # Of fewer than two in effect one has the most by far: Σ share² is at most its share.
+        own = tally.multiplicities[None, :]
+        bulks = area_bulks(tally, own) if isinstance(tally, RankTally) else difference_pulls(tally, own).bulks
+        most = float((bulks * (own > 0)).max() / (own * bulks).sum())
+        what = "group" if tally.grouped else "example"
+        return (f"cluster-t: one {what} carries {100 * most:.0f}% of the data, so the result rests on it",)
+
+
+def covariance(tally: RankTally) -> tuple[Floats, Floats]:
+    """Return the two areas and the covariance matrix of their estimates."""
+    areas = tally.scores(tally.multiplicities)
+    weights = (tally.inside * tally.multiplicities[tally.unit]).astype(np.float64)
+    total = np.zeros((2, 2))
+    for part in (tally.positive, ~tally.positive):
+        size = weights[part].sum()
+        apart = tally.placements[part] - areas
+        total += (apart * weights[part, None]).T @ apart / (size * (size - 1)) if size > 1 else np.nan
+    return areas, total
+
+
+def difference_spread(tally: RankTally) -> tuple[float, float]:
+    """Return the variance of the difference of the two areas, and its degrees of freedom (Satterthwaite's over both classes).
+
+    A class of m placements has at most m - 1 of them, and fewer where their kurtosis says that few carry the variance. The
+    variance is 0 where the two areas move as one, NaN where a class has one member.
+    """
+    known = tally.memory.get("difference spread")
+    if known is not None:
+        return float(known[0]), float(known[1])
+    change = tally.placements[:, 1] - tally.placements[:, 0]
+    weights = (tally.inside * tally.multiplicities[tally.unit]).astype(np.float64)
+    variance, doubt = 0.0, 0.0
+    for part in (tally.positive, ~tally.positive):
+        size, own = float(weights[part].sum()), change[part]
+        rest = (own - float(weights[part] @ own) / size) ** 2
+        squares = float(weights[part] @ rest)
+        if size < 2:
+            variance, doubt = np.nan, np.nan
+        elif squares > EXACT**2 * size:  # placements are shares, and what is less is rounding
+            # What its kurtosis κ leaves: 2m/(κ - 1), m - 1 where that is more.
+            varies = float(weights[part] @ rest**2) / squares**2 - 1 / size
+            class_df = min(size - 1, 2 / varies if varies > 0 else np.inf)
+            variance += squares / (size * (size - 1))
+            doubt += (squares / (size * (size - 1))) ** 2 / class_df
+    df = variance**2 / doubt if doubt > 0 else np.nan
+    tally.memory["difference spread"] = variance, df
+    return variance, df
+
+
+def difference_error(tally: RankTally) -> float:
+    """Return the standard error of the difference of the two areas; 0 where they move as one."""
+    return float(np.sqrt(difference_spread(tally)[0]))
+
+
+@test(
+    "delong",
+    fits="auc",
+    reference="DeLong, DeLong and Clarke-Pearson 1988; Sun and Xu 2014",
+    assumes="There are enough positive and negative examples for the difference of the two areas to be about normal.",
+    choices={"law": ("normal", "t")},
+)
+class DeLong(Student):
+    """z or t test of two correlated AUCs with the covariance of their placements."""
+
+    law: str = "normal"
+
+    def procedure_of(self, grouped: bool) -> Phrase:
+        """Return which test it is."""
+        few = ", on degrees of freedom that allow for few examples of either class" if self.law == "t" else ""
+        return said(f"DeLong's test of two correlated areas under the ROC curve{few}", "delong1988", "sun2014")
+
+    def asymptotic_words(self) -> str:
+        """Return the law that a p-value comes from."""
+        return STUDENT if self.law == "t" else self.law_words
+
+    def misfit(self, tally: AnyTally) -> str | None:
+        """Return why the test does not fit, or None."""
+        return None if tally.metric.name == "auc" else "it needs the metric auc"
+
+    def interval_name(self, tally: AnyTally) -> str:
+        """Return what its interval is called."""
+        return "delong" if self.law == "normal" else "delong-t"
+
+    def parts(self, tally: AnyTally, batch: Ints) -> Parts:
+        """Return the difference, its standard error and the degrees of freedom; infinitely many as published."""
+        out = np.empty((3, len(batch)))
+        for place, row in enumerate(batch):
+            own = of_row(tally, row)
+            assert isinstance(own, RankTally)
+            a, b = own.scores(own.multiplicities)
+            variance, df = difference_spread(own)
+            out[:, place] = b - a, np.sqrt(variance), np.inf if self.law == "normal" else df
+        return out[0], out[1], out[2]
+
+    def why_unknown(self, tally: AnyTally) -> str:
+        """Return why there is no standard error."""
+        return (
+            "delong: with one positive or one negative example its variance cannot be known, so no p-value can be given"
+        )

@@ -20,9 +20,8 @@ from referee.runtime.randomness import Rng, Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.significance.base import ENOUGH, Finding, interval_at, run
-from referee.significance.distributions import FLIPPED, check_alpha, check_alternative
+from referee.significance.distributions import FLIPPED, adjust, check_alpha, check_alternative
 from referee.significance.laws.resample import Resamples
-from referee.significance.multiplicity import adjust
 from referee.significance.rank_tally import AnyTally, canonical, differing, tally_of
 from referee.significance.score_intervals import has_closed_intervals, score_doubts, score_intervals
 from referee.significance.tally import Tally

@@ -9,9 +9,9 @@ from referee.data.counts import Counts
 from referee.metrics.base import Metric
 from referee.runtime.randomness import Streams
 from referee.significance.base import REPLICATES
-from referee.significance.delong import difference_error
 from referee.significance.laws.resample import BOOTSTRAP, bootstrap
 from referee.significance.rank_tally import AnyTally, canonical, tally_of
+from referee.significance.t_tests import difference_error
 from referee.significance.tally import Tally
 
 

@@ -11,7 +11,7 @@ from referee.data.outcomes import Outcomes, described
 from referee.errors import Argument, InputError, Message, Misfit, OptionError, one_of
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
-from referee.metrics.known_names import sounds_like_a_loss
+from referee.metrics.decorator import sounds_like_a_loss
 from referee.metrics.labels import Labels, apply_threshold, stray_remarks
 from referee.results.settings import Question
 from referee.studies.margins import Margin

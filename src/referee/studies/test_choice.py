@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from referee.significance import Test
 from referee.significance.bootstrap import Bootstrap
-from referee.significance.cluster_t import ClusterT
-from referee.significance.delong import DeLong
-from referee.significance.means import Means, misfit
-from referee.significance.rank_tally import AnyTally, RankTally
+from referee.significance.rank_tally import AnyTally, Means, RankTally, mean_misfit
 from referee.significance.score_test import Score
 from referee.significance.skew_t import SkewT
+from referee.significance.t_tests import ClusterT, DeLong
 
 
 def choose(tally: AnyTally, question: str = "better") -> tuple[Test, str]:
@@ -44,7 +42,7 @@ def choose(tally: AnyTally, question: str = "better") -> tuple[Test, str]:
 
 
 def _why_score(tally: AnyTally, name: str, world: str) -> str:
-    if misfit(tally) is None and Means.of(tally).is_binary:
+    if mean_misfit(tally) is None and Means.of(tally).is_binary:
         return (
             f"{name} is a share of examples that are right or wrong, so only those on which the systems disagree carry "
             "information"

@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.report.numbers import p_value
 from referee.results.replication import Table
-from referee.significance.multiplicity import adjust
+from referee.significance.distributions import adjust
 from referee_papers.claims import Row, Verdict, claim
 from referee_papers.wine.runs import BOOSTS, DESIGNS, NAMES, PAIRS, Run, chi_square
 

@@ -19,7 +19,7 @@ from referee.runtime.parallel import run as run_cells
 from referee.runtime.randomness import Streams
 from referee.runtime.store import open_store
 from referee.significance.fold_tests import Layout, resolve
-from referee.significance.mcnemar import binomial_p, mid_p
+from referee.significance.sign_tests import binomial_p, mid_p
 from referee.studies.algorithms.algorithms import compare_algorithms
 from referee.studies.algorithms.designs import Design, FiveByTwo, Holdout, Split
 

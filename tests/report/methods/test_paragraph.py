@@ -23,7 +23,7 @@ from referee.significance.base import Evidence, Test, test
 from referee.significance.fold_tests import FOLD_TESTS
 from referee.significance.fold_tests import resolve as resolve_fold_test
 from referee.significance.intervals import PAIRED
-from referee.significance.mcnemar import FORMS as CLUSTERED
+from referee.significance.sign_tests import FORMS as CLUSTERED
 
 PAGES = Path(__file__).parents[3] / "docs"
 EVENTS = [61, 14, 9, 21, 6, 11, 5, 873]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.errors import InputError
-from referee.significance.mcnemar import mid_p
+from referee.significance.sign_tests import mid_p
 from referee.studies.algorithms import error_rates
 from referee.studies.algorithms.designs import DESIGNS, resolve
 from referee.studies.algorithms.error_rates import (

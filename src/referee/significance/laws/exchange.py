@@ -12,8 +12,7 @@ from referee.data.columns import Floats, Ints, Mask, Values
 from referee.metrics.matrices import below, chosen, distinct_units, first_signs, halves, places, turned
 from referee.runtime.randomness import Streams
 from referee.significance.distributions import half_at_least, log_choose, toward
-from referee.significance.laws.early_stopping import Take, allowed_hits, settle_draws
-from referee.significance.laws.resample import SWAP
+from referee.significance.laws.resample import SWAP, Take, allowed_hits, settle_draws
 from referee.significance.laws.signed_sums import halved
 from referee.significance.rank_tally import AnyTally, differing
 from referee.significance.tally import Tally, chunks, studentize

@@ -10,8 +10,7 @@ import numpy as np
 from referee.data.columns import Floats, Ints, Mask
 from referee.metrics.formula import EXACT
 from referee.significance.rank_tally import AnyTally, RankTally
-from referee.significance.strata import stratum_sums
-from referee.significance.tally import Tally
+from referee.significance.tally import Tally, stratum_sums
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from referee.registry import Registry
 from referee.runtime.randomness import Streams
 from referee.significance.fold_tests import Layout, fitting_tests
 from referee.significance.fold_tests import resolve as resolve_test
-from referee.significance.mcnemar import mid_p
+from referee.significance.sign_tests import mid_p
 from referee.studies.algorithms.designs import Design
 from referee.studies.algorithms.designs import resolve as resolve_design
 

@@ -18,10 +18,9 @@ from referee.results.comparison import Comparison
 from referee.results.settings import ASKED_FOR, Alternative, Verdict
 from referee.significance import TESTS, Test
 from referee.significance import resolve as resolve_test
-from referee.significance.distributions import check_alpha, check_alternative
+from referee.significance.distributions import METHODS, adjust, check_alpha, check_alternative
 from referee.significance.fold_tests import FOLD_TESTS, CorrelatedBayes, FoldTest, Layout, fitting_tests
 from referee.significance.fold_tests import resolve as resolve_fold_test
-from referee.significance.multiplicity import METHODS, adjust
 from referee.studies.algorithms.designs import DESIGNS
 from referee.studies.algorithms.folds import Folds
 from referee.studies.comparison import adjust_all

@@ -16,7 +16,7 @@ from referee.data.outcomes import count
 from referee.errors import Argument, InputError, Message, Misfit, NameUnknown, OptionError, unknown
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
-from referee.metrics.known_names import SCIKIT, sounds_like_a_loss
+from referee.metrics.decorator import SCIKIT, sounds_like_a_loss
 from referee.metrics.labels import Labels
 from referee.registry import parse
 from referee.studies.prepare import settle_positive

@@ -10,8 +10,17 @@ from referee.data.counts import from_events
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
-from referee.significance.laws.early_stopping import RISK, allowed_hits, looks, settle
-from referee.significance.laws.resample import BOOTSTRAP, COVERING, Drawing, bootstrap, members
+from referee.significance.laws.resample import (
+    BOOTSTRAP,
+    COVERING,
+    RISK,
+    Drawing,
+    allowed_hits,
+    bootstrap,
+    looks,
+    members,
+    settle,
+)
 from referee.significance.rank_tally import tally_of
 
 EVENTS = (61, 14, 9, 21, 6, 11, 5, 873)

@@ -10,7 +10,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 import referee
 from referee.errors import NameUnknown
 from referee.metrics import METRICS, resolve
-from referee.metrics.known_names import SCIKIT, TURNED
+from referee.metrics.decorator import SCIKIT, TURNED
 
 RNG = np.random.default_rng(0)
 
