@@ -8,7 +8,7 @@ import pytest
 from referee import compare
 from referee.data.outcomes import count
 from referee.errors import InputError, Misfit
-from referee.metrics import METRICS, auc, f1, mean, mse, recall, resolve
+from referee.metrics import METRICS, auc, f1, mean, metric, mse, recall, resolve
 from referee.significance.rank_tally import tally_of
 from tests.conformance.cases import columns, metric_names
 
@@ -86,3 +86,18 @@ def test_which_metrics_are_shares():
         if metric.info.unit == "number" and metric.function.__module__.startswith("referee.")
     }
     assert numbers == {"dcf", "kappa", "mcc", "mean", "mse", "rmse", "mae"}
+
+
+def test_an_option_called_average_is_the_metric_s_own_where_nothing_is_averaged_over_classes():
+    try:
+
+        @metric(per="example")
+        def closeness(truth, prediction, *, average="plain"):
+            return np.abs(truth - prediction) * (2.0 if average == "doubled" else 1.0)
+
+        variant = resolve("closeness:average=doubled")
+        assert str(variant) == "closeness:average=doubled"
+        assert variant.arguments == {"average": "doubled"}
+        assert variant.score([0, 1, 1], [1, 1, 1]) == pytest.approx(2 / 3)
+    finally:
+        METRICS.remove("closeness")

@@ -137,9 +137,9 @@ def test_rare_pairs_do_for_all(monkeypatch, kind):
     ["f1:average=macro", "f1:average=weighted", "f1:average=micro", "specificity:average=macro", "kappa", "mcc"],
 )
 def test_how_slopes_change_along_a_move(metric):
-    formula = law_of(table("even", 5, 60), metric).space.formula
-    rng = np.random.default_rng(1)
-    totals, move = rng.uniform(20, 50, formula.size), rng.normal(size=formula.size)
+    space, rng = law_of(table("even", 5, 60), metric).space, np.random.default_rng(1)
+    formula, size = space.formula, space.both.shape[1] // 2
+    totals, move = rng.uniform(20, 50, size), rng.normal(size=size)
     assert formula.bend(totals, move) == pytest.approx(formula.curvature(totals) @ move, rel=1e-4, abs=1e-9)
 
 
