@@ -49,7 +49,7 @@ _HOMES = {
     "results.audit": ("Audit",),
     "results.comparison": ("Comparison", "Comparisons", "Interval", "Score"),
     "results.trials": ("Trials",),
-    "significance.multiplicity": ("adjust",),
+    "significance.distributions": ("adjust",),
     "studies.algorithms.algorithms": ("compare_algorithms", "compare_scores"),
     "studies.algorithms.simulation": ("audit_algorithms",),
     "studies.auditing.audit": ("audit",),
