@@ -6,9 +6,9 @@ from referee.report import phrases
 from referee.report.document import Case, Column, Document, Facts, Notes, Reader, Table, Verdict
 from referee.report.numbers import MINUS, known, p_value, percent, seconds, whole
 from referee.report.phrases import algorithms as words
-from referee.report.phrases import bracket, clean
+from referee.report.phrases import bracket, clean, without
 from referee.report.phrases.algorithms import is_bayesian, label
-from referee.report.sections import cases_of_rows, figures, for_the_paper, short_on_pages, trust
+from referee.report.sections import cases_of_rows, for_the_paper, short_on_pages, trust
 from referee.results.algorithms import Algorithm, Standings
 from referee.results.comparison import GATES
 
@@ -18,6 +18,7 @@ NAME = 24
 
 def document(r: Standings) -> Document:
     """Say what the report of standings says."""
+    facts = words.facts(r)
     return Document(
         kind="algorithms",
         verdict=Verdict(
@@ -29,16 +30,14 @@ def document(r: Standings) -> Document:
         blocks=[
             _algorithms(r),
             *short_on_pages(_pairs(r), "pairs"),
-            Facts(words.brief_facts(r), readers=Reader.BRIEF),
-            Facts(words.facts(r), readers=Reader.VERBOSE | Reader.PAGE | Reader.ASIDE),
+            Facts(without(facts, words.MUCH_THE_SAME), readers=Reader.BRIEF),
+            Facts(facts, readers=Reader.VERBOSE | Reader.PAGE | Reader.ASIDE),
             Notes(words.failures(r), "Failed"),
             Notes(phrases.warnings(r.warnings)),
         ],
         signatures=[phrases.signature(r.signature)],
-        figures=lambda: figures(r),
         sections=lambda examples: [trust(r), for_the_paper(r)],
         cases=lambda: _cases(r),
-        content=r.to_dict,
     )
 
 
@@ -56,25 +55,19 @@ def _cases(r: Standings) -> list[Case]:
 
 def _algorithms(r: Standings) -> Table:
     """Return the table of algorithms, best first."""
-    costs = {
-        "fit (s)": [one.fit_seconds for one in r.algorithms],
-        "predict (s)": [one.predict_seconds for one in r.algorithms],
-    }
     names = [clean(label(one.name), NAME) for one in r.algorithms]
     marks = ["best" if one.name in r.best else "" for one in r.algorithms]
+    fitting, predicting = [one.fit_seconds for one in r.algorithms], [one.predict_seconds for one in r.algorithms]
     cells = {
         Column("algorithm"): names,
         Column(clean(words.metric(r), NAME), "number"): [_spread(r, one) for one in r.algorithms],
-        **{Column(what, "number"): [*map(seconds, took)] for what, took in costs.items() if any(map(known, took))},
+        Column("fit (s)", "number"): [*map(seconds, fitting)] if any(map(known, fitting)) else None,
+        Column("predict (s)", "number"): [*map(seconds, predicting)] if any(map(known, predicting)) else None,
         Column(""): marks,
     }
-    return Table(
-        title="Algorithms, best first",
-        columns=list(cells),
-        rows=list(zip(*cells.values(), strict=True)),
-        titles=[f"{name} ({mark})" if mark else name for name, mark in zip(names, marks, strict=True)],
-        in_titles=(0, len(cells) - 1),
-    )
+    titles = [f"{name} ({mark})" if mark else name for name, mark in zip(names, marks, strict=True)]
+    last = sum(column is not None for column in cells.values()) - 1
+    return Table.of(cells, title="Algorithms, best first", titles=titles, in_titles=(0, last))
 
 
 def _spread(r: Standings, one: Algorithm) -> str:
@@ -83,36 +76,25 @@ def _spread(r: Standings, one: Algorithm) -> str:
 
 
 def _pairs(r: Standings) -> Table:
-    """Return the table of pairs."""
+    """Return the table of pairs, with p-values or probabilities."""
     shown = words.scale(r)
-    points = " (points)" if shown.points else ""
-    cells = {
-        Column("A"): [label(pair.a) for pair in r.pairs],
-        Column("B"): [label(pair.b) for pair in r.pairs],
-        Column(f"B {MINUS} A{points}", "number", short=f"B {MINUS} A"): [
-            shown.plain(pair.difference, sign=True) for pair in r.pairs
-        ],
-        Column("interval", "number"): [bracket(pair.interval, shown) for pair in r.pairs],
-        **{Column(name, "number"): evidence for name, evidence in _evidence(r).items()},
-        Column("verdict"): [words.verdict(pair) for pair in r.pairs],
-    }
-    rows = list(zip(*cells.values(), strict=True))
-    return Table(
-        title=words.heading(r),
-        announced="sentence",
-        columns=list(cells),
-        rows=rows,
-        titles=[f"{row[0]} (A), {row[1]} (B): {row[-1]}" for row in rows],
-        in_titles=(0, 1, len(cells) - 1),
-    )
-
-
-def _evidence(r: Standings) -> dict[str, list[str]]:
-    """Return the columns of p-values, or of probabilities."""
+    firsts, others = [label(pair.a) for pair in r.pairs], [label(pair.b) for pair in r.pairs]
+    minus, verdicts = f"B {MINUS} A", [words.verdict(pair) for pair in r.pairs]
     if is_bayesian(r):
         kinds = {"A better": "a", "equal": "equal", "B better": "b"}
-        return {name: [percent((pair.probabilities or {}).get(key)) for pair in r.pairs] for name, key in kinds.items()}
-    columns = {"p": [p_value(pair.p_value, r.alpha) for pair in r.pairs]}
-    if len(r.pairs) > 1:
-        columns["adjusted"] = [p_value(pair.p_adjusted, r.alpha) for pair in r.pairs]
-    return columns
+        sure = {name: [percent((pair.probabilities or {}).get(key)) for pair in r.pairs] for name, key in kinds.items()}
+    else:
+        sure = {"p": [p_value(pair.p_value, r.alpha) for pair in r.pairs]}
+        sure |= {"adjusted": [p_value(pair.p_adjusted, r.alpha) for pair in r.pairs]} if len(r.pairs) > 1 else {}
+    differences = [shown.plain(pair.difference, sign=True) for pair in r.pairs]
+    cells = {
+        Column("A"): firsts,
+        Column("B"): others,
+        Column(f"{minus} (points)" if shown.points else minus, "number", short=minus): differences,
+        Column("interval", "number"): [bracket(pair.interval, shown) for pair in r.pairs],
+        **{Column(name, "number"): texts for name, texts in sure.items()},
+        Column("verdict"): verdicts,
+    }
+    titles = [f"{a} (A), {b} (B): {verdict}" for a, b, verdict in zip(firsts, others, verdicts, strict=True)]
+    in_titles = (0, 1, len(cells) - 1)
+    return Table.of(cells, title=words.heading(r), announced="sentence", titles=titles, in_titles=in_titles)

@@ -1,8 +1,9 @@
-"""The document of a comparison: who is better and how sure, the scores, and what lies behind them."""
+"""The documents of a comparison, with its scores and what lies behind them, and of several, with a row for each."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,11 +13,13 @@ from referee.report.document import (
     Block,
     Case,
     Column,
+    Details,
     Document,
     Drawing,
     Facts,
     Formula,
     Notes,
+    Paragraph,
     Reader,
     Section,
     Table,
@@ -24,13 +27,15 @@ from referee.report.document import (
     Tile,
     Tone,
     Verdict,
+    join,
     plain,
 )
-from referee.report.numbers import MINUS, Scale, known, p_equation, percent, whole
-from referee.report.phrases import bracket, clean, names, scale
+from referee.report.numbers import MINUS, Scale, known, p_equation, p_value, percent, whole
+from referee.report.phrases import bracket, clean, names, scale, without
 from referee.report.phrases import comparison as words
-from referee.report.sections import figures, for_the_paper, trust
-from referee.results.comparison import Comparison, Interval
+from referee.report.phrases import comparisons as summary
+from referee.report.sections import MOST_ROWS, for_the_paper, left_out, trust
+from referee.results.comparison import Comparison, Comparisons, Interval
 
 TONES: dict[int, Tone] = {0: "good", 1: "bad", 3: "open"}
 """What a gate's exit code is to those who would like B to be better."""
@@ -38,16 +43,24 @@ NAMES = 20
 """So many signs two names have together for their difference to be called by them."""
 TEXT = 300
 """So many signs of a text of the data are shown."""
+MOST_DETAILS = 40
+"""So many tasks are told in full."""
+MOST_LOOKS = 10
+"""Of so many tasks the examples are read."""
+ROOM = 18
+"""The columns that a task and a verdict take in lines of text."""
+LARGEST_P = "rows, those with the largest p,"
 
 
 def document(r: Comparison) -> Document:
     """Say what the report of a comparison says."""
-    made = Document(
+    facts, headline = words.facts(r), words.headline(r)
+    document = Document(
         kind="comparison",
         verdict=Verdict(
             badge=words.verdict(r),
             tone=TONES[r.gate],
-            headline=words.headline(r),
+            headline=headline,
             details=words.details(r),
             tiles=_tiles(r),
             paper=words.paper(r),
@@ -55,30 +68,23 @@ def document(r: Comparison) -> Document:
         blocks=[
             *_scores(r),
             *_drawing(r),
-            Facts(words.brief_facts(r), readers=Reader.BRIEF),
-            Facts(words.facts(r), readers=Reader.VERBOSE),
-            Facts([row for row in words.facts(r) if row[0] != "audit"], readers=Reader.PAGE),
+            Facts(without(facts, words.much_the_same(r)), readers=Reader.BRIEF),
+            Facts(facts, readers=Reader.VERBOSE),
+            Facts(without(facts, ["audit"]), readers=Reader.PAGE),
             Notes(phrases.warnings(r.warnings)),
         ],
         signatures=[phrases.signature(r.signature)],
-        figures=lambda: figures(r),
         sections=lambda examples: _sections(r, examples),
-        content=r.to_dict,
     )
-    return replace(made, cases=lambda: [_case(r, made)])
-
-
-def _case(r: Comparison, body: Document) -> Case:
-    a, b = names(r)
-    task = clean(r.task) if r.task else phrases.metric(r)
-    return Case(
-        group=f"{a} against {b}",
-        name=task,
+    case = Case(
+        group=" against ".join(names(r)),
+        name=clean(r.task) if r.task else phrases.metric(r),
         passed=r.gate == 0,
         kind=r.verdict,
-        message=plain(body.verdict.headline),
-        body=body,
+        message=plain(headline),
+        body=document,
     )
+    return replace(document, cases=lambda: [case])
 
 
 def _tiles(r: Comparison) -> list[Tile]:
@@ -146,10 +152,10 @@ def _drawing(r: Comparison) -> list[Block]:
 
 def _sections(r: Comparison, examples: bool) -> list[Section]:
     behaviour = phrases.sentence(words.audit(r) or words.unmeasured(r.audit_seconds))
-    return [trust(r, behaviour), *(examples_of([("", r)]) if examples else []), for_the_paper(r)]
+    return [trust(r, behaviour), *(_examples_of([("", r)]) if examples else []), for_the_paper(r)]
 
 
-def examples_of(tasks: Sequence[tuple[str, Comparison]]) -> list[Section]:
+def _examples_of(tasks: Sequence[tuple[str, Comparison]]) -> list[Section]:
     """Return the examples on which the systems differ, of each task as many; tasks of the same examples are one."""
     title = "Where they differ"
     try:
@@ -173,11 +179,95 @@ def examples_of(tasks: Sequence[tuple[str, Comparison]]) -> list[Section]:
         f"{b} says": [clean(one.b) for _, one in chosen],
         "right": [who[one.right] for _, one in chosen],
     }
-    there = {name: cells for name, cells in columns.items() if any(cells)}
     first = f"The first {whole(len(chosen))} examples" if len(chosen) > 1 else "The one example"
-    table = Table(
-        columns=[Column(name) for name in there],
-        rows=list(zip(*there.values(), strict=True)),
+    table = Table.of(
+        {Column(name): cells if any(cells) else None for name, cells in columns.items()},
         note=f"{first}{' of the tasks' if several else ''} on which the two differ, in the order of the data.",
     )
     return [Section(key="examples", title=title, blocks=[table])]
+
+
+def document_of_several(rs: Comparisons) -> Document:
+    """Say what the report of several comparisons says."""
+    counts, noun = Counter(words.verdict(r) for r in rs), summary.noun(rs)
+    tiles = [Tile(name, whole(times), f"{noun}{'' if times == 1 else 's'}") for name, times in counts.items()]
+    return Document(
+        kind="comparisons",
+        verdict=Verdict(
+            badge=next(iter(counts)) if len(counts) == 1 else f"{whole(len(rs))} {noun}s",
+            tone=TONES[rs.gate] if len(rs) else "open",
+            headline=summary.headline(rs),
+            details=summary.adjusted(rs),
+            tiles=tiles,
+        ),
+        blocks=_blocks(rs) if len(rs) else [],
+        signatures=summary.signatures(rs),
+        sections=lambda examples: _sections_of_several(rs, examples),
+        cases=lambda: [case for r in rs for case in document(r).cases()],
+    )
+
+
+def _blocks(rs: Comparisons) -> list[Block]:
+    shown, full = (summary.telling(rs, most) for most in (MOST_ROWS, MOST_DETAILS))
+    measured = any(words.audit(r) for r in rs)
+    tasks = summary.tasks(rs)
+    return [
+        _table(rs, range(len(rs)), Reader.SCREEN | Reader.PAPER),
+        _table(rs, shown, Reader.PAGE),
+        Paragraph(summary.legend(rs)),
+        Paragraph(summary.audits(rs), readers=Reader.SCREEN | Reader.PAPER if measured else Reader.SCREEN),
+        Notes(summary.warnings(rs)),
+        Section(
+            title=f"Each {summary.noun(rs)} in full",
+            blocks=[_in_full(tasks[place], rs[place]) for place in full],
+            note=left_out(rs.comparisons, LARGEST_P, MOST_DETAILS),
+        ),
+    ]
+
+
+def _table(rs: Comparisons, places: Sequence[int], readers: Reader) -> Table:
+    """Return a row per task; in lines of text the two scores are left out, since the difference says it."""
+    noun, how, every_task = summary.noun(rs), phrases.adjustment(rs.adjust), summary.tasks(rs)
+    tasks, verdicts = [every_task[place] for place in places], [words.verdict(rs[place]) for place in places]
+    own = [scale(r) for r in rs]
+    in_points = all(one.unit == "share" for one in own)
+    # A column of shares has one precision.
+    most = max((one.places or 0 for one in own if one.unit == "share"), default=0)
+    rows = [(rs[i], replace(own[i], places=most) if own[i].unit == "share" else own[i]) for i in places]
+    difference = Column("difference (points)", "score", short="points") if in_points else Column("difference", "score")
+    differences = [
+        (Formula(shown.plain(r.difference, sign=True)), "" if in_points else shown.points) for r, shown in rows
+    ]
+    cells: dict[Column, Sequence[Text] | None] = {
+        Column(noun, room=ROOM): tasks,
+        Column("A", "score", short=""): [shown.score(r.a.score) for r, shown in rows],
+        Column("B", "score", short=""): [shown.score(r.b.score) for r, shown in rows],
+        difference: differences,
+        Column("interval", "interval"): [bracket(r.interval, shown) for r, shown in rows],
+        Column("p", "number"): [p_value(r.p_value, r.alpha) for r, _ in rows],
+        Column(f"p ({how})", "number", short=f"p {how}"): [p_value(r.p_adjusted, r.alpha) for r, _ in rows],
+        Column("verdict", room=ROOM): verdicts,
+    }
+    return Table.of(
+        cells,
+        title=f"Every {noun}",
+        tones=[TONES[r.gate] for r, _ in rows],
+        note=left_out(rs.comparisons, LARGEST_P),
+        titles=[f"{task}: {verdict}" for task, verdict in zip(tasks, verdicts, strict=True)],
+        in_titles=(0, 7),
+        readers=readers,
+    )
+
+
+def _in_full(task: str, r: Comparison) -> Details:
+    # That the error rate was not measured is said once for all.
+    facts = without(words.facts(r), [] if words.audit(r) else ["audit"])
+    blocks = [Paragraph(join(words.headline(r), words.details(r))), Facts(facts)]
+    return Details(title=task, badge=words.verdict(r), tone=TONES[r.gate], blocks=blocks)
+
+
+def _sections_of_several(rs: Comparisons, examples: bool) -> list[Section]:
+    behaviour = summary.audits(rs) or phrases.sentence(words.unmeasured(None))
+    tasks = list(zip(summary.tasks(rs), rs, strict=True))[:MOST_LOOKS]
+    alike = len({names(r) for r in rs}) == 1
+    return [trust(rs, behaviour), *(_examples_of(tasks) if examples and alike else []), for_the_paper(rs)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Flag, auto
 from typing import Any, Literal, Self, TypeVar
@@ -146,6 +146,12 @@ class Table(Block):
     """Bare: needs no head in lines of text, its labels are those of facts. Folding: its names may be broken. Grouped: rows of
     one title stand together below it. Wide: is never broken. Prose: its cells are sentences."""
 
+    @classmethod
+    def of(cls, cells: Mapping[Column, Sequence[Text] | None], **about: Any) -> Self:
+        """Make a table of its columns; None leaves a column out."""
+        there = {column: texts for column, texts in cells.items() if texts is not None}
+        return cls(columns=list(there), rows=list(zip(*there.values(), strict=True)), **about)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing(Block):
@@ -257,7 +263,7 @@ class Document:
     sections: Callable[[bool], Sequence[Section]] = lambda examples: ()
     """Makes what only a page has room for; told whether to read the data again, for examples to look at."""
     cases: Callable[[], Iterable[Case]] = tuple
-    content: Callable[[], dict[str, Any]]
+    content: Callable[[], dict[str, Any]] = dict
     """Makes what the JSON holds."""
 
     def find(self, kind: type[B], reader: Reader) -> list[B]:

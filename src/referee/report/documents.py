@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
-from referee.report import algorithms, audit, comparison, comparisons, replication, trials
+from referee.report import algorithms, audit, comparison, replication, trials
 from referee.report.document import Document
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
@@ -12,20 +14,28 @@ from referee.results.comparison import Comparison, Comparisons
 from referee.results.replication import Replication
 from referee.results.trials import Trials
 
+DOCUMENTS: dict[type, Callable[[Any], Document]] = {
+    Comparison: comparison.document,
+    Comparisons: comparison.document_of_several,
+    Standings: algorithms.document,
+    Audit: audit.document,
+    Trials: trials.document,
+    Replication: replication.document,
+}
 
-@singledispatch
-def document_of(result: object) -> Document:
+
+def document_of(result: Any) -> Document:
     """Say what the report of a result says.
 
     Args:
         result: a Comparison, Comparisons, Standings, Audit, Trials or Replication.
     """
-    raise TypeError(f"there is no report of {type(result).__name__}")
+    if type(result) not in DOCUMENTS:
+        raise TypeError(f"there is no report of {type(result).__name__}")
+    return replace(DOCUMENTS[type(result)](result), figures=lambda: _figures(result), content=result.to_dict)
 
 
-document_of.register(Comparison, comparison.document)
-document_of.register(Comparisons, comparisons.document)
-document_of.register(Standings, algorithms.document)
-document_of.register(Audit, audit.document)
-document_of.register(Trials, trials.document)
-document_of.register(Replication, replication.document)
+def _figures(result: Any) -> Sequence[Any]:
+    from referee.report import charts
+
+    return charts.figures(result)

@@ -1,4 +1,4 @@
-"""The parts that documents share: pictures, how far to trust a result, what a paper needs, and test cases of rows."""
+"""The parts that documents share: how far to trust a result, what a paper needs, and test cases of rows."""
 
 from __future__ import annotations
 
@@ -11,13 +11,6 @@ from referee.report.numbers import whole
 
 MOST_ROWS = 200
 """So many rows a table has on a page."""
-
-
-def figures(result: Any) -> Sequence[Any]:
-    """Draw the pictures of a result."""
-    from referee.report import charts
-
-    return charts.figures(result)
 
 
 def trust(result: Any, behaviour: str = "") -> Section:

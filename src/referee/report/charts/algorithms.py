@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import chain, pairwise, repeat
 
+from referee.report import phrases
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, short_p, span, spot
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, percent, whole
-from referee.report.phrases.algorithms import adjustment, is_bayesian, label, metric, scale
+from referee.report.phrases.algorithms import is_bayesian, label, metric, scale
 from referee.results.algorithms import Pair, Standings
 
 NAMES, LAST = 104, 48
@@ -128,7 +129,8 @@ def _cell(r: Standings, pair: Pair, turned: bool, theme: Theme, roomy: bool) -> 
 
 
 def _pairs_told(r: Standings, shown: int) -> str:
-    sure = "the probability that the leader is better" if is_bayesian(r) else f"the p-value (adjusted: {adjustment(r)})"
+    adjusted = f"the p-value (adjusted: {phrases.adjustment(r.adjust)})"
+    sure = "the probability that the leader is better" if is_bayesian(r) else adjusted
     cells = f"Each cell is the row's {metric(r)} minus the column's, with {sure}"
     if shown > ROOMY:
         cells = "Each cell says whether the row is better (+) or worse (−) than the column, or practically equal (=)"

@@ -10,7 +10,7 @@ from referee.report import phrases
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, fitted, fitted_apart, short_p, span, spot
 from referee.report.charts.theme import Theme, altair
 from referee.report.numbers import Scale, known, percent, whole
-from referee.report.phrases.comparisons import adjustment, tasks, telling
+from referee.report.phrases.comparisons import tasks, telling
 from referee.results.comparison import Comparison, Comparisons, Interval
 from referee.results.plot_data import Parts
 from referee.results.settings import Verdict
@@ -200,7 +200,7 @@ def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: 
     a, b = names.pop() if len(names) == 1 else ("A", "B")
     told = [f"The difference in each task, {b} minus {a}, with its interval."]
     if verdicts & {"a better", "b better"}:
-        adjusted = "" if rs.adjust == "none" else f" (p-values adjusted: {adjustment(rs)})"
+        adjusted = "" if rs.adjust == "none" else f" (p-values adjusted: {phrases.adjustment(rs.adjust)})"
         told.append(f"A triangle marks a significant difference and points to its side{adjusted}.")
     marks = {"too close to call": "circle", "practically equal": "square", "no worse": "diamond"}
     told += [f"A {shape} means {verdict}." for verdict, shape in marks.items() if verdict in verdicts]

@@ -14,7 +14,6 @@ from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, Row, span
 from referee.report.charts.theme import LIGHT, Theme, altair, dressed
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import audit as said
-from referee.report.phrases import trials as words
 from referee.results.audit import Audit, alarm_verdict
 from referee.results.trials import Trials
 
@@ -192,7 +191,7 @@ def tried(r: Trials, theme: Theme) -> list[Figure]:
     """Draw two figures for each world and pair of learners, as those of an audit."""
     worlds: dict[str, list[Row]] = {}
     for row in r.rows:
-        named = {**row, "test": words.name(row["design"], row["test"]), "groups": None}
+        named = {**row, "test": said.trial_name(row["design"], row["test"]), "groups": None}
         worlds.setdefault(f"{row['learners']} ({row['world']})", []).append(named)
     figures: list[Figure] = []
     empty: dict[str, Any] = {"metric": "accuracy", "advice": "", "chosen": "", "preferred": None, "null": ""}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from referee.report.document import Name
-from referee.report.numbers import NBSP, SMALL, UNKNOWN, Scale, p_value, percent, whole
+from referee.report.document import Name, Pairs
+from referee.report.numbers import NBSP, UNKNOWN, Scale, known, p_value, percent, whole
 from referee.runtime.safe_text import replaced
 
 if TYPE_CHECKING:
-    from referee.results.algorithms import Standings
+    from referee.results.algorithms import Pair, Standings
     from referee.results.comparison import Comparison, Interval
     from referee.results.test_info import MetricInfo, TestInfo, Unit
 
@@ -121,33 +121,32 @@ def how_often(p: float, alpha: float, of: str = "test sets") -> str:
     >>> how_often(0.0044, 0.05), how_often(1e-9, 0.05)
     ('by chance in 0.44% of test sets', 'by chance in less than 0.01% of test sets')
     """
-    least = min(SMALL, alpha)
-    share = (
-        f"less than {100 * least:g}"
-        if p < least
-        else "over 99"
-        if p > 0.99
-        else f"{100 * float(p_value(p, alpha)):.6g}"
-    )
-    return f"by chance in {share}% of {of}"
+    sign, _, text = p_value(min(p, 0.999), alpha).rpartition(NBSP)
+    more_or_less = {"<": "less than ", ">": "over ", "": ""}[sign]
+    return f"by chance in {more_or_less}{100 * float(text):.6g}% of {of}"
 
 
 def if_equal(
-    p: float, r: Comparison | Standings, is_significant: bool | None, shown: str, of: str = "test sets"
+    r: Comparison | Standings, pair: Comparison | Pair, judged: float, shown: str, of: str = "test sets"
 ) -> str:
-    """Say what a p-value means, and whether the difference is significant unless nobody may say so."""
-    more = {"two-sided": "large or larger", "greater": "high or higher", "less": "low or lower"}[r.alternative]
-    if p >= 1:
+    """Say what a p-value means, and whether the difference is significant unless the verdict has other reasons.
+
+    Args:
+        r: what has an alternative and alpha.
+        pair: what has the p-value and the verdict.
+        judged: the p-value that is held against alpha.
+        shown: the p-value as it is written.
+        of: what chance is repeated in.
+    """
+    if not known(pair.p_value):
+        return "How often chance would give such a difference is unknown (p unknown)."
+    if pair.p_value >= 1:
         return f"Chance alone explains a difference like this ({shown})."
-    claims = {
-        None: "If",
-        True: "The difference is statistically significant: if",
-        False: "The difference is not statistically significant: if",
-    }
-    often = how_often(p, r.alpha, of)
-    return (
-        f"{claims[is_significant]} the two were equally good, a difference this {more} would occur {often} ({shown})."
-    )
+    more = {"two-sided": "large or larger", "greater": "high or higher", "less": "low or lower"}[r.alternative]
+    claim, often = "If", how_often(pair.p_value, r.alpha, of)
+    if (judged <= r.alpha) == (pair.verdict != "too close to call"):
+        claim = f"The difference is {'' if judged <= r.alpha else 'not '}statistically significant: if"
+    return f"{claim} the two were equally good, a difference this {more} would occur {often} ({shown})."
 
 
 def adjustment(name: str) -> str:
@@ -239,7 +238,7 @@ def test_name(spelling: str, info: TestInfo | None = None, mid_p: bool = False) 
     return f"{kind}{TESTS[info.name]}{' (mid-p)' if mid_p else ''}"
 
 
-def margin(r: Comparison) -> str:
+def margin(r: Comparison | Standings) -> str:
     """Return the largest difference that does not matter."""
     return "unknown" if r.margin is None else size_of(r.margin, unit(r.metric_info))
 
@@ -272,9 +271,39 @@ def filled(rows: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(label, text) for label, text in rows.items() if text]
 
 
+def given(value: float | None, text: str) -> str:
+    """Return what there is to say of a number, if there is one."""
+    return text if known(value) else ""
+
+
+def without(facts: Pairs, labels: Collection[str]) -> Pairs:
+    """Return the facts but for some, such as those that are much the same every time."""
+    return [(label, text) for label, text in facts if label not in labels]
+
+
 def named(verdict: str, a: str, b: str) -> str:
     """Return a verdict with the systems' own names."""
     return {"a better": f"{a} better", "b better": f"{b} better", "no worse": f"{b} no worse"}.get(verdict, verdict)
+
+
+def claimed(
+    verdict: str, names: tuple[str, str], what: str, scores: tuple[str, str], beyond: str = ""
+) -> tuple[str, ...]:
+    """Say what a verdict claims, with both scores: that of the system that is named first comes first."""
+    (a, b), (first, second) = names, scores
+    claim = compared(verdict, a, b)
+    if verdict == "too close to call":
+        return (*claim, ": ", Name(b), f" has {what} {second}, ", Name(a), f" {first}")
+    ours, theirs = (first, second) if verdict == "a better" else (second, first)
+    return (*claim, f"{beyond}: {what} {ours} {'and' if verdict == 'practically equal' else 'against'} {theirs}")
+
+
+def brief(r: Comparison | Standings, pair: Comparison | Pair, scale: Scale, sure: str) -> str:
+    """Say in brackets by how much the system that is named first is ahead, and how sure that is."""
+    ahead = -(pair.difference or 0.0) if pair.verdict == "a better" else pair.difference
+    within_margin = pair.verdict in ("practically equal", "no worse") and r.margin is not None
+    limits = [f"margin {margin(r)}" if within_margin else "", "" if r.higher_is_better else "lower is better"]
+    return f" ({', '.join(filter(None, [scale.difference(ahead), sure, *limits]))})"
 
 
 def compared(verdict: str, a: str, b: str) -> tuple[str, ...]:

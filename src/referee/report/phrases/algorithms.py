@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from referee.report import phrases
 from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import NBSP, Scale, known, p_equation, p_value, percent, seconds, whole
-from referee.report.phrases import apart_in_a_list, clean, compared, filled, if_equal, listed, several, within
+from referee.report.phrases import apart_in_a_list, clean, filled, listed, several
 from referee.results.algorithms import Algorithm, Pair, Standings
 
 NUMERALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -15,7 +15,7 @@ NAMED = 3
 """So many algorithms are named in a sentence; of more, the number is told."""
 FAILURES = 10
 """So many failures are told."""
-ALWAYS_THE_SAME = ("reason", "best", "±", "(s)")
+MUCH_THE_SAME = ("reason", "best", "±", "(s)")
 """Facts that are not told unless somebody asks for all."""
 
 
@@ -35,7 +35,8 @@ def headline(r: Standings) -> Text:
     if not r.best:
         return f"Nobody is best: each of {_all(r, 'the')} is {_surely(r, 'worse than some other')}."
     top = r[r.best[0]]
-    name, lead = Name(label(top.name)), (f": {what} {score(r, top)}", *_lead(r, top), f"{_lower(r)}.")
+    lower = "" if r.higher_is_better else " (lower is better)"
+    name, lead = Name(label(top.name)), (f": {what} {score(r, top)}", *_lead(r, top), f"{lower}.")
     if len(r.best) == len(r.algorithms):
         return (f"None of {_all(r, 'the')} is {_surely(r, 'better than another')}; ", name, " scores best", *lead)
     return (name, " is best" if len(r.best) == 1 else f" scores {'highest' if r.higher_is_better else 'lowest'}", *lead)
@@ -57,22 +58,16 @@ def sentences(r: Standings) -> list[str]:
 def _duel(r: Standings, pair: Pair) -> Text:
     """Say which of two is better."""
     what, (first, second) = metric(r), (score(r, r[name]) for name in (pair.a, pair.b))
-    a, b = Name(label(pair.a)), Name(label(pair.b))
-    claim = compared(pair.verdict, a, b)
+    names = a, b = Name(label(pair.a)), Name(label(pair.b))
+    claim = phrases.compared(pair.verdict, a, b)
     if not known(pair.difference):
-        return (*claim, f": the {what} of ", b, " and ", a, f" cannot be compared on {_these(r)}.")
+        where = "this split" if r.splits == 1 else "these splits"
+        return (*claim, f": the {what} of ", b, " and ", a, f" cannot be compared on {where}.")
     if pair.verdict == "too close to call" and pair.difference == 0:
         return (*claim, ": ", b, " and ", a, f" have the same {what}{_everywhere(r)}, {first}.")
-    sign = -1 if pair.verdict == "a better" else 1
-    sure = [] if pair.probabilities else [p_equation(pair.p_value, r.alpha)]
-    margin = [f"margin {margin_of(r)}"] if pair.verdict in ("no worse", "practically equal") and r.margin else []
-    lower = [] if r.higher_is_better else ["lower is better"]
-    brief = f" ({', '.join([scale(r).difference(sign * pair.difference), *sure, *margin, *lower])})."
-    if pair.verdict == "too close to call":
-        return (*claim, ": ", b, f" has {what} {second}, ", a, f" {first}{brief}")
-    ours, theirs = (first, second) if pair.verdict == "a better" else (second, first)
-    between = "and" if pair.verdict == "practically equal" else "against"
-    return (*claim, f": {what} {ours} {between} {theirs}{brief}")
+    sure = "" if pair.probabilities else p_equation(pair.p_value, r.alpha)
+    brief = phrases.brief(r, pair, scale(r), sure)
+    return (*phrases.claimed(pair.verdict, names, what, (first, second)), f"{brief}.")
 
 
 def definition(r: Standings) -> str:
@@ -88,11 +83,10 @@ def _surely(r: Standings, claim: str) -> str:
 
 def _lead(r: Standings, top: Algorithm) -> tuple[str, ...]:
     """Say how far the best is ahead of the next."""
-    second = next((one for one in _complete(r) if one.name != top.name), None)
-    pair = _between(r, top.name, second.name) if second else None
-    if second is None or pair is None or not known(pair.difference):
-        return ()
-    ahead = pair.difference if (pair.b == top.name) == r.higher_is_better else -pair.difference
+    second = next(one for one in _complete(r) if one.name != top.name)
+    pair = r.pair(top.name, second.name)
+    gain = pair.difference or 0.0
+    ahead = gain if (pair.b == top.name) == r.higher_is_better else -gain
     return (f", {scale(r).difference(ahead, sign=False)} ahead of ", Name(label(second.name))) if ahead > 0 else ()
 
 
@@ -101,58 +95,46 @@ def _others(r: Standings) -> Text:
     if not r.best:
         return ""
     top = r.best[0]
-    against = {one.name: _between(r, top, one.name) for one in _complete(r) if one.name != top}
-    rest = list(against)
-    standings = {name: _standing(pair, top) for name, pair in against.items()}
-    unsettled = [name for name in rest if standings[name] == "unsettled"]
-    close = [name for name in unsettled if name in r.best]
-    beaten = [name for name in unsettled if name not in r.best]
+    against = {one.name: r.pair(top, one.name) for one in _complete(r) if one.name != top}
+    groups: dict[str, list[str]] = {}
+    for name, pair in against.items():
+        groups.setdefault(_standing(r, pair, name), []).append(name)
+    within = "" if r.margin is None else f" within {phrases.margin(r)}"
     claims = {
-        f" {{}} practically equal to it{_within(r)}": [name for name in rest if standings[name] == "equal"],
-        f" {{}} no worse than it{_within(r)}": [name for name in rest if standings[name] == "no worse"],
-        " can't be ruled out as its equal": close,
-        f" can't be ruled out as its equal, but {{}} {_surely(r, 'worse than some other')}": beaten,
+        "practically equal": f" {{}} practically equal to it{within}",
+        "no worse": f" {{}} no worse than it{within}",
+        "close": " can't be ruled out as its equal",
+        "beaten": f" can't be ruled out as its equal, but {{}} {_surely(r, 'worse than some other')}",
     }
     parts = [
-        (*_some(names, len(rest)), claim.format("is" if len(names) == 1 else "are"))
-        for claim, names in claims.items()
-        if names
+        (*_some(groups[kind], len(against)), claim.format("is" if len(groups[kind]) == 1 else "are"))
+        for kind, claim in claims.items()
+        if kind in groups
     ]
-    worse = {name: pair for name, pair in against.items() if pair and standings[name] == "worse"}
-    parts += [_worse(r, worse, len(rest))] if worse else []
-    flat = [part for one in parts for part in ("; ", *one)][1:]
-    return (
-        (flat[0] if isinstance(flat[0], Name) else f"{flat[0][0].upper()}{flat[0][1:]}", *flat[1:], ".") if flat else ""
-    )
+    if "worse" in groups:
+        parts.append(_worse(r, {name: against[name] for name in groups["worse"]}, len(against)))
+    first, *rest = [part for one in parts for part in ("; ", *one)][1:]
+    return (first if isinstance(first, Name) else f"{first[0].upper()}{first[1:]}", *rest, ".")
 
 
-def _between(r: Standings, a: str, b: str) -> Pair | None:
-    return next((pair for pair in r.pairs if {pair.a, pair.b} == {a, b}), None)
-
-
-def _standing(pair: Pair | None, top: str) -> str:
-    """Return what the other of a pair is to the top one."""
-    if pair is None:
-        return "unsettled"
-    if pair.verdict == "practically equal":
-        return "equal"
-    if pair.verdict == "no worse" and pair.a == top:
-        return "no worse"
-    return "worse" if pair.verdict == ("a better" if pair.a == top else "b better") else "unsettled"
+def _standing(r: Standings, pair: Pair, name: str) -> str:
+    """Return what one of a pair is to the other, which is the first of the best."""
+    is_worse, is_no_worse = ("a better", "no worse") if pair.b == name else ("b better", None)
+    if pair.verdict in ("practically equal", is_no_worse):
+        return pair.verdict
+    return "worse" if pair.verdict == is_worse else "close" if name in r.best else "beaten"
 
 
 def _worse(r: Standings, pairs: dict[str, Pair], of: int) -> tuple[str, ...]:
     """Name those that are worse than the first, each with how sure that is."""
-    surely = f"{_surely(r, 'worse')}{_after(r)}"
+    names, is_p = [label(name) for name in pairs], not is_bayesian(r)
+    adjusted = f" after adjusting for {whole(len(r.pairs))} comparisons ({phrases.adjustment(r.adjust)})"
+    surely = f"{_surely(r, 'worse')}{adjusted if is_p and len(r.pairs) > 1 else ''}"
     if len(pairs) <= NAMED:
         sure = [f" ({_brief(r, pair)})" for pair in pairs.values()]
-        return (
-            *apart_in_a_list([label(name) for name in pairs], sure),
-            f" {'is' if len(pairs) == 1 else 'are'} {surely}",
-        )
-    weakest = max(pairs.values(), key=lambda pair: pair.p_adjusted or 0.0)
-    limit = "" if is_bayesian(r) else f" (p at most {p_value(weakest.p_adjusted, r.alpha)})"
-    return (*_some(list(pairs), of), f" are {surely}{limit}")
+        return (*apart_in_a_list(names, sure), f" {'is' if len(pairs) == 1 else 'are'} {surely}")
+    limit = f" (p at most {p_value(max(pair.p_adjusted or 0.0 for pair in pairs.values()), r.alpha)})" if is_p else ""
+    return (*_some(names, of), f" are {surely}{limit}")
 
 
 def _brief(r: Standings, pair: Pair) -> str:
@@ -163,30 +145,19 @@ def _brief(r: Standings, pair: Pair) -> str:
 
 def _sure(r: Standings, pair: Pair) -> str:
     """Say how sure it is, of two."""
-    p, chances = pair.p_value, pair.probabilities
+    chances = pair.probabilities
     if not known(pair.difference) or (pair.verdict == "too close to call" and pair.difference == 0):
         return ""
-    interval = within(pair.interval, scale(r), "credible" if chances else "confidence")
+    interval = phrases.within(pair.interval, scale(r), "credible" if chances else "confidence")
     if chances:
         sure = (
             f"The probability that {label(pair.a)} is better is {percent(chances['a'])}, that {label(pair.b)} is "
             f"{percent(chances['b'])}, and that they are practically equal {percent(chances['equal'])}."
         )
-    elif not known(p):
-        sure = "How often chance would give such a difference is unknown (p unknown)."
     else:
-        agrees = (p <= r.alpha) == (pair.verdict != "too close to call")
         of = "test sets" if r.splits == 1 else "such experiments"
-        sure = if_equal(p, r, p <= r.alpha if agrees else None, p_equation(p, r.alpha), of)
+        sure = phrases.if_equal(r, pair, pair.p_value or 0.0, p_equation(pair.p_value, r.alpha), of)
     return f"{interval} {sure}".lstrip()
-
-
-def _after(r: Standings) -> str:
-    return (
-        ""
-        if is_bayesian(r) or len(r.pairs) < 2
-        else f" after adjusting for {whole(len(r.pairs))} comparisons ({adjustment(r)})"
-    )
 
 
 def _broken(r: Standings) -> Text:
@@ -194,23 +165,14 @@ def _broken(r: Standings) -> Text:
     names = [label(one.name) for one in r.algorithms if None in one.scores]
     if not names:
         return ""
-    what = several(len(r.failures), "fit") if r.failures else "Scores"
-    missing = "failed" if r.failures else "are missing"
-    return (
-        f"{what} of ",
-        *apart_in_a_list(names),
-        f" {missing}, so {'it is' if len(names) == 1 else 'they are'} not tested.",
-    )
+    what, missing = (several(len(r.failures), "fit"), "failed") if r.failures else ("Scores", "are missing")
+    so = f"so {'it is' if len(names) == 1 else 'they are'} not tested."
+    return (f"{what} of ", *apart_in_a_list(names), f" {missing}, {so}")
 
 
 def metric(r: Standings) -> str:
     """Return what was measured."""
     return phrases.metric_name(r.metric, r.metric_info)
-
-
-def adjustment(r: Standings) -> str:
-    """Return how the p-values are adjusted."""
-    return phrases.adjustment(r.adjust)
 
 
 def scale(r: Standings) -> Scale:
@@ -227,11 +189,6 @@ def scale(r: Standings) -> Scale:
     )
 
 
-def margin_of(r: Standings) -> str:
-    """Return the largest difference that does not matter."""
-    return "" if r.margin is None else phrases.size_of(r.margin, phrases.unit(r.metric_info))
-
-
 def is_bayesian(r: Standings) -> bool:
     """Say whether there are probabilities in place of p-values."""
     return any(pair.probabilities for pair in r.pairs)
@@ -245,10 +202,6 @@ def _same(r: Standings) -> bool:
     return all(pair.difference == 0 for pair in r.pairs) and len({one.score for one in r.algorithms}) == 1
 
 
-def _these(r: Standings) -> str:
-    return "this split" if r.splits == 1 else "these splits"
-
-
 def _everywhere(r: Standings) -> str:
     return " on every split" if len({one.scores for one in r.algorithms}) == 1 < r.splits else ""
 
@@ -256,14 +209,6 @@ def _everywhere(r: Standings) -> str:
 def score(r: Standings, one: Algorithm) -> str:
     """Write the score of an algorithm."""
     return scale(r).score(one.score)
-
-
-def _lower(r: Standings) -> str:
-    return "" if r.higher_is_better else " (lower is better)"
-
-
-def _within(r: Standings) -> str:
-    return "" if r.margin is None else f" within {margin_of(r)}"
 
 
 def label(name: str) -> str:
@@ -294,7 +239,7 @@ def heading(r: Standings) -> str:
     about = ["in points"] if scale(r).points else []
     about += [f"{' or '.join(levels)} intervals"] if levels else []
     if len(r.pairs) > 1 and not is_bayesian(r):
-        about.append(f"p adjusted for {whole(len(r.pairs))} pairs ({adjustment(r)})")
+        about.append(f"p adjusted for {whole(len(r.pairs))} pairs ({phrases.adjustment(r.adjust)})")
     return ", ".join(filter(None, ["All pairs" if len(r.pairs) > 1 else "The pair", "; ".join(about)]))
 
 
@@ -316,17 +261,12 @@ def facts(r: Standings) -> list[tuple[str, str]]:
         "test": phrases.test_name(r.test, r.test_info),
         "reason": clean(r.reason, 500),
         "alternative": _alternative(r),
-        "margin": "" if r.margin is None else f"differences within {margin_of(r)} do not matter",
+        "margin": "" if r.margin is None else f"differences within {phrases.margin(r)} do not matter",
         "best": f"{definition(r)}{'' if is_bayesian(r) else f', at alpha {percent(r.alpha)}'}",
         "±": "the standard deviation from split to split" if spread else "",
         "(s)": "mean seconds to fit once, and to predict the test examples of a split" if timed else "",
     }
     return filled(rows)
-
-
-def brief_facts(r: Standings) -> list[tuple[str, str]]:
-    """Return the facts but for those that are much the same every time."""
-    return [(name, text) for name, text in facts(r) if name not in ALWAYS_THE_SAME]
 
 
 def _design(r: Standings) -> str:
@@ -336,10 +276,8 @@ def _design(r: Standings) -> str:
         if known(size)
     ]
     parts = several(r.splits, "split") + (f", with {' and '.join(sizes)}" if sizes else "")
-    one = (
-        "; it is about these trained models, and not about how they vary with the training set" if r.splits == 1 else ""
-    )
-    return f"{clean(r.design, 200)}: {parts}{one}"
+    alone = "; it is about these trained models, and not about how they vary with the training set"
+    return f"{clean(r.design, 200)}: {parts}{alone if r.splits == 1 else ''}"
 
 
 def _fits(r: Standings) -> str:
@@ -361,9 +299,7 @@ def failures(r: Standings) -> list[str]:
     splits: dict[tuple[str, str], list[int]] = {}
     for failure in r.failures:
         splits.setdefault((failure.name, failure.error), []).append(failure.split)
-    texts = [
-        f"{label(name)}, split{'' if len(where) == 1 else 's'} {listed([str(one) for one in where])}: {clean(error, 300)}"
-        for (name, error), where in splits.items()
-    ]
+    where = {key: f"split{'' if len(of) == 1 else 's'} {listed([*map(str, of)])}" for key, of in splits.items()}
+    texts = [f"{label(name)}, {which}: {clean(error, 300)}" for (name, error), which in where.items()]
     left = len(texts) - FAILURES
     return texts if left <= 0 else [*texts[:FAILURES], f"{whole(left)} more"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.report.numbers import MINUS, NBSP, UNKNOWN, Scale, known, percent, whole
-from referee.report.phrases import clean, filled, full, marked, metric_name, test_name, unit
+from referee.report.phrases import LONG, clean, filled, full, marked, metric_name, test_name, unit
 from referee.results.audit import Audit, alarm_verdict
 
 Row = dict[str, Any]
@@ -51,24 +51,14 @@ def _alarms(r: Audit, ends: Sequence[Row], where: str) -> str:
     test = f"({test_name(row['test'], r.test_info.get(row['test']))}, alpha {percent(row['alpha'])})"
     if not any(known(row["false_alarm"]) for row in ends):
         return f"{where}, no false alarm could be measured {test}" + ("; the warnings say why" if r.warnings else "")
-    where = _over(r, row) if is_several(r) else where
+    if r.categories > 1:
+        tied = row["categories"]["null"]
+        where = f"Over {whole(tied)}{f' of {whole(r.categories)}' if tied < r.categories else ''} categories"
     rates = [f"{rate(row['false_alarm'], places(r), '%')}{_error(row['false_alarm_error'], r)}" for row in ends]
     sized = " and ".join(f"{one} of test sets of {whole(row['n'])}" for one, row in zip(rates, ends, strict=True))
     claim = f"{where}, a false alarm occurs in {sized} examples {test}"
     spreads = [f"±{rate(row['spread'], places(r))}" for row in ends if known(row["spread"])]
     return f"{claim}; from category to category it varies by {' and '.join(spreads)} points" if spreads else claim
-
-
-def _over(r: Audit, row: Row) -> str:
-    count = row["categories"]["null"]
-    if count == r.categories:
-        return f"Over {_categories(row, 'null')}"
-    return f"Over {whole(count)} of {whole(r.categories)} categories"
-
-
-def _categories(row: Row, which: str) -> str:
-    count = row["categories"][which]
-    return f"{whole(count)} categor{'y' if count == 1 else 'ies'}"
 
 
 def _error(error: float | None, r: Audit) -> str:
@@ -78,21 +68,19 @@ def _error(error: float | None, r: Audit) -> str:
 def _power(r: Audit, ends: Sequence[Row]) -> str:
     if not differ(ends):
         a, b = names(r)
-        where = " in every category" if is_several(r) else ""
+        where = " in every category" if r.categories > 1 else ""
         return f"There is no difference for it to detect: {a} and {b} tie{where}"
     power = f"{_rough(ends[0]['power'])} of the time"
     if len(ends) > 1:
-        power += f" at n{NBSP}={NBSP}{whole(ends[0]['n'])} and {_rough(ends[-1]['power'])} at n{NBSP}={NBSP}{whole(ends[-1]['n'])}"
-    if is_several(r):
-        return f"In the {_categories(ends[0], 'different')} in which the two differ, it detects that {power} (power)"
-    size = "" if r.difference is None else f" ({_size(r)})"
+        first, last = (f"at n{NBSP}={NBSP}{whole(row['n'])}" for row in ends)
+        power += f" {first} and {_rough(ends[1]['power'])} {last}"
+    if r.categories > 1:
+        count = ends[0]["categories"]["different"]
+        categories = f"{whole(count)} categor{'y' if count == 1 else 'ies'}"
+        return f"In the {categories} in which the two differ, it detects that {power} (power)"
+    scale = Scale.fitting(unit(r.metric_info), [], [r.difference], half=abs(r.difference or 0.0))
+    size = "" if r.difference is None else f" ({scale.difference(r.difference, sign=False)})"
     return f"It detects a true difference of this size{size} {power} (power)"
-
-
-def _size(r: Audit) -> str:
-    return Scale.fitting(unit(r.metric_info), [], [r.difference], half=abs(r.difference or 0.0)).difference(
-        r.difference, sign=False
-    )
 
 
 def advice(r: Audit) -> str:
@@ -102,9 +90,8 @@ def advice(r: Audit) -> str:
 
 def heading(r: Audit) -> str:
     """Say what the table is of, with what is the same in all its rows."""
-    same = [f"n{NBSP}={NBSP}{whole(one)}" for one in only(r, "n")] + [
-        f"alpha {percent(one)}" for one in only(r, "alpha")
-    ]
+    same = [f"n{NBSP}={NBSP}{whole(n)}" for n in only(r, "n")]
+    same += [f"alpha {percent(alpha)}" for alpha in only(r, "alpha")]
     at = f" at {' and '.join(same)}" if same else ""
     return f"Tests of {metric_name(r.metric, r.metric_info)}{at}, in % ± Monte Carlo error"
 
@@ -112,6 +99,11 @@ def heading(r: Audit) -> str:
 def label(row: Row) -> str:
     """Return the name of a row's test, with what it made of groups."""
     return f"{clean(row['test'])}, groups ignored" if row["groups"] == "ignored" else clean(row["test"])
+
+
+def trial_name(design: str, test: str) -> str:
+    """Name a test of learning algorithms, with its design if the name does not say it."""
+    return clean(test if test.startswith(design) else f"{test} on {design}", LONG)
 
 
 def facts(r: Audit) -> list[tuple[str, str]]:
@@ -122,7 +114,7 @@ def facts(r: Audit) -> list[tuple[str, str]]:
     drawn_from = "; ".join(
         worlds.values() if len(nulls) == 1 else (f"{null}: {where}" for null, where in worlds.items())
     )
-    row, several = r.rows[0], is_several(r)
+    row, several = r.rows[0], r.categories > 1
     each = " for each category" if several else ""
     drawn = f"{whole(row['sets'])}{each}, drawn from {clean(r.population) or 'the data'}"
     size = "" if r.n is None else f" ({'up to ' if several else ''}{whole(r.n)} examples)"
@@ -136,11 +128,6 @@ def facts(r: Audit) -> list[tuple[str, str]]:
         **verdicts(r.rows),
     }
     return filled(rows)
-
-
-def brief_facts(r: Audit) -> list[tuple[str, str]]:
-    """Return the facts but for what words mean."""
-    return [(name, text) for name, text in facts(r) if name == "test sets"]
 
 
 def verdicts(rows: Sequence[Row]) -> dict[str, str]:
@@ -164,11 +151,6 @@ def names(r: Audit) -> tuple[str, str]:
     return marked(a or "A", b or "B")
 
 
-def is_several(r: Audit) -> bool:
-    """Say whether there are several categories."""
-    return r.categories > 1
-
-
 def only(r: Audit, column: str) -> list[Any]:
     """Return the one value of a column, nothing where there are several."""
     found = list(dict.fromkeys(row[column] for row in r.rows))
@@ -177,10 +159,8 @@ def only(r: Audit, column: str) -> list[Any]:
 
 def places(r: Audit) -> int:
     """Return how many decimals percentages have: one, or two where errors or an alpha are smaller than one shows."""
-    small = [row["false_alarm_error"] for row in r.rows if known(row["false_alarm_error"])] + [
-        10 * row["alpha"] for row in r.rows
-    ]
-    return 1 if min(small) >= 0.0005 else 2
+    errors = [row["false_alarm_error"] for row in r.rows if known(row["false_alarm_error"])]
+    return 1 if min([*errors, *(10 * row["alpha"] for row in r.rows)]) >= 0.0005 else 2
 
 
 def rate(share: float | None, places: int, unit: str = "") -> str:

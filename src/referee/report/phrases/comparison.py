@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-from referee.report.document import Formula, Name, Pairs, Text
+from referee.report import phrases
+from referee.report.document import Formula, Name, Text
 from referee.report.numbers import NBSP, Scale, duration, factor, known, p_equation, p_value, percent, whole
-from referee.report.phrases import (
-    adjustment,
-    bracket,
-    clean,
-    compared,
-    filled,
-    how_often,
-    if_equal,
-    margin,
-    metric,
-    metric_name,
-    named,
-    names,
-    scale,
-    sentence,
-    several,
-    test_name,
-    within,
-)
+from referee.report.phrases import clean, given, margin, metric, names, scale, several
 from referee.results.comparison import Comparison
 
 NULLS = {
@@ -32,35 +15,29 @@ NULLS = {
     "swap": "made by exchanging the systems at random",
 }
 """In which worlds the false alarms of a comparison are counted."""
-ALWAYS_THE_SAME = ("metric", "p-value", "reason", "correlation", "detectable", "resampling", "audit worlds")
-"""Facts that are not told unless somebody asks for all."""
+MUCH_THE_SAME = ("metric", "p-value", "reason", "correlation", "detectable", "resampling", "audit worlds")
 
 
 def headline(r: Comparison) -> Text:
     """Say in one line who is better, in what, by how much and how sure."""
-    return (*_claim(r), f" ({', '.join(_brief(r))})." if known(r.difference) else ".")
+    return (*_claim(r), f"{phrases.brief(r, r, scale(r), _sure(r)) if known(r.difference) else ''}.")
 
 
 def _claim(r: Comparison) -> tuple[str, ...]:
-    """Say who is better, with both scores: those of the system that is named first come first."""
+    """Say who is better, with both scores."""
     (a, b), what, shown = names(r), metric(r), scale(r)
     first, second = shown.score(r.a.score), shown.score(r.b.score)
-    claim = compared(r.verdict, a, b)
-    if r.verdict == "practically equal":
-        return (*claim, f": {what} {second} and {first}")
-    if r.verdict in ("a better", "b better", "no worse"):
-        ours, theirs = (first, second) if r.verdict == "a better" else (second, first)
-        beyond = (
-            f" by more than the margin of {margin(r)}" if r.question != "better" and r.verdict != "no worse" else ""
-        )
-        return (*claim, f"{beyond}: {what} {ours} against {theirs}")
-    if not known(r.difference):
-        return (*claim, f": the {what} of ", Name(b), " and ", Name(a), " cannot be compared on these data")
-    if r.question != "better" or r.alternative != "two-sided":
-        return (*claim, ": these data do not show that ", Name(b), *_asked(r), f", {what} {second} against {first}")
-    if r.difference == 0:
-        return (*claim, ": ", Name(b), " and ", Name(a), f" have the same {what}, {second}")
-    return (*claim, ": ", Name(b), f" has {what} {second}, ", Name(a), f" {first}")
+    if r.verdict == "too close to call":
+        claim = (*phrases.compared(r.verdict, a, b), ": ")
+        if not known(r.difference):
+            return (*claim, f"the {what} of ", Name(b), " and ", Name(a), " cannot be compared on these data")
+        if r.question != "better" or r.alternative != "two-sided":
+            return (*claim, "these data do not show that ", Name(b), *_asked(r), f", {what} {second} against {first}")
+        if r.difference == 0:
+            return (*claim, Name(b), " and ", Name(a), f" have the same {what}, {second}")
+    far = r.question != "better" and r.verdict in ("a better", "b better")
+    beyond = f" by more than the margin of {margin(r)}" if far else ""
+    return phrases.claimed(r.verdict, (a, b), what, (first, second), beyond)
 
 
 def _asked(r: Comparison) -> tuple[str, ...]:
@@ -71,31 +48,23 @@ def _asked(r: Comparison) -> tuple[str, ...]:
     return (" is no worse than ", a, within) if r.question == "no-worse" else (" and ", a, " are equal", within)
 
 
-def _brief(r: Comparison) -> list[str]:
-    """Say by how much the system that is named first is ahead, and how sure that is."""
-    sign = -1 if r.verdict == "a better" else 1
-    held = r.margin_interval if r.question == "better" else None
-    parts = [scale(r).difference(None if r.difference is None else sign * r.difference)]
-    if r.verdict in ("practically equal", "no worse") and held:
-        parts.append(f"{percent(held.level)} interval {scale(r).span(held.low, held.high)}")
-    else:
-        parts.append(_p_judged(r))
-    if r.verdict in ("practically equal", "no worse"):
-        parts.append(f"margin {margin(r)}")
-    return [*parts, *([] if r.higher_is_better else ["lower is better"])]
+def _sure(r: Comparison) -> str:
+    """Write the p-value that the verdict follows, or the interval that was held against the margin."""
+    held = r.margin_interval if r.question == "better" and r.verdict in ("practically equal", "no worse") else None
+    if held:
+        return f"{percent(held.level)} interval {scale(r).span(held.low, held.high)}"
+    return f"adjusted {p_equation(r.p_adjusted, r.alpha)}" if _is_adjusted(r) else p_equation(r.p_value, r.alpha)
 
 
-def _p_judged(r: Comparison) -> str:
-    """Write the p-value that the verdict follows."""
-    adjusted = known(r.p_adjusted) and r.question == "better" and r.p_adjusted != r.p_value
-    return f"adjusted {p_equation(r.p_adjusted, r.alpha)}" if adjusted else p_equation(r.p_value, r.alpha)
+def _is_adjusted(r: Comparison) -> bool:
+    return known(r.p_adjusted) and r.question == "better" and r.p_adjusted != r.p_value
 
 
 def details(r: Comparison) -> str:
     """Say how sure it is, what luck would do, and what could have been detected."""
     if not known(r.difference):
         return "The warnings say why." if r.warnings else "The difference is unknown."
-    parts = [within(r.interval, scale(r)), luck(r)]
+    parts = [phrases.within(r.interval, scale(r)), luck(r)]
     if r.verdict == "too close to call":
         parts.append(detectable(r))
     rejected = r.question == "better" and r.p_value is not None and r.p_value <= r.alpha
@@ -106,43 +75,33 @@ def details(r: Comparison) -> str:
 
 def luck(r: Comparison) -> str:
     """Say what the p-value means."""
-    p = r.p_value
-    if not known(p):
-        return "How often chance would give such a difference is unknown (p unknown)."
-    shown, how = _p_shown(r), how_often(p, r.alpha)
+    p, shown = r.p_value, _p_shown(r)
+    if not known(p) or (r.question == "better" and r.difference != 0):
+        return phrases.if_equal(r, r, r.p_adjusted if known(r.p_adjusted) else p or 0.0, shown)
+    how = phrases.how_often(p, r.alpha)
     if r.question == "no-worse":
-        b = names(r)[1]
-        return (
-            f"If {b} were worse by the margin of {margin(r)}, a difference this favourable would occur {how} ({shown})."
-        )
+        worse = f"{names(r)[1]} were worse by the margin of {margin(r)}"
+        return f"If {worse}, a difference this favourable would occur {how} ({shown})."
     if r.question == "equal":
         return f"If the two differed by the margin of {margin(r)}, a difference this small would occur {how} ({shown})."
-    if r.difference == 0:
-        return f"There is no difference to explain ({shown})."
-    judged = r.p_adjusted if known(r.p_adjusted) else p
-    agrees = (judged <= r.alpha) == (r.verdict != "too close to call")
-    return if_equal(p, r, judged <= r.alpha if agrees else None, shown)
+    return f"There is no difference to explain ({shown})."
 
 
 def _p_shown(r: Comparison) -> str:
     """Write the p-value, and what it is when adjusted for being one of several."""
     shown, s = p_equation(r.p_value, r.alpha), r.settings
-    if not known(r.p_adjusted) or r.question != "better" or r.p_adjusted == r.p_value:
+    if not _is_adjusted(r):
         return shown
-    many = (
-        f" {whole(s.comparisons)} comparisons ({adjustment(s.adjust or '')})"
-        if s and s.comparisons
-        else " multiple comparisons"
-    )
-    return f"{shown}; adjusted for{many}, {p_equation(r.p_adjusted, r.alpha)}"
+    many = "multiple comparisons"
+    if s and s.comparisons:
+        many = f"{whole(s.comparisons)} comparisons ({phrases.adjustment(s.adjust or '')})"
+    return f"{shown}; adjusted for {many}, {p_equation(r.p_adjusted, r.alpha)}"
 
 
 def detectable(r: Comparison) -> str:
     """Say how small a difference could have been detected."""
-    if not known(r.detectable):
-        return ""
     least = scale(r).difference(r.detectable, sign=False)
-    return f"At this size a true difference of {least} would be detected 4 times in 5 (80% power)."
+    return given(r.detectable, f"At this size a true difference of {least} would be detected 4 times in 5 (80% power).")
 
 
 def size(r: Comparison) -> str:
@@ -156,17 +115,16 @@ def paper(r: Comparison) -> Text:
     numbers = [mention for mention in _mentions(r) if mention]
     commas = [part for mention in numbers for part in (", ", *mention)][1:]
     rate = audit(r)
-    return (*_claim(r), " (", *commas, f"; {size(r)}).", f" {sentence(rate)}" if rate else "")
+    return (*_claim(r), " (", *commas, f"; {size(r)}).", f" {phrases.sentence(rate)}" if rate else "")
 
 
 def _mentions(r: Comparison) -> list[tuple[str, ...]]:
     """Return what a paper's sentence has in brackets."""
     shown, i, (a, b) = scale(r), r.interval, names(r)
+    difference = (f"difference {b} minus {a} ", Formula(shown.plain(r.difference, sign=True)), shown.points)
     return [
-        (f"difference {b} minus {a} ", Formula(shown.plain(r.difference, sign=True)), shown.points)
-        if known(r.difference)
-        else (),
-        (f"{percent(i.level)} confidence interval ", Formula(bracket(i, shown))) if i else (),
+        difference if known(r.difference) else (),
+        (f"{percent(i.level)} confidence interval ", Formula(phrases.bracket(i, shown))) if i else (),
         (f"margin {margin(r)}",) if known(r.margin) else (),
         (Formula(p_equation(r.p_value, r.alpha)),),
         (test(r),),
@@ -175,12 +133,12 @@ def _mentions(r: Comparison) -> list[tuple[str, ...]]:
 
 def test(r: Comparison) -> str:
     """Name the test."""
-    return test_name(r.test, r.test_info, r.mid_p)
+    return phrases.test_name(r.test, r.test_info, r.mid_p)
 
 
 def verdict(r: Comparison) -> str:
     """Return the verdict with the systems' own names."""
-    return named(r.verdict, *names(r))
+    return phrases.named(r.verdict, *names(r))
 
 
 def p_kind(r: Comparison) -> str:
@@ -190,48 +148,37 @@ def p_kind(r: Comparison) -> str:
 
 def facts(r: Comparison) -> list[tuple[str, str]]:
     """Return what lies behind the scores, as pairs of a label and what to say; what is not there has no row."""
-    alone, shown = r.question == "better", scale(r)
-    least = shown.difference(r.detectable, sign=False)
+    alone, least = r.question == "better", scale(r).difference(r.detectable, sign=False)
+    irrelevant = f"differences below {margin(r)} do not matter (two one-sided tests at alpha {r.alpha:g})"
+    ahead = percent(r.probability_b_better)
     rows = {
         "task": "" if r.task is None else clean(r.task),
-        "metric": f"{metric_name(r.metric, r.metric_info)} ({'higher' if r.higher_is_better else 'lower'} is better)",
+        "metric": f"{phrases.metric_name(r.metric, r.metric_info)} ({'higher' if r.higher_is_better else 'lower'} is better)",
         "test": test(r),
         "reason": clean(r.reason, 1000),
         "alternative": _alternative(r),
         "p-value": _p_obtained(r),
-        "adjusted p": f"{p_value(r.p_adjusted, r.alpha)}, for multiple comparisons"
-        if known(r.p_adjusted) and alone
+        "adjusted p": given(r.p_adjusted, f"{p_value(r.p_adjusted, r.alpha)}, for multiple comparisons")
+        if alone
         else "",
-        "margin": f"differences below {margin(r)} do not matter (two one-sided tests at alpha {r.alpha:g})"
-        if known(r.margin) and alone
-        else "",
+        "margin": given(r.margin, irrelevant) if alone else "",
         "data": _data(r),
         "matched": _matched(r),
         "disagreement": _discordant(r),
         "correlation": _correlation(r),
-        "detectable": f"{least} is the minimum detectable effect at this size (80% power)"
-        if known(r.detectable)
-        else "",
-        "resampling": f"{names(r)[1]} was ahead in {percent(r.probability_b_better)} of the resampled test sets"
-        if known(r.probability_b_better)
-        else "",
+        "detectable": given(r.detectable, f"{least} is the minimum detectable effect at this size (80% power)"),
+        "resampling": given(r.probability_b_better, f"{names(r)[1]} was ahead in {ahead} of the resampled test sets"),
         "undefined": f"in {percent(r.undefined)} of the draws the metric was 0/0" if r.undefined > 0 else "",
-        "audit": audit(r) or (unmeasured(r.audit_seconds) if known(r.audit_seconds) else ""),
+        "audit": audit(r) or given(r.audit_seconds, unmeasured(r.audit_seconds)),
         "audit worlds": NULLS.get((r.audit or {}).get("null", ""), ""),
     }
-    return filled(rows)
+    return phrases.filled(rows)
 
 
-def brief_facts(r: Comparison) -> Pairs:
-    """Return the facts but for those that are much the same every time."""
+def much_the_same(r: Comparison) -> list[str]:
+    """Return the facts that are not told unless somebody asks for all."""
     two_sided = r.question == "better" and r.alternative == "two-sided"
-    left_out = (*ALWAYS_THE_SAME, *(["alternative"] if two_sided else []))
-    return [(label, text) for label, text in facts(r) if label not in left_out]
-
-
-def measured_facts(r: Comparison) -> Pairs:
-    """Return the facts but for a rate of errors that was not measured."""
-    return [(label, text) for label, text in facts(r) if label != "audit" or audit(r)]
+    return [*MUCH_THE_SAME, *(["alternative"] if two_sided else [])]
 
 
 def _p_obtained(r: Comparison) -> str:
@@ -256,10 +203,11 @@ def _alternative(r: Comparison) -> str:
 
 
 def _data(r: Comparison) -> str:
-    clustered = "" if r.units == r.n else " (clustered)"
-    if not known(r.design_effect) or (r.units == r.n and r.design_effect == 1):
-        return f"{size(r)}{clustered}"
-    return f"{size(r)}{clustered}; design effect {factor(r.design_effect)}"
+    is_clustered = r.units != r.n
+    effect = r.design_effect if is_clustered or r.design_effect != 1 else None
+    return f"{size(r)}{' (clustered)' if is_clustered else ''}" + (
+        f"; design effect {factor(effect)}" if known(effect) else ""
+    )
 
 
 def _matched(r: Comparison) -> str:
@@ -274,25 +222,22 @@ def _discordant(r: Comparison) -> str:
     if r.discordant is None:
         return ""
     (a, b), (first, second) = names(r), r.discordant
-    if r.metric_info is not None and r.metric_info.of_labels:
-        return f"only {a} is right on {several(first, 'example')}, only {b} on {whole(second)}"
-    return f"{a} does better on {several(first, 'example')}, {b} on {whole(second)}"
+    labels = r.metric_info is not None and r.metric_info.of_labels
+    only, does = ("only ", "is right") if labels else ("", "does better")
+    return f"{only}{a} {does} on {several(first, 'example')}, {only}{b} on {whole(second)}"
 
 
 def _correlation(r: Comparison) -> str:
+    """Say how alike the systems are, and what forgetting that they saw the same examples would have cost."""
     alike = f"{r.correlation:.2f} between the systems" if known(r.correlation) else ""
-    cost = _times_too_large(r.inflation) if known(r.inflation) else ""
+    times, cost = r.inflation, ""
+    if known(times):
+        large = f"{factor(times)} times too large" if times > 1 else f"too small ({percent(times)} of what it is)"
+        changed = (
+            "not have changed the standard error" if round(times, 1) == 1 else f"have made the standard error {large}"
+        )
+        cost = f"treating the systems as independent would {changed}"
     return "; ".join(filter(None, [alike, cost]))
-
-
-def _times_too_large(inflation: float) -> str:
-    """Say what forgetting that the systems saw the same examples would have cost."""
-    claim = "treating the systems as independent would"
-    if round(inflation, 1) == 1:
-        return f"{claim} not have changed the standard error"
-    if inflation > 1:
-        return f"{claim} have made the standard error {factor(inflation)} times too large"
-    return f"{claim} have made the standard error too small ({percent(inflation)} of what it is)"
 
 
 def audit(r: Comparison) -> str:

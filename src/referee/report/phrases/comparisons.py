@@ -15,6 +15,7 @@ from referee.results.comparison import Comparison, Comparisons
 UNADJUSTED = "The p-values are not adjusted for multiple comparisons: each answers for itself."
 
 OPEN = ("too close to call",)
+UNDECIDED = compared("", "", "")
 
 
 def tasks(rs: Comparisons) -> list[str]:
@@ -52,7 +53,7 @@ def adjusted(rs: Comparisons) -> str:
     """Say how the p-values are adjusted."""
     if len(rs) < 2:
         return ""
-    method = f"The p-values are adjusted for {several(len(rs), 'comparison')} ({adjustment(rs)})."
+    method = f"The p-values are adjusted for {several(len(rs), 'comparison')} ({phrases.adjustment(rs.adjust)})."
     return UNADJUSTED if rs.adjust == "none" else method
 
 
@@ -64,15 +65,8 @@ def headline(rs: Comparisons) -> Text:
     (first, most), *others = Counter(compared(r.verdict, *names(r)) for r in decided).items()
     every = several(len(rs), noun(rs))
     where = f" in {f'{whole(most)} of ' if others else 'all ' if most > 1 else ''}{every}"
-    rest = [
-        ("; ", *(OPEN if claim == compared("", "", "") else claim), f" in {whole(count)}") for claim, count in others
-    ]
+    rest = [("; ", *(OPEN if claim == UNDECIDED else claim), f" in {whole(count)}") for claim, count in others]
     return (*first, where, *(part for claim in rest for part in claim), ".")
-
-
-def adjustment(rs: Comparisons) -> str:
-    """Return how the p-values are adjusted."""
-    return phrases.adjustment(rs.adjust)
 
 
 def legend(rs: Comparisons) -> str:
