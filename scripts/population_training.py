@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from itertools import compress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress, product
 from typing import Any
 
+import joblib
+import numpy as np
 from scripts.population_corpus import Corpus, deal_folds, split, vectorize
 from scripts.population_predictions import Predictions
 
-from referee.data.columns import Mask
+from referee.data.columns import Ints, Mask
 from referee.errors import InputError, OptionError, one_of
 from referee.runtime.randomness import Rng, Streams
-from referee_papers.training.models import Task
+from referee_papers.training import models as models_module
+from referee_papers.training.models import Learned, Task, squared_distances, train_gaussian, tune_gaussian
 from referee_papers.training.train import FOLDS, MODELS, require_sklearn
+
+
+@dataclass(frozen=True, eq=False)
+class ParallelTask(Task):
+    """What a model is given, and how many workers it has."""
+
+    jobs: int = 1
+
+    def map(
+        self, function: Callable[..., Any], calls: Iterable[tuple[Any, ...]], threads: bool = False
+    ) -> Iterator[Any]:
+        """Yield function(*arguments) of each call, in order, several at a time."""
+        parallel = joblib.Parallel(self.jobs, return_as="generator", prefer="threads" if threads else "processes")
+        results: Iterator[Any] = parallel(joblib.delayed(function)(*arguments) for arguments in calls)
+        return results
 
 
 def train(
@@ -58,20 +77,19 @@ def train(
         )
     rows = vectorize(corpus, inside)
     families = None if corpus.families is None else corpus.families[inside]
-    task = Task(
+    task = ParallelTask(
         train=rows[inside],
         labels=corpus.labels[inside][:, kept],
         rest=rows[rest],
         folds=deal_folds(families, len(inside), FOLDS, streams.child(1)),
         seed=int(streams.child(2).at(0).integers(2**31)),
         jobs=jobs,
-        sample=sample,
     )
     predicted: dict[str, Mask] = {}
     settings: dict[str, Any] = {}
     for model in models:
         start = time.perf_counter()
-        learned = MODELS[model](task)
+        learned = shared_gaussian_svm(task, sample) if sample and model == "rbf-svm" else MODELS[model](task)
         predicted[model] = learned.predicted
         settings[model] = {**learned.settings, "seconds": round(time.perf_counter() - start, 1)}
     return Predictions(
@@ -84,3 +102,24 @@ def train(
         train_positives=positives[kept],
         settings=settings,
     )
+
+
+def shared_gaussian_svm(task: Task, count: int) -> Learned:
+    """Train Gaussian SVMs that all share the C and gamma that are best on average for so many categories."""
+    distances = squared_distances(task.train, task.train)
+    tuned = sample_categories(task.labels, count)
+    means = tune_gaussian(replace(task, labels=task.labels[:, tuned]), distances).mean(axis=1)
+    grid = list(product(models_module.GAMMAS, models_module.CS))
+    shown = {f"gamma {g:g}, C {c:g}": round(float(m), 4) for (g, c), m in zip(grid, means, strict=True)}
+    chosen = [grid[int(np.argmax(means))]] * task.labels.shape[1]
+    return train_gaussian(task, distances, chosen, tuned_on=len(tuned), cv_mean_f1=shown)
+
+
+def sample_categories(labels: Mask, count: int) -> Ints:
+    """Choose categories evenly by the rank of their prevalence.
+
+    >>> sample_categories(np.array([[True, True, False], [True, False, False]]), 2).tolist()
+    [0, 2]
+    """
+    order = np.argsort(-labels.sum(axis=0), kind="stable")
+    return order[np.unique(np.linspace(0, len(order) - 1, min(count, len(order))).round().astype(np.int64))]

@@ -10,7 +10,7 @@ import pickle
 import re
 import tempfile
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -87,27 +87,6 @@ def run(
         remedy = again or Message("give ", Argument("store"), " to keep what is finished")
         raise InputError(*error.args, remedy=remedy) from error
     return {key: values[key] for key in tasks}
-
-
-def each(
-    function: Function, calls: Iterable[tuple[Any, ...]], *, jobs: int = 1, threads: bool = False
-) -> Iterator[Any]:
-    """Yield function(*arguments) of each call, in order, several at a time.
-
-    Args:
-        function: what to call.
-        calls: the arguments of each call.
-        jobs: how many at a time.
-        threads: whether threads are enough: for functions that leave Python for long.
-
-    >>> list(each(divmod, [(7, 2), (9, 5)]))
-    [(3, 1), (1, 4)]
-    """
-    import joblib
-
-    parallel = joblib.Parallel(jobs, return_as="generator", prefer="threads" if threads else "processes")
-    results: Iterator[Any] = parallel(joblib.delayed(function)(*arguments) for arguments in calls)
-    return results
 
 
 def _check_options(jobs: int | None, dask: str | None) -> None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, starmap
 from typing import Any
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask
-from referee.runtime.parallel import each
 from referee.runtime.progress import track
 
 LINEAR_CS = (0.3, 1.0, 3.0, 10.0, 30.0)
 CS, GAMMAS = (3.0, 10.0, 30.0, 100.0), (0.1, 0.3, 1.0)
-"""The settings that the Gaussian SVM tries."""
+"""What the Gaussian SVM tries, each gamma with each C."""
 CHUNK = 2048
 """Documents that the Gaussian SVM predicts at a time, so that memory does not grow with them."""
 CACHE = 600
@@ -43,19 +42,26 @@ class Task:
     folds: Ints
     """The fold of each training document, for tuning."""
     seed: int = 0
-    jobs: int = 1
-    sample: int = 0
-    """How many categories a model that is slow to tune is tuned on; 0: each category by itself."""
 
     def holdouts(self) -> list[Mask]:
         """Return for each fold which training documents are in it."""
         return [self.folds == fold for fold in np.unique(self.folds)]
 
-    def each(
-        self, function: Callable[..., Any], calls: list[tuple[Any, ...]], what: str, *, threads: bool = False
+    def map(
+        self, function: Callable[..., Any], calls: Iterable[tuple[Any, ...]], threads: bool = False
     ) -> Iterator[Any]:
-        """Yield function(*arguments) of each call, several at a time, telling whoever watches how far they are."""
-        return track(each(function, calls, jobs=self.jobs, threads=threads), len(calls), what)
+        """Yield function(*arguments) of each call, in order: one at a time, unless a subclass has several workers.
+
+        Args:
+            function: what to call.
+            calls: the arguments of each call.
+            threads: whether threads would be enough as workers: for functions that leave Python for long.
+        """
+        return starmap(function, calls)
+
+    def each(self, function: Callable[..., Any], calls: list[Any], what: str, threads: bool = False) -> Iterator[Any]:
+        """Do what `map` does, telling whoever watches how far it is."""
+        return track(self.map(function, calls, threads), len(calls), what)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,36 +130,19 @@ def _tune_linear(pieces: list[tuple[Any, Any, Mask]], labels: Mask) -> Floats:
 
 
 def gaussian_svm(task: Task) -> Learned:
-    """Tune C and gamma by cross-validation, then train on all training documents.
-
-    Each category has settings of its own, unless the task names a sample of them to tune on: then all share what is
-    best for these on average.
-    """
+    """Tune C and gamma by cross-validation for each category, then train on all training documents."""
     distances = squared_distances(task.train, task.train)
-    tuned = sample(task.labels, task.sample)
-    scores = np.concatenate([_tune_gamma(task, distances, gamma, tuned) for gamma in GAMMAS])
-    grid, means = list(product(GAMMAS, CS)), scores.mean(axis=1)
-    shared = [int(np.argmax(means))] * task.labels.shape[1]
-    chosen = [grid[i] for i in (shared if task.sample else best(scores))]
-    settings: dict[str, Any] = {"C": [c for _, c in chosen], "gamma": [gamma for gamma, _ in chosen]}
-    if task.sample:
-        shown = {f"gamma {g:g}, C {c:g}": round(float(m), 4) for (g, c), m in zip(grid, means, strict=True)}
-        settings.update(tuned_on=len(tuned), cv_mean_f1=shown)
-    else:
-        settings["cv_f1"] = scores.max(axis=0).round(4).tolist()
-    return Learned(_predict_kernel(task, [_train_gamma(task, distances, gamma, chosen) for gamma in GAMMAS]), settings)
+    scores = tune_gaussian(task, distances)
+    grid = list(product(GAMMAS, CS))
+    chosen = [grid[i] for i in best(scores)]
+    return train_gaussian(task, distances, chosen, cv_f1=scores.max(axis=0).round(4).tolist())
 
 
-def sample(labels: Mask, count: int) -> Ints:
-    """Choose categories evenly by the rank of their prevalence; all where count is 0.
-
-    >>> sample(np.array([[True, True, False], [True, False, False]]), 2).tolist()
-    [0, 2]
-    """
-    order = np.argsort(-labels.sum(axis=0), kind="stable")
-    if not count:
-        return np.arange(labels.shape[1])
-    return order[np.unique(np.linspace(0, len(order) - 1, min(count, len(order))).round().astype(np.int64))]
+def train_gaussian(task: Task, distances: Floats, chosen: list[tuple[float, float]], **tuned: Any) -> Learned:
+    """Train with the gamma and the C of each category, and add them to what is said of the tuning."""
+    machines = [_train_gamma(task, distances, gamma, chosen) for gamma in GAMMAS]
+    settings = {"C": [c for _, c in chosen], "gamma": [gamma for gamma, _ in chosen], **tuned}
+    return Learned(_predict_kernel(task, machines), settings)
 
 
 def squared_distances(first: Any, second: Any) -> Floats:
@@ -181,19 +170,20 @@ def fit_gaussian(kernel: Floats, labels: Mask, c: float) -> tuple[Ints, Floats, 
     return model.support_.astype(np.int64), model.dual_coef_[0], float(model.intercept_[0])
 
 
-def _tune_gamma(task: Task, distances: Floats, gamma: float, tuned: Ints) -> Floats:
-    """Return the out-of-fold F1 of [C, category] for one gamma and some categories."""
-    labels, cells = task.labels[:, tuned], list(product(range(len(CS)), range(len(tuned))))
-    predicted = np.zeros((len(CS), *labels.shape), dtype=np.bool_)
-    folds = task.holdouts()
-    for held in track(folds, len(folds), f"tuning Gaussian SVM, gamma {gamma:g}"):
-        kernel = kernel_of(distances[np.ix_(~held, ~held)], gamma)
-        across = kernel_of(distances[np.ix_(held, ~held)], gamma)
-        calls = ((kernel, labels[~held, k], CS[i]) for i, k in cells)
-        machines = each(fit_gaussian, calls, jobs=task.jobs, threads=True)
-        for (i, k), (support, weights, constant) in zip(cells, machines, strict=True):
-            predicted[i, held, k] = across[:, support] @ weights + constant > 0
-    return np.stack([f1(labels, answers) for answers in predicted])
+def tune_gaussian(task: Task, distances: Floats) -> Floats:
+    """Return the out-of-fold F1 of [setting, category], the settings being each gamma with each C."""
+    labels, folds, scores = task.labels, task.holdouts(), list[Floats]()
+    cells = list(product(range(len(CS)), range(labels.shape[1])))
+    for gamma in GAMMAS:
+        predicted = np.zeros((len(CS), *labels.shape), dtype=np.bool_)
+        for held in track(folds, len(folds), f"tuning Gaussian SVM, gamma {gamma:g}"):
+            kernel = kernel_of(distances[np.ix_(~held, ~held)], gamma)
+            across = kernel_of(distances[np.ix_(held, ~held)], gamma)
+            machines = task.map(fit_gaussian, ((kernel, labels[~held, k], CS[i]) for i, k in cells), threads=True)
+            for (i, k), (support, weights, constant) in zip(cells, machines, strict=True):
+                predicted[i, held, k] = across[:, support] @ weights + constant > 0
+        scores += [f1(labels, answers) for answers in predicted]
+    return np.stack(scores)
 
 
 def _train_gamma(task: Task, distances: Floats, gamma: float, chosen: list[tuple[float, float]]) -> Machines:
