@@ -12,7 +12,7 @@ import referee
 from referee.data.policies import Policies
 from referee.data.roles import COUNTED, LABELS, SIDES, SYSTEMS, every_option, options_of
 from referee.errors import OptionError
-from referee.web.wording import FIELDS
+from referee.web.form import FIELDS
 
 OPTIONS = every_option()
 FUNCTIONS = {"compare": referee.compare, "count": referee.count, "audit": referee.audit, "read": referee.read}

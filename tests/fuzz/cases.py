@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.data.formats.detect import recognise
+from referee.data.formats.base import recognise
 
 DATA = Path(__file__).parents[1] / "samples"
 

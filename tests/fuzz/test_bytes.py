@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.data.formats.base import READERS
-from referee.data.formats.detect import recognise
+from referee.data.formats.base import READERS, recognise
 from tests.fuzz.cases import CASES, DATA
 from tests.fuzz.damage import damaged, lists
 from tests.fuzz.harness import ask, examples

@@ -291,8 +291,8 @@ def test_a_packed_table_is_counted(site, name):
 LOOK = """
 import re, sys
 from pathlib import Path
-from referee.web import worker
-found = worker.do("look", [(sys.argv[1], "bomb.parquet")], largest=2 << 30)
+from referee.web import jobs
+found = jobs.do("look", [(sys.argv[1], "bomb.parquet")], largest=2 << 30)
 print(*found.get("wrong"))
 print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 """
@@ -335,12 +335,12 @@ def test_long_values_are_looked_at_in_part(tmp_path):
 
 PUFF = """
 from contextlib import nullcontext
-from referee.web import preview, worker
-worker.SHARE, worker.LEAST = 0.0, 1 << 30
-worker.bound_memory()
+from referee.web import preview, jobs
+jobs.SHARE, jobs.LEAST = 0.0, 1 << 30
+jobs.bound_memory()
 preview.look = lambda: bytearray(2 << 30)
-worker.named = lambda files: nullcontext([])
-print(worker.do("look", []) == {"wrong": [worker.TOO_SMALL]})
+jobs.named = lambda files: nullcontext([])
+print(jobs.do("look", []) == {"wrong": [jobs.TOO_SMALL]})
 """
 
 

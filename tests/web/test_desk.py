@@ -4,8 +4,7 @@ import sys
 
 import pytest
 
-from referee.web import jobs as desks
-from referee.web import worker
+from referee.web import jobs
 from tests.web.conftest import awaited
 
 WORKER = """
@@ -13,10 +12,10 @@ import os
 from referee.data.engines.duckdb_sql import connected
 from referee.errors import InputError
 from contextlib import nullcontext
-from referee.web import preview, worker
+from referee.web import preview, jobs
 
-worker.SHARE, worker.LEAST = 0.0, 1 << 30
-worker.warm_up = lambda: None
+jobs.SHARE, jobs.LEAST = 0.0, 1 << 30
+jobs.warm_up = lambda: None
 kept = []
 
 def look(kind):
@@ -35,8 +34,8 @@ def look(kind):
     return len(bytearray(300 << 20))
 
 preview.look = look
-worker.named = lambda files: nullcontext([])
-worker.main()
+jobs.named = lambda files: nullcontext([])
+jobs.main()
 """
 HONEST = {"done": 300 << 20}
 
@@ -46,9 +45,9 @@ def do(tmp_path, monkeypatch):
     """Do jobs in a process of a few lines that may take 1 GB; return what came of it, and who did it."""
     script = tmp_path / "worker.py"
     script.write_text(WORKER, encoding="utf-8")
-    popen = desks.subprocess.Popen
-    monkeypatch.setattr(desks.subprocess, "Popen", lambda words, **more: popen([sys.executable, str(script)], **more))
-    desk = desks.Desk(tmp_path, limit=60)
+    popen = jobs.subprocess.Popen
+    monkeypatch.setattr(jobs.subprocess, "Popen", lambda words, **more: popen([sys.executable, str(script)], **more))
+    desk = jobs.Desk(tmp_path, limit=60)
 
     async def never():
         import anyio
@@ -70,7 +69,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds th
 @linux
 def test_a_refused_bomb_takes_its_process_with_it(do):
     assert do("honest") == (HONEST, True)
-    assert do("bomb") == ({"wrong": [worker.TOO_SMALL]}, False)
+    assert do("bomb") == ({"wrong": [jobs.TOO_SMALL]}, False)
     assert do("honest") == (HONEST, True)
 
 

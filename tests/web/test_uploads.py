@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from referee.errors import InputError
+from referee.web.jobs import named
 from referee.web.uploads import COMING, LEAST, LONGEST, MOST, TooLarge, Uploads, shown_name
-from referee.web.worker import named
 from tests.web.conftest import awaited
 
 

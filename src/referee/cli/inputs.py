@@ -102,7 +102,7 @@ def outcomes(sources: Sequence[str], options: dict[str, Any], outputs: Outputs) 
         outputs: what says whether to be quiet.
     """
     from referee.data.engines.tables import counts_of
-    from referee.data.formats.detect import recognise
+    from referee.data.formats.base import recognise
     from referee.data.formats.pairing import read
     from referee.data.outcomes import described
 

@@ -215,7 +215,7 @@ def _identities(source: str | None) -> list[Identity | None]:
     """Return what a source stands for, file by file."""
     if source is None or source == "-":
         return [] if source is None else [_identity(number(sys.stdin))]
-    from referee.data.formats.detect import files_of
+    from referee.data.formats.base import files_of
 
     return [_identity(file) for file in files_of(source)]
 

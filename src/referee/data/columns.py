@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
+from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.errors import InputError
+from referee.errors import Argument, InputError, OptionError, did_you_mean
 
 Values: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -28,6 +29,8 @@ EMPTY = ("NAType", "NaTType")
 """The types that dataframes have for a value that is not there."""
 GAPS = ("NA", "NaN", "nan", "null", "NULL", "None")
 """What stands for a missing number where all is text, as in CSV."""
+LIBRARIES = ("pandas", "polars", "pyarrow")
+"""What dataframes are made of, the first that is installed."""
 KINDS = {"b": "true/false", "i": "whole numbers", "u": "whole numbers", "f": "numbers", "O": "text"}
 
 
@@ -79,10 +82,9 @@ def _not_flat(what: str, shape: tuple[int, ...]) -> InputError:
     if len(shape) != 2:
         return InputError(f"{what} must have one value per example; it has {len(shape)} dimensions: give a flat array")
     rows, columns = shape
-    return InputError(
-        f"{what} must have one value per example; it is a table of {rows:,} rows and {columns:,} "
-        f"column{'' if columns == 1 else 's'}: give one column of it, such as {what.partition(' ')[0]}[:, {columns - 1}]"
-    )
+    size = f"{rows:,} rows and {columns:,} column{'' if columns == 1 else 's'}"
+    column = f"give one column of it, such as {what.partition(' ')[0]}[:, {columns - 1}]"
+    return InputError(f"{what} must have one value per example; it is a table of {size}: {column}")
 
 
 def _floats(array: Values, what: str) -> tuple[Values, Mask]:
@@ -256,7 +258,7 @@ def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]
     if why:
         order = "" if unlabelled else f"put them into one order, as {odd[0]}.loc[{first}.index] does, or "
         unclear = (
-            f"the rows of {first} and {odd[0]} have different indexes, {why}, so it is not clear which belong together"
+            f"the rows of {first} and {odd[0]} have different indexes, {why}, so it is unclear which belong together"
         )
         raise InputError(unclear, remedy=f"{order}pass .to_numpy() of each to pair them by position")
     moved = {name: columns[name].reindex(indexes[first]) for name in odd}
@@ -285,3 +287,31 @@ def _doubt(columns: Mapping[str, Any], indexes: Mapping[str, Any], first: str, o
 def _counted(index: Any) -> bool:
     """Say whether an index is the one that rows get when nobody gives them one."""
     return type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
+
+
+def frame_of(columns: Mapping[str, Sequence[Any]], backend: Any = None) -> Any:
+    """Make a dataframe.
+
+    Args:
+        columns: name to values.
+        backend: "pandas", "polars" or "pyarrow", or a module that narwhals knows; the first that is installed if left out.
+
+    Raises:
+        OptionError: where there is no such library, with the commands that install one.
+    """
+    import narwhals as nw
+
+    if backend is None:
+        backend = next((library for library in LIBRARIES if find_spec(library) is not None), None)
+    if backend is None:
+        several = ", or ".join(f"pip install {library}" for library in LIBRARIES)
+        raise OptionError(f"a dataframe needs a library that makes it: {several}; to_dict() and to_json() need none")
+    if backend in LIBRARIES and find_spec(backend) is None:
+        lacking = (Argument("backend", backend), " needs a library that is not installed")
+        raise OptionError(*lacking, f": pip install {backend}", argument="backend", value=backend)
+    try:
+        return nw.from_dict(columns, backend=backend).to_native()
+    except (ImportError, ValueError, nw.exceptions.NarwhalsError) as error:
+        hint = did_you_mean(backend, LIBRARIES)
+        allowed = f"backend must be one of {', '.join(LIBRARIES)}; it is {backend!r}{hint}"
+        raise OptionError(allowed, argument="backend", value=backend) from error

@@ -184,9 +184,8 @@ class Counts:
         bits, notes = min(self.precision, other.precision), list[str]()
         if self.precision != other.precision:
             joined |= {role: _wide(joined[role], bits) for role in self.systems}
-            notes = [
-                f"scores of {self.precision} and {other.precision} bits were added; all were rounded to {bits} bits"
-            ]
+            both = f"{self.precision} and {other.precision} bits"
+            notes = [f"scores of {both} were added; all were rounded to {bits} bits"]
         return self._with(
             joined,
             np.concatenate([self.multiplicities, other.multiplicities]),
@@ -256,20 +255,17 @@ class Counts:
     def to_dict(self) -> dict[str, Any]:
         """Return what the counts file holds."""
         partial = [{"note": note, "parts": parts, "examples": n} for note, (parts, n) in self.partial.items()]
-        return {
+        content = {
             "schema": SCHEMA,
             "columns": list(self.columns),
             "names": dict(self.names),
             "positive": self.positive,
-            "open": self.open,
-            "matched": self.matched.to_dict(),
-            "notes": list(self.notes),
-            "about": dict(self.about),
-            **({"partial_notes": partial} if partial else {}),
-            **({"precision": self.precision} if self.precision < 64 else {}),
-            "rows": [list(row) for row in zip(*(values.tolist() for values in self.columns.values()), strict=True)],
-            "multiplicities": self.multiplicities.tolist(),
         }
+        content |= {"open": self.open, "matched": self.matched.to_dict(), "notes": list(self.notes)}
+        content |= {"about": dict(self.about)} | ({"partial_notes": partial} if partial else {})
+        content |= {"precision": self.precision} if self.precision < 64 else {}
+        rows = zip(*(values.tolist() for values in self.columns.values()), strict=True)
+        return {**content, "rows": list(map(list, rows)), "multiplicities": self.multiplicities.tolist()}
 
     def to_json(self) -> str:
         """Return the counts file as text, one row a line so that two days can be compared by eye."""

@@ -130,11 +130,9 @@ def _written_out(rows: Grouped, names: Mapping[str, str]) -> list[str]:
             met = (both[role] != both[other]) & (both[role] == rounded(both[other], 32))
             place = next((place for place in np.flatnonzero(met)[:SOME].tolist() if _is_long(both[role][place])), None)
             if place is not None:
-                raise InputError(
-                    f"the scores of {names[role]} were stored with 32 bits and those of {names[other]} with 64, so that equal scores "
-                    f"differ in the eighth digit (such as {both[role][place]} and {both[other][place]}); round both alike, to six "
-                    f"digits for instance"
-                )
+                stored = f"the scores of {names[role]} were stored with 32 bits and those of {names[other]} with 64"
+                such = f"equal scores differ in the eighth digit (such as {both[role][place]} and {both[other][place]})"
+                raise InputError(f"{stored}, so that {such}; round both alike, to six digits for instance")
     narrow = {role: _was_narrow(values) for role, values in both.items()}
     if sorted(narrow.values()) != [False, True]:
         return []

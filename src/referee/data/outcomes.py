@@ -85,9 +85,8 @@ class Outcomes:
             raise OptionError(Argument("repeats", "group"), " makes the id the group", argument="group", remedy=remedy)
         if self.id is not None and self.multiplicity is not None:
             remedy = Message("give ", Argument("id"), " or ", Argument("multiplicity"), ", not both")
-            raise OptionError(
-                "rows with a multiplicity stand for many examples and have no id", argument="id", remedy=remedy
-            )
+            many = "rows with a multiplicity stand for many examples and have no id"
+            raise OptionError(many, argument="id", remedy=remedy)
         if not self.names:
             object.__setattr__(self, "names", {"a": str(self.a), "b": str(self.b)})
 

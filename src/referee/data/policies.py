@@ -15,7 +15,7 @@ from referee.data.columns import Ints, Mask, Values, factorize, is_missing, kind
 from referee.data.counts import Counts, Matched
 from referee.data.engines.base import PLACE, SHOWN, TABLES, Grouped, Joined, Side, check_exact, runs_of
 from referee.data.engines.duckdb_sql import ask, quote, types_of
-from referee.data.engines.json_files import shown
+from referee.data.engines.text_files import shown
 from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks
 from referee.data.roles import COUNTED, LABELS, OPTIONS, SIDES, SYSTEMS
 from referee.errors import Argument, InputError, Message, one_of
@@ -92,11 +92,10 @@ def refuse_lacking_ids(rows: int, where: str = "") -> None:
     """
     if rows:
         many = f"{rows:,} row{'' if rows == 1 else 's'}"
-        remedy = "give every row an id"
-        if where:
-            raise InputError(f"the id is missing in {many} of {where}", argument="id", remedy=remedy)
-        remedy = Message(remedy, ", or leave ", Argument("id"), " out")
-        raise InputError(f"the id is missing in {many}", argument="id", remedy=remedy)
+        of, leave = (f" of {where}", ()) if where else ("", (", or leave ", Argument("id"), " out"))
+        raise InputError(
+            f"the id is missing in {many}{of}", argument="id", remedy=Message("give every row an id", *leave)
+        )
 
 
 def is_dropped(row: Mapping[str, Any], missing: str) -> bool:
@@ -272,12 +271,6 @@ def runs_to_average(connection: Any, policies: Policies) -> int:
     return runs_of({int(many) for many, _ in times} - {0}) if all(right for _, right in times) else 0
 
 
-def _replace_table(connection: Any, table: str, sql: str) -> None:
-    connection.execute(f"CREATE TABLE settled AS {sql}")
-    connection.execute(f"DROP TABLE {table}")
-    connection.execute(f"ALTER TABLE settled RENAME TO {table}")
-
-
 def _number(connection: Any, joined: Joined) -> str:
     """Give the rows of an id numbers, by which they meet; the id becomes the group."""
     for table in TABLES:
@@ -285,11 +278,10 @@ def _number(connection: Any, joined: Joined) -> str:
         number = "repeat" if "repeat" in columns else "row_number() OVER (PARTITION BY id ORDER BY rowid)"
         others = ", ".join(quote(name) for name in columns if name not in ("id", "group", "repeat"))
         numbered = f"id || ' #' || {number} AS id, id AS {quote('group')}"
-        _replace_table(connection, table, f"SELECT {numbered}, {others} FROM {table}")
+        connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT {numbered}, {others} FROM {table}")
     how = "by their numbers" if "repeat" in joined.left.columns else "in their order"
-    return Message(
-        f"ids occur in more than one row; the rows of an id were paired {how} and are one group (", GROUP, ")"
-    )
+    paired = f"the rows of an id were paired {how} and are one group ("
+    return Message("ids occur in more than one row; ", paired, GROUP, ")")
 
 
 def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
@@ -316,7 +308,8 @@ def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
     kind_of_mean = "VARCHAR" if types["value"] == "VARCHAR" else "DOUBLE"
     # In the order of the values, so that the order of the rows does not change the last bit.
     mean = f"CAST(list_sum(list_sort(list({value}))) / count({value}) AS {kind_of_mean})"
-    _replace_table(connection, table, f"SELECT id, {mean} AS value{kept} FROM {table} GROUP BY id")
+    averaged = f"SELECT id, {mean} AS value{kept} FROM {table} GROUP BY id"
+    connection.execute(f"CREATE OR REPLACE TABLE {table} AS {averaged}")
     ids = ask(connection, f"SELECT count(*) FROM {table}")[0]
     if total == ids and not gone:
         return ""

@@ -90,7 +90,7 @@ OPTIONS: Mapping[str, Option] = {option.name: option for option in DECLARED}
 
 def every_option() -> dict[str, Option]:
     """Return all options: those of formats of logs too, after the score, which many of them have."""
-    from referee.data.formats.detect import format_options  # formats declare their options with what is here
+    from referee.data.formats.base import format_options  # formats declare their options with what is here
 
     place = DECLARED.index(SCORE) + 1
     return {option.name: option for option in (*DECLARED[:place], *format_options(), *DECLARED[place:])}

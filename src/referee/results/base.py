@@ -10,7 +10,7 @@ from dataclasses import fields
 from functools import reduce
 from typing import Any, ClassVar
 
-from referee.data.dataframe import frame_of
+from referee.data.columns import frame_of
 
 HIDDEN = {"key": None}
 """The metadata of a field that the JSON does not have."""

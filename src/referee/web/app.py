@@ -20,12 +20,11 @@ from referee.errors import OptionError, RefereeError
 from referee.metrics import METRICS
 from referee.runtime.bounded_json import loads
 from referee.version import __version__
-from referee.web.form import layout
+from referee.web.form import from_parts, in_page, layout
 from referee.web.jobs import Desk
 from referee.web.preview import shown
 from referee.web.security import REPORT_POLICY
 from referee.web.uploads import PATIENCE, REMEMBERED, Upload, Uploads, in_time, shown_name
-from referee.web.wording import from_parts, in_page
 
 PAGE = Path(__file__).with_name("page")
 ASSETS = {"": "text/html", "page.css": "text/css", "page.js": "text/javascript"}

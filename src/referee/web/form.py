@@ -1,4 +1,4 @@
-"""Question: what the page asks, as its fields have it; and the answer, a report."""
+"""Form: the fields of the page and how messages spell them; what it asks, and the answer, a report."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from filecmp import cmp
-from functools import reduce
+from functools import partial, reduce
 from itertools import combinations
 from math import isfinite, nan
 from operator import add
@@ -17,16 +17,41 @@ from referee.data import column_guesses
 from referee.data.column_guesses import Column
 from referee.data.counts import Counts
 from referee.data.engines.tables import counts_of
-from referee.data.formats.detect import recognise
+from referee.data.formats.base import recognise
 from referee.data.formats.pairing import read
 from referee.data.outcomes import Outcomes
-from referee.data.roles import names_of
-from referee.errors import Argument, InputError, Message, NumbersNeeded, OptionError
+from referee.data.roles import every_option, names_of
+from referee.errors import Argument, InputError, Message, NumbersNeeded, OptionError, spelled
 from referee.metrics import METRICS, Metric
 from referee.registry import convert
 from referee.web.preview import bare
-from referee.web.wording import FIELDS, to_parts
 
+FIELDS: Mapping[str, str] = {
+    **{name: option.field for name, option in every_option().items() if option.field is not None},
+    "metric": "Metric",
+    "average": "average",
+    "threshold": "Threshold",
+    "alpha": "Accepted false alarms",
+    "question": "Question",
+    "margin": "Margin",
+    "name_a": "Name of A",
+    "name_b": "Name of B",
+}
+"""What the page calls the arguments of `referee.compare` and `referee.read`."""
+VALUES: Mapping[str, str] = {
+    "drop": "leave them out",
+    "wrong": "count them as wrong",
+    "mean": "average them",
+    "group": "keep them together as a group",
+    "error": "stop and tell me",
+}
+"""What the page calls the policies."""
+QUESTIONS: Mapping[str, str] = {
+    "better": "Is B better than A?",
+    "no-worse": "Is B no worse than A?",
+    "equal": "Are A and B practically equal?",
+}
+"""What the page calls the questions."""
 LONGEST = 1_000
 """The longest text that a field may have."""
 
@@ -234,3 +259,50 @@ def _number(given: Mapping[str, Any], name: str, default: float | None) -> float
     if not isfinite(number):
         raise OptionError(Argument(name, bare=True), f" must be a number; it is {written[:40]!r}")
     return number
+
+
+def in_page(message: str, files: int = 1) -> str:
+    """Return a message with its arguments spelt as fields of the page.
+
+    Args:
+        message: any text; only a `Message` knows its arguments.
+        files: how many files are compared.
+
+    >>> in_page(Message("give ", Argument("positive"), ", or ", Argument("missing", "drop")))
+    'give “Positive label”, or “Missing answers”: “leave them out”'
+    """
+    return spelled(message, partial(field, files=files))
+
+
+def field(argument: Argument, files: int = 1) -> str:
+    """Return an argument as the field of the page; one that the page does not have, as the option of the command line.
+
+    >>> field(Argument("question", "no-worse")), field(Argument("by_line", True)), field(Argument("a"), files=2)
+    ('“Is B no worse than A?”', '“Example id”: none', '“Name of A”')
+    >>> field(Argument("universe"))
+    '--universe on the command line'
+    """
+    name, value = argument.name, argument.value
+    if name == "by_line":
+        return f"“{FIELDS['id']}”: none"
+    if value in QUESTIONS:
+        return f"“{QUESTIONS[str(value)]}”"
+    if name in ("a", "b") and files == 2:  # each file is a system: which of those in it is said by the name
+        name = f"name_{name}"
+    if name in FIELDS:
+        return f"“{FIELDS[name]}”" + ("" if value is None else f": “{VALUES.get(str(value), value)}”")
+    return " ".join(filter(None, (f"--{name.replace('_', '-')}", str(value or ""), "on the command line")))
+
+
+def to_parts(message: str) -> list[Any]:
+    """Return the parts of a message as JSON can have them, for another process.
+
+    >>> to_parts(Message("give ", Argument("positive")))
+    ['give ', {'name': 'positive', 'value': None, 'bare': False}]
+    """
+    return [vars(part) if isinstance(part, Argument) else part for part in Message(message).parts]
+
+
+def from_parts(parts: Sequence[Any]) -> Message:
+    """Return the message that `to_parts` took apart."""
+    return Message(*(part if isinstance(part, str) else Argument(**part) for part in parts))

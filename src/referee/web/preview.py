@@ -13,8 +13,7 @@ from referee.data.counts import Counts
 from referee.data.engines.duckdb_sql import connected, explained, listed
 from referee.data.engines.files import HEAD, KINDS, extension, opened, suffix
 from referee.data.engines.tables import SAMPLE, beginning, check_width, counts_of, first_rows
-from referee.data.formats.base import Choices, Reader
-from referee.data.formats.detect import recognise
+from referee.data.formats.base import Choices, Reader, recognise
 from referee.data.formats.json_fields import TORN
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
 

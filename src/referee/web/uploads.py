@@ -113,10 +113,8 @@ class Uploads:
 
     def too_large(self, name: str) -> TooLarge:
         """Return the error for a file that is too large."""
-        return TooLarge(
-            f"{name} is larger than {self.limit // MEGABYTE} MB, the limit of this page; `referee serve --limit MB` sets "
-            f"another, and `referee compare` on the command line has none"
-        )
+        others = "`referee serve --limit MB` sets another, and `referee compare` on the command line has none"
+        return TooLarge(f"{name} is larger than {self.limit // MEGABYTE} MB, the limit of this page; {others}")
 
     def get(self, key: str) -> Upload:
         """Return a file that is there, and keep it for longer.
@@ -126,12 +124,8 @@ class Uploads:
         """
         upload = self._files.get(key)
         if upload is None:
-            many = (
-                f": more than {MOST} were added, in all tabs together, so the oldest was removed"
-                if key in self._pushed_out
-                else ""
-            )
-            raise InputError(f"the file is no longer here{many}; add it again")
+            why = f": more than {MOST} were added, in all tabs together, so the oldest was removed"
+            raise InputError(f"the file is no longer here{why if key in self._pushed_out else ''}; add it again")
         upload.used = time.monotonic()
         return upload
 

@@ -24,7 +24,7 @@ TYPES = {
     "text": pa.array(list(map(str, BIG))),
     "double": pa.array(BIG, pa.int64()).cast(pa.float64(), safe=False),
 }
-INEXACT = "from 2\\^53 on, floats cannot tell whole numbers apart; store the column as integers or as text"
+INEXACT = "from 2\\^53 on, they cannot tell whole numbers apart; store the column as integers or as text"
 DRESSES = {
     "pandas": lambda table, _: table.to_pandas(),
     "polars": lambda table, _: pl.from_arrow(table),

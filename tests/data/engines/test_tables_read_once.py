@@ -7,7 +7,7 @@ import pytest
 
 import referee
 from referee.cli.main import main
-from referee.data.engines import csv_files, tables
+from referee.data.engines import tables, text_files
 
 ROWS = 400_000
 COUNTERS = Path("/proc/self/io")
@@ -49,13 +49,13 @@ def test_the_rows_are_read_once(how, large, tmp_path, capsys):
     size = large.stat().st_size
     # The end is read to see how long the last line is; and where columns are guessed, one buffer of DuckDB, which holds this file.
     looks = 2 if how == "guessed" else 1
-    assert looks * size < read < looks * (1.1 * size + csv_files.LONGEST), (read, size)
+    assert looks * size < read < looks * (1.1 * size + text_files.LONGEST), (read, size)
 
 
 def test_the_header_is_read_once(tmp_path, monkeypatch):
     opened = []
-    of = csv_files.opened
-    monkeypatch.setattr(csv_files, "opened", lambda path: opened.append(path) or of(path))
+    of = text_files.opened
+    monkeypatch.setattr(text_files, "opened", lambda path: opened.append(path) or of(path))
     scans = []
     scan = tables.scan
     monkeypatch.setattr(tables, "scan", lambda *given: scans.append(given[1]) or scan(*given))

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import referee
-from referee.data.formats.base import READERS, Opening
-from referee.data.formats.detect import recognise
+from referee.data.formats.base import READERS, Opening, recognise
 from referee.data.formats.pairing import read
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
 

@@ -78,9 +78,8 @@ def check_text(source: Mapping[str, Any], name: str, other: str) -> None:
         return  # whoever counts says so
     text, beside = source[name], source[other]
     if isinstance(text, str | bytes | Mapping) or not (hasattr(text, "__getitem__") and hasattr(text, "__len__")):
-        raise InputError(
-            f"text must have one text per example, in order; it is {type(text).__name__}", *hint_of_names(text)
-        )
+        needed = "text must have one text per example, in order"
+        raise InputError(f"{needed}; it is {type(text).__name__}", *hint_of_names(text))
     if hasattr(beside, "__len__") and len(text) != len(beside):
         raise InputError(f"text must be as long as a and b; it has {len(text)} texts for {len(beside)} examples")
     aligned({"a": beside, "text": text})

@@ -250,6 +250,6 @@ def refuse_inexact(role: str, largest: float | None, digits: int = EXACT.bit_len
     """
     if largest is not None and largest >= 2**digits:
         inexact = (
-            f"{role} holds floats as large as {largest:.0f}; from 2^{digits} on, floats cannot tell whole numbers apart"
+            f"{role} holds floats as large as {largest:.0f}; from 2^{digits} on, they cannot tell whole numbers apart"
         )
         raise InputError(inexact, remedy="store the column as integers or as text")

@@ -145,14 +145,11 @@ def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
     files = layouts(connection, paths)
     check_names(names, {file.path: file.names for file in files})
     shards: list[Shard] = []
-    known: dict[Any, list[str]] = {}
     layout = {file.path: (file.names, *map(file.kind, names)) for file in files}
     for _, group in groupby(files, key=lambda file: (layout[file.path], file.arrow and file.path)):
         alike = list(group)
-        sql, key = _query(connection, alike, roles), layout[alike[0].path]
-        if key not in known:
-            known[key] = list(map(str, connection.sql(sql).types))
-        shards.append(Shard(alike[0].path, sql, known[key]))
+        sql = _query(connection, alike, roles)
+        shards.append(Shard(alike[0].path, sql, list(map(str, connection.sql(sql).types))))
     types, notes, sql = shards[0].types, list[str](), shards[0].sql
     if len(shards) > 1:
         common = [_common(connection, shards, place, name) for place, name in enumerate(names)]

@@ -21,6 +21,8 @@ KINDS = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
 }  # fmt: skip
 KNOWN = f"known are {', '.join(KINDS)}, the text ones also with .gz"
+BROKEN = (OSError, EOFError, zlib.error)
+"""What a file that cannot be read, or unpacked, raises."""
 HEAD = 1 << 16
 """How many bytes tell what a file is."""
 
@@ -73,7 +75,7 @@ def opened(path: Path) -> Iterator[Opened]:
     try:
         with gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb") as file:
             yield file
-    except (OSError, EOFError, zlib.error) as error:
+    except BROKEN as error:
         raise InputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
 
 

@@ -15,13 +15,12 @@ from referee.data.counts import Matched
 from referee.data.engines import duckdb_sql as db
 from referee.data.engines.base import ABOUT, PLACE, SHOWN, TABLES, Grouped, Joined, Repeats, Side
 from referee.data.engines.columnar_files import sort_of
-from referee.data.engines.json_files import decode as decode_json
-from referee.data.engines.json_files import meant, shown
 from referee.data.engines.tables import scan, streamed
+from referee.data.engines.text_files import decode_json, meant, shown
+from referee.data.examples import short_label
 from referee.data.label_checks import uneven
 from referee.data.policies import Policies, refuse_lacking_ids, runs_to_average, settle_repeats, settle_unmatched
 from referee.data.roles import COUNTED, SIDES
-from referee.data.value_text import short_label
 from referee.errors import Argument, InputError, unknown
 
 DIFFERS = "differs:"
@@ -63,11 +62,8 @@ def read(joined: Joined, policies: Policies) -> Grouped:
         columns = scans[0].decode(connection, rows, names)
         halves = _halves_of(scans)
         if len(halves) == 1 and columns[halves[0]][0].dtype == PRECISIONS[64]:
-            raise InputError(
-                f"the scores of {names[halves[0]]} are stored with 16 bits and the others with more, so that their means (",
-                Argument("repeats", "mean"),
-                ") would differ by that alone; store both alike",
-            )
+            stored = f"the scores of {names[halves[0]]} are stored with 16 bits and the others with more, so that their means ("
+            raise InputError(stored, Argument("repeats", "mean"), ") would differ by that alone; store both alike")
         return replace(db.assemble(columns, Repeats(), halves), matched=matched, notes=tuple(notes), runs=runs)
 
 
@@ -188,10 +184,8 @@ def _settle_types(connection: Any, joined: Joined, scans: Sequence[db.Scan]) -> 
         sorts = [sort_of(kind) for kind in kinds]
         if role != "value" and len({*sorts, ""}) > 2 and set(sorts) != {"whole numbers", "numbers"}:
             here, there = f"{sorts[0]} in {joined.left.where}", f"{sorts[1]} in {joined.right.where}"
-            what = ABOUT.get(role, "the id")
-            raise InputError(
-                f"{what} is stored as {here} and as {there}", remedy="convert one to the type of the other"
-            )
+            stored = f"{ABOUT.get(role, 'the id')} is stored as {here} and as {there}"
+            raise InputError(stored, remedy="convert one to the type of the other")
         if role == "value" and _halves_of(scans):
             continue  # DuckDB has no type of 16 bits to round to; they are rounded once they are counted
         if set(kinds) != {"FLOAT", "DOUBLE"}:
@@ -216,10 +210,8 @@ def _check_kinds(connection: Any, joined: Joined, family: str) -> None:
             raise InputError(f'the ids of {side.where} are texts and numbers; 1 and "1" are not the same id')
         kinds.append("texts" if several[0][0] else "numbers")
     if kinds[0] != kinds[1]:
-        raise InputError(
-            f"the ids of {joined.left.where} are {kinds[0]} and those of {joined.right.where} are {kinds[1]}; "
-            f'1 and "1" are not the same id: convert one to the type of the other'
-        )
+        are = f"the ids of {joined.left.where} are {kinds[0]} and those of {joined.right.where} are {kinds[1]}"
+        raise InputError(f'{are}; 1 and "1" are not the same id: convert one to the type of the other')
 
 
 def _disagreements(connection: Any, joined: Joined, roles: Sequence[str]) -> list[str]:

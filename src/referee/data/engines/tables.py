@@ -13,19 +13,15 @@ from typing import Any
 
 from referee.data.counts import Counts
 from referee.data.counts_file import SCHEMA, parsed
-from referee.data.engines import columnar_files, csv_files, json_files
+from referee.data.engines import columnar_files, text_files
 from referee.data.engines.base import Grouped
 from referee.data.engines.duckdb_sql import STEP, Scan, assemble, connected, explained, named, quote, tabulate
 from referee.data.engines.files import KINDS, KNOWN, kind_of, opened, peek, refuse_twice, suffix
 from referee.errors import InputError
 
 Source = str | os.PathLike[str]
-FORMATS: Mapping[str, Any] = {
-    **dict.fromkeys(("csv", "tsv"), csv_files),
-    **dict.fromkeys(("lines", "json"), json_files),
-    **dict.fromkeys(("parquet", "arrow"), columnar_files),
-}
-"""Which module reads files of a kind."""
+JSON = ("lines", "json")
+"""The kinds of files that hold JSON."""
 SAMPLE, CELLS, FEWEST = 2_000, 200_000, 5
 """So many first rows are looked at; fewer of a table with many columns."""
 CUT = 500
@@ -54,7 +50,7 @@ def read(source: Source, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
             relation, terms = connection.table("examples"), {role: quote(role) for role in roles}
         grouped, repeats = tabulate(relation, terms, keep_ids)
         if "id" in roles and rows.family == "json":
-            repeats = json_files.check_ids(connection, "examples", repeats, roles["id"])
+            repeats = text_files.check_ids(connection, "examples", repeats, roles["id"])
         return replace(assemble(rows.decode(connection, grouped, roles), repeats, rows.halves), notes=rows.notes)
 
 
@@ -75,7 +71,7 @@ def streamed(connection: Any, sql: str, roles: list[str], family: str) -> Iterat
     connection.execute(sql)
     while rows := connection.fetchmany(STEP):
         for row in rows:
-            values = map(json_files.meant, row) if family == "json" else row
+            values = map(text_files.meant, row) if family == "json" else row
             yield dict(zip(roles, values, strict=True))
 
 
@@ -109,8 +105,11 @@ def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
         InputError: where they lack a header, or their columns do not fit each other.
         NameUnknown: where there is no such column.
     """
-    rows: Scan = FORMATS[kind_of(paths[0])].scan(connection, paths, roles)
-    return rows
+    kind = kind_of(paths[0])
+    if kind in JSON:
+        return text_files.scan_json(connection, paths, roles)
+    form = text_files.scan_csv if kind in text_files.DELIMITERS else columnar_files.scan
+    return form(connection, paths, roles)
 
 
 def find(source: Source) -> list[Path]:
@@ -151,12 +150,12 @@ def columns_of(source: Source) -> list[str]:
         InputError: where the file is no table.
     """
     first = find(source)[0]
-    if FORMATS[kind_of(first)] is csv_files:
-        return max(csv_files.first_records(first).values(), key=len)  # under the delimiter that makes most of the line
+    if kind_of(first) in text_files.DELIMITERS:
+        return max(text_files.first_records(first).values(), key=len)  # under the delimiter that makes most of the line
     with explained(os.fspath(source)), connected([first]) as connection:
-        if FORMATS[kind_of(first)] is columnar_files:
-            return list(columnar_files.layouts(connection, [first])[0].names)
-        return json_files.columns(connection, first)
+        if kind_of(first) in JSON:
+            return text_files.first_keys(connection, first)
+        return list(columnar_files.layouts(connection, [first])[0].names)
 
 
 def counts_of(source: Source) -> Counts | None:
@@ -214,12 +213,12 @@ def first_rows(path: Path) -> dict[str, list[str | None]]:
 
 
 def _first_rows(connection: Any, path: Path, names: Sequence[str]) -> list[Sequence[Any]]:
-    form = FORMATS[kind_of(path)]
+    kind = kind_of(path)
     limit = min(SAMPLE, max(FEWEST, CELLS // len(names)))
-    if form is json_files:
-        return json_files.first_objects(connection, path, names, limit)
-    if form is csv_files:
-        rows = csv_files.scan(connection, [path], {name: name for name in names})
+    if kind in JSON:
+        return text_files.first_objects(connection, path, names, limit)
+    if kind in text_files.DELIMITERS:
+        rows = text_files.scan_csv(connection, [path], {name: name for name in names})
         terms, table = list(rows.terms.values()), f"({rows.sql})"
     else:
         places = range(len(names))

@@ -1,7 +1,8 @@
-"""What a format is made of: how a file begins, what was chosen, the runs that come of it, and how a reader is declared."""
+"""What a format is made of: how a file begins, what was chosen, the runs, how a reader is declared, and which one knows a file."""
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import zipfile
@@ -13,11 +14,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from referee.data.engines.files import HEAD, opened
-from referee.data.formats.json_fields import BROKEN, TORN
-from referee.data.roles import Option
-from referee.errors import Argument, ChoiceNeeded, InputError, unknown
-from referee.registry import Registry
+from referee.data.engines.files import HEAD, opened, refuse_twice
+from referee.data.formats.json_fields import TORN
+from referee.data.roles import OPTIONS, Option
+from referee.errors import Argument, ChoiceNeeded, InputError, RefereeError, unknown
+from referee.registry import Registry, discover
 from referee.runtime.bounded_json import loads
 
 Source: TypeAlias = str | os.PathLike[str]
@@ -30,6 +31,8 @@ TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{},]', re.DOTALL)
 CLOSING = {"[": "]", "{": "}"}
 DEEPEST = 5
 """How many levels of what is cut are looked into."""
+MOST_FILES = 10_000
+"""How many files of a folder are looked at."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,8 @@ class Opening:
         """The first bytes, unpacked; nothing of a folder."""
         if not self.path.is_file():
             return b""
-        try:
-            with opened(self.path) as file:
-                return file.read(HEAD)
-        except BROKEN as error:
-            raise InputError(f"cannot read {self.path}: {error}") from error
+        with opened(self.path) as file:
+            return file.read(HEAD)
 
     @cached_property
     def first(self) -> Any:
@@ -76,9 +76,8 @@ class Opening:
             with zipfile.ZipFile(self.path) as packed:
                 return packed.namelist()
         except TORN as error:
-            raise InputError(
-                f"cannot read {self.path}: it looks like a ZIP file but is not a valid one: {error}"
-            ) from error
+            invalid = f"it looks like a ZIP file but is not a valid one: {error}"
+            raise InputError(f"cannot read {self.path}: {invalid}") from error
 
 
 def first_lines(head: bytes, most: int) -> list[bytes]:
@@ -127,7 +126,7 @@ def stem(path: Path) -> str:
     return Path(path.name.removesuffix(".gz")).stem
 
 
-class Choices:
+class Choices(dict[str, Any]):
     """What the user chose where a file leaves a choice, by the names of the arguments.
 
     Args:
@@ -136,26 +135,22 @@ class Choices:
     """
 
     def __init__(self, texts: bool = False, /, **named: Any) -> None:
+        super().__init__({name: value for name, value in named.items() if value is not None})
         self.texts = texts
-        self.named: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-
-    def get(self, name: str) -> str | None:
-        """Return what was said under a name; None where nothing was."""
-        return self.named.get(name)
 
     @property
     def systems(self) -> tuple[str, ...]:
         """Which two systems, where one file has several."""
-        return tuple(self.named[name] for name in ("a", "b") if name in self.named)
+        return tuple(self[name] for name in ("a", "b") if name in self)
 
     @property
     def shows_text(self) -> bool:
         """Whether rows are to say what the items are about."""
-        return self.texts or "text" in self.named
+        return self.texts or "text" in self
 
     def without(self, *names: str) -> Choices:
         """Return the choices with some of them not made."""
-        return Choices(self.texts, **{name: value for name, value in self.named.items() if name not in names})
+        return Choices(self.texts, **{name: value for name, value in self.items() if name not in names})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -270,11 +265,11 @@ def choose(
         NameUnknown: where there is none of that name.
     """
     known = {argument: list(dict.fromkeys(own)) for argument, own in {name: names, **(then or {})}.items()}
-    several = [argument for argument, own in known.items() if argument not in choices.named and len(own) > 1]
+    several = [argument for argument, own in known.items() if argument not in choices and len(own) > 1]
     for argument in known if name in several else [name]:
         kind = (what or name) if argument == name else argument
-        if argument in choices.named:
-            known_name(kind, choices.named[argument], known[argument])
+        if argument in choices:
+            known_name(kind, choices[argument], known[argument])
         elif not known[argument]:
             raise InputError(f"{where} has no {kind}")
     if name not in several:
@@ -286,3 +281,60 @@ def choose(
     parts = [part for argument in several for part in (" and ", Argument(argument))]
     example = {argument: known[argument][0] for argument in several}
     raise ChoiceNeeded(f"{where} has several {shown} with ", *parts[1:], arguments=example)
+
+
+def format_options() -> list[Option]:
+    """Return the options that formats declare for themselves; first those that name one of several."""
+    discover("referee.data.formats", without=("pairing", "plain_tables"))
+    options = {option.name: option for _, reader in READERS.items() for option in reader.options}
+    own = [option for name, option in options.items() if name not in OPTIONS]
+    return sorted(own, key=lambda option: (not option.of_several, option.metavar, option.name))
+
+
+def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
+    """Say which reader knows a file, or the files in a folder; None where it is a table, or nothing known.
+
+    Returns:
+        The reader, and the files that it is to read.
+
+    Raises:
+        InputError: where there is no such file, or a folder has runs of several kinds.
+    """
+    discover("referee.data.formats", without=("pairing", "plain_tables"))
+    if path.is_dir():
+        return _of_one_kind(path, sorted(file for file in path.rglob("*") if not file.name.startswith(".")))
+    if not path.exists() and any(sign in path.name for sign in "*?["):
+        return _of_one_kind(path, [Path(file) for file in sorted(glob.glob(str(path)))])  # noqa: PTH207 - a pattern
+    return (_known(path) if path.is_file() else None), [path]
+
+
+def files_of(source: Source) -> list[Path]:
+    """Return the files that reading a source looks into: itself, or those of a folder or a pattern, and what lies beside them.
+
+    A source that cannot be read has none; whoever reads it says why.
+    """
+    from referee.data.engines.tables import find
+
+    try:
+        reader, paths = recognise(Path(source))
+        if reader is None:
+            return find(source)
+    except RefereeError:
+        return [Path(source)]
+    return [*paths, *(path.with_name(name) for path in paths for name in reader.beside)]
+
+
+def _of_one_kind(path: Path, files: Sequence[Path]) -> tuple[Reader | None, list[Path]]:
+    """Return the reader that knows files, and those that it knows."""
+    seen = {file: _known(file) for file in [file for file in files if file.is_file()][:MOST_FILES]}
+    known = {file: reader for file, reader in seen.items() if reader is not None and file.name not in reader.beside}
+    names = {reader.name for reader in known.values()}
+    if len(names) > 1:
+        raise InputError(f"{path} has files of several kinds: {', '.join(sorted(names))}; name the files of one")
+    refuse_twice(known, f"the runs in {path} would be counted twice: name its files, or remove one")
+    return (next(iter(known.values())), list(known)) if known else (None, [path])
+
+
+def _known(path: Path) -> Reader | None:
+    opening = Opening(path)
+    return next((reader for _, reader in READERS.items() if reader.recognises(opening)), None)

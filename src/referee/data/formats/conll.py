@@ -33,13 +33,9 @@ DOCUMENT = b"-DOCSTART-"
 NEEDED = "a token, its gold tag and its predicted tag"
 AROUND = 25
 """How many words are shown on each side of a span."""
-UNIT = LOG(
-    "unit",
-    "For CoNLL columns: response, sentence (default) or document.",
-    metavar="UNIT",
-    values=("response", "sentence", "document"),
-    field="Unit",
-)
+UNITS = ("response", "sentence", "document")
+UNIT_HELP = "For CoNLL columns: response, sentence (default) or document."
+UNIT = LOG("unit", UNIT_HELP, metavar="UNIT", values=UNITS, field="Unit")
 LOOK = 10
 """How many lines must look like tokens with tags, for a file to be taken for this."""
 

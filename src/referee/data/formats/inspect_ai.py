@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from referee.data.examples import excerpt
 from referee.data.formats.base import ZIP, Choices, Opening, Run, choose, columns, known_name, reader, stem
 from referee.data.formats.json_fields import Item, Packed, items, load_json, name, score, typed, unpacking
 from referee.data.roles import LOG, SCORE
-from referee.data.value_text import excerpt
 from referee.errors import InputError
 
 HEADER, START = "header.json", "_journal/start.json"
@@ -78,7 +78,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     scorer = choose("scorer", scorers, choices, path, then=then)
     keys = _keys(samples, scorer)
     if keys is None:
-        known_name("score", choices.named.get("score", scorer), [scorer])
+        known_name("score", choices.get("score", scorer), [scorer])
     key = None if keys is None else choose("score", keys, choices, path)
     rows = columns([_roles(sample, choices) | {"value": _value(sample, scorer, key)} for sample in samples])
     spec = header["eval"] if isinstance(header.get("eval"), dict) else {}
@@ -127,16 +127,15 @@ def _sample(item: Item, choices: Choices) -> Sample:
     if item.get("scores") is None and item.get("score") is not None:
         item["scores"] = {UNNAMED: item["score"]}
     failed = item.get("error") is not None
-    scores = {
-        scorer: Item(given, f"the score {scorer!r} of {item.where}") for scorer, given in item.item("scores").items()
-    }
+    given = item.item("scores").items()
+    scores = {scorer: Item(score, f"the score {scorer!r} of {item.where}").get("value") for scorer, score in given}
     # Summaries cut the question and the right answer short.
     asked = [part[:BEGINNING] for key in ("input", "target") if isinstance(part := item.get(key), str)]
     return Sample(
         item.where,
         item.typed("id", "a text or a whole number"),
         typed(item.get("epoch", 1), f"the epoch of {item.where}", "a whole number"),
-        {scorer: None if failed else given.get("value") for scorer, given in scores.items()},
+        dict.fromkeys(scores) if failed else scores,
         item.item("metadata"),
         "\n".join(asked),
         excerpt(item["input"]) if choices.texts and item.get("input") else None,

@@ -13,18 +13,16 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from referee.data.engines.files import opened
+from referee.data.engines.files import BROKEN, opened
 from referee.errors import InputError
 from referee.runtime.bounded_json import loads
 
 LARGEST, LONGEST = 1 << 31, 1 << 28
 """The largest file, unpacked, that is read as one piece of JSON, and the longest line, in bytes."""
-BROKEN = (OSError, EOFError, zlib.error)
-"""What a file that cannot be read, or unpacked, raises."""
 TORN = (zipfile.BadZipFile, ValueError, RuntimeError, OverflowError, struct.error, lzma.LZMAError, *BROKEN)
 """What a ZIP file that is none, is damaged, or packed in a way that nobody here knows raises."""
 TYPES: Mapping[str, tuple[type, ...]] = {
@@ -52,11 +50,8 @@ def load_json(path: Path) -> Any:
     Raises:
         InputError: where it is no JSON, too deep, or too large.
     """
-    try:
-        with opened(path) as file:
-            data = file.read(LARGEST + 1)
-    except BROKEN as error:
-        raise InputError(f"cannot read {path}: {error}") from error
+    with opened(path) as file:
+        data = file.read(LARGEST + 1)
     check_size(len(data), path)
     return parse_json(data, path)
 
@@ -88,16 +83,11 @@ def text_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     Raises:
         InputError: where the file cannot be read, or a line is too long.
     """
-    try:
-        with opened(path) as file:
-            place = 0
-            while line := file.readline(LONGEST + 1):
-                place += 1
-                if len(line) > LONGEST:
-                    raise InputError(f"line {place} of {path} is longer than {LONGEST >> 20} MB, too long for a table")
-                yield place, line.removeprefix(b"\xef\xbb\xbf" if place == 1 else b"").rstrip(b"\r\n")
-    except BROKEN as error:
-        raise InputError(f"cannot read {path}: {error}") from error
+    with opened(path) as file:
+        for place, line in enumerate(iter(partial(file.readline, LONGEST + 1), b""), 1):
+            if len(line) > LONGEST:
+                raise InputError(f"line {place} of {path} is longer than {LONGEST >> 20} MB, too long for a table")
+            yield place, line.removeprefix(b"\xef\xbb\xbf" if place == 1 else b"").rstrip(b"\r\n")
 
 
 class Item(dict[str, Any]):
@@ -313,5 +303,5 @@ def _check_member(info: zipfile.ZipInfo, where: str) -> None:
     check_size(info.file_size, where)
     if info.file_size > SUSPECT and info.file_size > RATIO * info.compress_size:
         raise InputError(
-            f"{where} would unpack from {info.compress_size:,} bytes to {info.file_size:,}, so it is not read"
+            f"{where} would unpack from {info.compress_size:,} bytes to {info.file_size:,}; it is not read"
         )

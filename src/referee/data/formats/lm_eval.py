@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from referee.data.examples import TEXT, excerpt
 from referee.data.formats.base import Choices, Opening, Run, choose, columns, known_name, reader, stem
 from referee.data.formats.json_fields import Item, json_lines, name, score, shown, typed
 from referee.data.roles import LOG, SCORE
-from referee.data.value_text import TEXT, excerpt
 from referee.errors import Argument, InputError, Message
 
 NAME = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.jsonl(\.gz)?")
@@ -42,10 +42,6 @@ class Sample:
     roles: dict[str, Any]
     """What a run has of it, besides the score."""
 
-    def score(self, metric: str) -> float | None:
-        """Return the score of a metric; None where it has none."""
-        return score(self.scores.get(metric), f"{metric} of {self.where}")
-
 
 def recognise(opening: Opening) -> bool:
     """Say whether the first row has a document and what a model responded to it."""
@@ -63,7 +59,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
     chosen = choose("filter", every, choices, path, then={"score": _metrics(samples)[0]})
     samples = [sample for sample in samples if sample.filter == chosen]
     metric = _metric(samples, choices, path)
-    rows = columns([sample.roles | {"value": sample.score(metric)} for sample in samples])
+    values = (score(sample.scores.get(metric), f"{metric} of {sample.where}") for sample in samples)
+    rows = columns([sample.roles | {"value": value} for sample, value in zip(samples, values, strict=True)])
     # Old files have no hashes.
     del rows["likeness" if any(check is not None for check in rows["check"]) else "check"]
     called = NAME.fullmatch(path.name)

@@ -12,8 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 from referee.data.engines.base import SHOWN, Joined, Side
 from referee.data.engines.files import refuse_twice
 from referee.data.engines.tables import find
-from referee.data.formats.base import SYSTEMS, Choices, Reader, Run, Source, known_name
-from referee.data.formats.detect import format_options, recognise
+from referee.data.formats.base import SYSTEMS, Choices, Reader, Run, Source, format_options, known_name, recognise
 from referee.data.formats.plain_tables import CHOICES, Tables, tell_apart
 from referee.data.outcomes import Outcomes
 from referee.data.roles import OPTIONS, SCORE
@@ -120,7 +119,7 @@ def read(
         different = f"{sources[0]} is {kinds[0]} and {sources[1]} is {kinds[1]}"
         raise InputError(different, remedy="give two runs of one kind")
     reader, paths = formats[0]
-    for name in choices.named:
+    for name in choices:
         if name not in ("a", "b", *(CHOICES if reader is None else reader.chooses)):
             raise OptionError(Argument(name, bare=True), f" has no meaning for {kinds[0]}", remedy="leave it out")
     if reader is None:
@@ -149,7 +148,7 @@ class Logs:
 
     def __call__(self) -> Outcomes:
         """Read them again, with what the items are about."""
-        return replace(self, choices=Choices(True, **self.choices.named)).outcomes()
+        return replace(self, choices=Choices(True, **self.choices)).outcomes()
 
     @property
     def files(self) -> list[Path]:
@@ -197,7 +196,7 @@ class Logs:
         if len(paths) == 1:
             return self.reader.read(paths[0], self.choices)
         of_several = [option.name for option in self.reader.options if option.of_several]
-        given = [name for name in of_several if name in self.choices.named]
+        given = [name for name in of_several if name in self.choices]
         subsets = [left_out for size in range(len(given) + 1) for left_out in combinations(given, size)]
         runs, wrong, used = list[Run](), list[NameUnknown | OptionError](), set[str]()
         for path in paths:

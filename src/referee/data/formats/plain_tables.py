@@ -37,8 +37,8 @@ class Tables:
 
     def __init__(self, sources: Sequence[Source], choices: Choices) -> None:
         self.sources, self.choices = sources, choices
-        self.system, self.by_line = choices.get("system"), "by_line" in choices.named
-        self.columns = {role: choices.named[name] for role, name in ROLES.items() if name in choices.named}
+        self.system, self.by_line = choices.get("system"), "by_line" in choices
+        self.columns = {role: choices[name] for role, name in ROLES.items() if name in choices}
 
     def outcomes(self, **policies: Any) -> Outcomes:
         """Say which rows are paired, and how."""
@@ -56,7 +56,10 @@ class Tables:
             value = self._guess()
             remarks = (f"{value!r} holds the predictions: it is the only column left",)
         roles = {**self.columns, "value": value, **({"text": text} if text is not None else {})}
-        names = self.choices.systems if len(self.choices.systems) == 2 else self._file_names()
+        names = self.choices.systems
+        if len(names) != 2:
+            old, new = paths = [Path(source) for source in self.sources]
+            names = tell_apart(old.name.split(".")[0], new.name.split(".")[0], paths)
         first, second = (self._side(name, place, roles) for place, name in enumerate(names))
         return Outcomes(
             source=Joined(first, second, ordered=self.by_line), a=first.name, b=second.name, remarks=remarks,
@@ -93,19 +96,13 @@ class Tables:
                 Argument("by_line", True), f" pairs rows by line number); the columns left are: {self._few_left}",
             )  # fmt: skip
         if self.by_line and "id" in self.columns:
-            raise OptionError(
-                Argument("by_line", bare=True),
-                " pairs rows by line number; leave out ",
-                Argument("id", bare=True),
-                " or that",
-            )
+            leave_out = " pairs rows by line number; leave out ", Argument("id", bare=True), " or that"
+            raise OptionError(Argument("by_line", bare=True), *leave_out)
         if two and self.system is not None:
             raise OptionError(Argument("system"), " is for one long table; two tables are one per system")
         if not two and self.system is None:
-            one_table = (
-                "one table with a column per system is read by compare; for a long table, name the system column with "
-            )
-            raise OptionError(one_table, Argument("system"))
+            long = "for a long table, name the system column with "
+            raise OptionError("one table with a column per system is read by compare; ", long, Argument("system"))
         if not two and len(self.choices.systems) != 2:
             raise OptionError(f"name the two systems of the column {self.system!r} with ", *SYSTEMS)
 
@@ -125,8 +122,3 @@ class Tables:
             left = f"; the columns left are: {self._few_left}"
             raise OptionError("name the column of the predictions or scores with ", Argument("prediction"), left)
         return self._left[0]
-
-    def _file_names(self) -> tuple[str, str]:
-        paths = [Path(source) for source in self.sources]
-        first, second = (path.name.split(".")[0] for path in paths)
-        return tell_apart(first, second, paths)

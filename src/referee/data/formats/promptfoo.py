@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from referee.data import roles
+from referee.data.examples import excerpt
 from referee.data.formats.base import Choices, Opening, Run, columns, known_name, reader
 from referee.data.formats.json_fields import Item, items, load_json, name, score, shown, spelt, typed
-from referee.data.value_text import excerpt
 from referee.errors import Argument, InputError, Message
 
 SCORE, SUCCESS = "score", "success"
@@ -78,7 +78,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
         raise InputError(f'{path} has no "results"; write it with promptfoo eval --output results.json')
     results = [_result(row) for row in items(listed, "result", str(path))]
     scores = [SCORE, SUCCESS, *(score for result in results for score in result.scores)]
-    metric = known_name("score", choices.named.get("score", SCORE), scores)
+    metric = known_name("score", choices.get("score", SCORE), scores)
     ids = _ids(results, choices.get("id"))
     numbered = choices.get("id") is None and all(result.test is not None for result in results)
     repeated = numbered and ids != [result.test for result in results]
@@ -88,9 +88,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
         value = None if result.failed else result.scores.get(metric)
         row = {"id": one, "value": score(value, f"{metric} of {result.where}")}
         row |= {"group": _label(result, group)} if group is not None else {}
-        row |= (
-            {"text": result.text if text is None else excerpt(result.var(text)) or None} if choices.shows_text else {}
-        )
+        if choices.shows_text:
+            row["text"] = result.text if text is None else excerpt(result.var(text)) or None
         # The number of a test says little about it, so that what it asked is checked as well.
         row |= {"check": result.asked} if numbered else {}
         row |= {"repeat": result.test} if repeated else {}

@@ -68,9 +68,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
 
 def _solved(report: Item) -> list[str]:
     """Return the resolved ids, of which a report may have two lists and two numbers, which must agree."""
-    lists = [
-        _ids(report[name], f"{name!r} of {report.where}") for name in RESOLVED if isinstance(report.get(name), list)
-    ]
+    listed = [name for name in RESOLVED if isinstance(report.get(name), list)]
+    lists = [_ids(report[name], f"{name!r} of {report.where}") for name in listed]
     if not lists:
         raise InputError(f"{report.where} has no list of resolved ids, under 'resolved' or 'resolved_ids'")
     if set(lists[0]) != set(lists[-1]):
@@ -89,11 +88,9 @@ def _ids(given: Any, where: str) -> list[str]:
     Raises:
         InputError: where it is something else.
     """
-    ids = [
-        typed(one, f"item {place} of {where}", "a text") for place, one in enumerate(typed(given, where, "a list"), 1)
-    ]
+    ids: list[str] = typed(given, where, "a list")
     for place, one in enumerate(ids, 1):
-        if not one.strip():
+        if not typed(one, f"item {place} of {where}", "a text").strip():
             raise InputError(f"item {place} of {where} is blank; an id is a text")
     twice = next((one for one, times in Counter(ids).items() if times > 1), None)
     if twice is not None:

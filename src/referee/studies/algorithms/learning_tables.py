@@ -16,10 +16,10 @@ import numpy as np
 
 from referee.data.columns import GAPS, Floats, Values
 from referee.data.engines.base import column
-from referee.data.engines.csv_files import DELIMITERS, GAP_LIST, NUMBER, WHOLE, first_records
 from referee.data.engines.duckdb_sql import connected, explained, listed, typed
 from referee.data.engines.files import kind_of, opened, peek
 from referee.data.engines.tables import columns_of, find, scan
+from referee.data.engines.text_files import DELIMITERS, GAP_LIST, NUMBER, WHOLE, first_records
 from referee.errors import Argument, InputError, Message, OptionError, unknown
 from referee.studies.algorithms.score_tables import role
 

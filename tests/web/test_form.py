@@ -8,7 +8,7 @@ import pytest
 
 import referee.web
 from referee.errors import Argument, Message
-from referee.web.wording import FIELDS, QUESTIONS, VALUES, from_parts, in_page, to_parts
+from referee.web.form import FIELDS, QUESTIONS, VALUES, from_parts, in_page, to_parts
 
 PAGE = (Path(referee.web.__file__).parent / "page" / "index.html").read_text(encoding="utf-8")
 

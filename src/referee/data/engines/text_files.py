@@ -1,22 +1,29 @@
-"""CSV and TSV: the header is read here, the rows by DuckDB, all as text; what the text means is read off the distinct rows."""
+"""Tables as text: CSV and TSV, whose header is read here and whose rows DuckDB reads as text; and JSON, one object per row.
+
+What the text of a CSV means is read off the distinct rows. Values of JSON stay JSON until grouped, so that 1, "1" and true are told
+apart.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from referee.data.columns import GAPS
-from referee.data.engines.base import Column, check_columns, column
-from referee.data.engines.duckdb_sql import TIMES, Scan, listed, literal, named, quote
-from referee.data.engines.files import ending, kind_of, opened, peek
+from referee.data.engines.base import Column, Repeats, check_columns, column
+from referee.data.engines.duckdb_sql import TIMES, Scan, ask, listed, literal, named, quote
+from referee.data.engines.files import check_names, ending, kind_of, opened, peek
 from referee.data.roles import LABELS
 from referee.errors import InputError
+from referee.runtime.bounded_json import loads
 
 DELIMITERS = {"csv": ",;\t|", "tsv": "\t"}
 LONGEST = 2_000_000
@@ -27,9 +34,13 @@ PIECE = 1 << 16
 WHOLE = r"0|-?[1-9][0-9]{0,17}"
 NUMBER = r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|-?([iI]nf|INF|[iI]nfinity)"
 GAP_LIST = f"({', '.join(map(literal, GAPS))})"
+TAIL = 1 << 20
+"""How many bytes of the end of a file are looked at."""
+SOME, FIRST = 1_000, 10_000
+"""Among so many objects keys are listed; and one is looked for, before it is among all."""
 
 
-def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
+def scan_csv(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
     """Return how CSV or TSV files with one header are read, all as text.
 
     Raises:
@@ -55,10 +66,10 @@ def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
     # Columns are known by their place: the header has been read, and a name in it may be anything.
     terms = {role: f"c{header.index(name)}" for role, name in roles.items()}
     chosen = ", ".join(dict.fromkeys(terms.values())) or "c0"
-    return Scan(f"SELECT {chosen} FROM read_csv({listed(paths)}, {options})", terms, decode, "text")
+    return Scan(f"SELECT {chosen} FROM read_csv({listed(paths)}, {options})", terms, decode_csv, "text")
 
 
-def decode(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
+def decode_csv(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
     """Return the columns, with the types that their text has."""
     rows.create("grouped")  # the file is read here, once; the rest looks at its distinct rows
     terms = {**interpret(connection.table("grouped")), TIMES: TIMES}
@@ -128,10 +139,8 @@ def _header(path: Path, names: Collection[str]) -> tuple[list[str], str]:
         raise InputError(f"{path}, line 1: the header names {twice[0]!r} twice; does the file have a header?")
     lacking = next((name for name in names if name not in header), None)
     if lacking is not None and any(re.fullmatch(r"\s*-?[0-9.]+\s*", cell) for cell in header):
-        odd = (
-            f"{path}, line 1: there is no column {lacking!r}, and {','.join(header)[:60]!r} does not look like a header"
-        )
-        raise InputError(odd, remedy="the first line must name the columns")
+        odd = f"there is no column {lacking!r}, and {','.join(header)[:60]!r} does not look like a header"
+        raise InputError(f"{path}, line 1: {odd}", remedy="the first line must name the columns")
     check_columns(names, header)
     return header, delimiter
 
@@ -140,9 +149,7 @@ def _check_end(path: Path) -> None:
     """Refuse a last line that is too long: DuckDB refuses others, but leaves out a last one that exceeds its buffer."""
     last = ending(path, LONGEST + 1).rstrip(b"\r\n")
     if len(last) >= LONGEST and not {10, 13} & set(last):
-        raise InputError(
-            f"the last line of {path} is longer than {LONGEST // 10**6} MB; a row of a table cannot be that long"
-        )
+        raise InputError(f"the last line of {path} is longer than {LONGEST // 10**6} MB, too long for a row of a table")
 
 
 def _has_rows(path: Path, delimiter: str) -> bool:
@@ -170,10 +177,123 @@ def first_records(path: Path) -> dict[str, list[str]]:
                 records[delimiter] = next(csv.reader(text, delimiter=delimiter), [])
             except UnicodeDecodeError as error:
                 raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from error
-            except (
-                csv.Error
-            ) as error:  # a long header is one cell under each delimiter but its own: a limit is exceeded
-                trouble = error
+            except csv.Error as error:
+                trouble = error  # a long header is one cell under each delimiter but its own: a limit is exceeded
     if not records:
         raise InputError(f"cannot read the header of {path}: {trouble}") from trouble
     return records
+
+
+def scan_json(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
+    """Return how JSON files are read."""
+    for path in paths:
+        _check_json(path)
+    names = list(dict.fromkeys(roles.values()))
+    keys = {path: _keys(connection, path, names) for path in paths}
+    # A file without objects has no keys to lack; that there are no rows is told later.
+    check_names(names, {path: own for path, own in keys.items() if own})
+    if len({name.casefold() for name in names}) == len(names):
+        fields = ", ".join(f"{literal(name)}: 'JSON'" for name in names)
+        sql = f"SELECT * FROM read_json({_opening(paths)}, columns={{{fields}}})"
+        return Scan(sql, {role: f"CAST({quote(name)} AS VARCHAR)" for role, name in roles.items()}, decode_json, "json")
+    # Names that differ by case only: SQL would take them for one, so they are looked up in each object, which is slower.
+    pointers = {role: literal("/" + name.replace("~", "~0").replace("/", "~1")) for role, name in roles.items()}
+    terms = {role: f"nullif(CAST(json_extract(json, {at}) AS VARCHAR), 'null')" for role, at in pointers.items()}
+    return Scan(f"SELECT json FROM read_json_objects({_opening(paths)})", terms, decode_json, "json")
+
+
+def _check_json(path: Path) -> None:
+    """Refuse what DuckDB takes and should not: a list that is cut after a comma, a packed file with a wrong checksum."""
+    with opened(path) as file:
+        head = peek(file, path)
+    if head.startswith(b"\xef\xbb\xbf"):
+        raise InputError(f"{path} begins with a byte order mark, which JSON must not; save it as UTF-8 without BOM")
+    last = ending(path, TAIL).rstrip()
+    if kind_of(path) == "json" and head.lstrip().startswith(b"[") and not last.endswith(b"]"):
+        raise InputError(f"{path} begins with [ and does not end with ]; is it complete?")
+
+
+def first_keys(connection: Any, path: Path) -> list[str]:
+    """Return the keys of the first objects of a file, in the order in which they come."""
+    rows = f"SELECT json FROM read_json_objects({_opening([path])}) LIMIT {SOME}"
+    keys = connection.sql(f"SELECT unnest(json_keys(json)) FROM ({rows})").fetchall()
+    return list(dict.fromkeys(key for (key,) in keys))
+
+
+def first_objects(connection: Any, path: Path, names: Sequence[str], limit: int) -> list[Sequence[Any]]:
+    """Return the values of the first objects of a file; one by one, as an object can be large, and little of it is kept."""
+    connection.execute(f"SELECT CAST(json AS VARCHAR) FROM read_json_objects({_opening([path])}) LIMIT {limit}")
+    rows: list[Sequence[Any]] = []
+    while row := connection.fetchone():
+        try:
+            value = loads(row[0])
+        except RecursionError as error:
+            raise InputError(f"{path} is JSON that is nested too deeply to be read") from error
+        rows.append([value.get(name) if isinstance(value, dict) else None for name in names])
+    return rows
+
+
+def _opening(paths: list[Path]) -> str:
+    """Return how DuckDB is told to open files."""
+    form = "newline_delimited" if kind_of(paths[0]) == "lines" else "auto"
+    return f"{listed(paths)}, hive_partitioning=false, format='{form}'"
+
+
+def _keys(connection: Any, path: Path, names: Sequence[str]) -> list[str]:
+    """Return the keys of the objects in a file; of the first ones, if the wanted ones are among these."""
+    keys: list[str] = []
+    for some in (f" LIMIT {FIRST}", ""):
+        rows = f"SELECT json FROM read_json_objects({_opening([path])}){some}"
+        distinct = connection.sql(f"SELECT DISTINCT unnest(json_keys(json)) AS k FROM ({rows}) ORDER BY k")
+        keys = [key for (key,) in distinct.fetchall()]
+        if set(names) <= set(keys):
+            break
+    return keys
+
+
+def decode_json(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Column]:
+    """Return the columns, with the types that their JSON has.
+
+    Raises:
+        InputError: where a column mixes types, or holds lists or objects.
+    """
+    columns = {}
+    for role, values in rows.fetchnumpy().items():
+        name = names.get(role, role)
+        columns[role] = column(values if role == TIMES else _decoded(values, name), name)
+    return columns
+
+
+def check_ids(connection: Any, table: str, repeats: Repeats, name: str) -> Repeats:
+    """Refuse ids that are texts here and numbers there, and write the example without its quotes."""
+    sorts = ask(connection, f"SELECT count(DISTINCT starts_with(id, '\"')) FROM {table}")[0]
+    if sorts > 1:
+        raise InputError(f'{name} mixes values of different types (text and others); 1 and "1" are not the same id')
+    return replace(repeats, example=json.loads(repeats.example)) if repeats.example.startswith('"') else repeats
+
+
+def meant(text: Any) -> Any:
+    """Return what a JSON text says; a text that is none is what it is."""
+    if not isinstance(text, str):
+        return text
+    try:
+        return loads(text)
+    except (RecursionError, ValueError):
+        return text
+
+
+def shown(text: Any) -> str:
+    """Return a value, which may be written as JSON, as the user wrote it."""
+    return repr(meant(text)) if str(text).startswith(('"', "[")) else repr(text)
+
+
+def _decoded(values: Any, name: str) -> list[Any]:
+    """Return what JSON texts say."""
+    texts = ["null" if text is None else text for text in values.tolist()]
+    try:
+        labels: list[Any] = json.loads(f"[{','.join(texts)}]")  # in one go: much quicker than each on its own
+    except (RecursionError, ValueError) as error:
+        raise InputError(f"{name} holds what is too deep or too long for a label or a number") from error
+    if not {list, dict}.isdisjoint(map(type, labels)):
+        raise InputError(f"{name} holds lists or objects; a label or a number is needed")
+    return labels

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import referee
-from referee.data import dataframe
+from referee.data import columns as dataframe
 from referee.data.counts import from_events
 from referee.errors import OptionError
 
