@@ -105,7 +105,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _ended(words: list[str], signals: list[signal.Signals]) -> int:
     """Run a command and say how it ended."""
     try:
-        return _run(words)
+        with referee.make_context("referee", words) as context:
+            referee.invoke(context)
+        sys.stdout.flush()
+        return 0
     except click.exceptions.Exit as done:
         return done.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -114,8 +117,8 @@ def _ended(words: list[str], signals: list[signal.Signals]) -> int:
         silence(sys.stdout)
         return CLOSED
     except click.ClickException as error:
-        context = error.ctx if isinstance(error, click.UsageError) else None
-        return _fail(error.format_message() + (f" (see {context.command_path} --help)" if context else ""), USAGE)
+        asked = error.ctx if isinstance(error, click.UsageError) else None
+        return _fail(error.format_message() + (f" (see {asked.command_path} --help)" if asked else ""), USAGE)
     except RefereeError as error:
         return _fail(Message(error.message, _to_paste(words, error)), USAGE)
     except Exception as error:
@@ -124,13 +127,6 @@ def _ended(words: list[str], signals: list[signal.Signals]) -> int:
         if isinstance(error, OSError) and error.errno in NO_ROOM:
             return _fail(f"cannot write {error.filename or 'to standard output'}: {why(error)}", USAGE)
         return _our_fault(error)
-
-
-def _run(arguments: list[str]) -> int:
-    with referee.make_context("referee", arguments) as context:
-        referee.invoke(context)
-    sys.stdout.flush()
-    return 0
 
 
 def _fail(message: str, code: int) -> int:

@@ -70,17 +70,12 @@ def names(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
-class Seed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """A whole number, or "none" for a seed from the system."""
-
-    name = "seed"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
-        """Read the seed."""
-        try:
-            return None if str(value).strip().lower() == "none" else int(str(value), 10)
-        except ValueError:
-            self.fail(f"a seed is a whole number, or none; it is {value!r}", param, ctx)
+def seed(value: object) -> int | None:
+    """Read a whole number, or "none" for a seed from the system."""
+    try:
+        return None if str(value).strip().lower() == "none" else int(str(value), 10)
+    except ValueError as error:
+        raise click.BadParameter(f"a seed is a whole number, or none; it is {value!r}") from error
 
 
 DATA = click.argument("data", metavar="DATA", nargs=-1, required=True)
@@ -94,7 +89,7 @@ ALTERNATIVE = question(
     help="greater: does B score higher than A? less: lower?",
 )
 MARGIN = question("--margin", metavar="NUMBER", help="The largest difference that doesn't matter: 0.01, or 1pp.")
-RNG = question("--rng", type=Seed(), default=0, show_default=True, help="The random seed: a whole number, or none.")
+RNG = question("--rng", type=seed, default=0, show_default=True, help="The random seed: a whole number, or none.")
 RUNNING = (
     running("--jobs", type=int, help="Number of processes; all cores by default. Results don't depend on it."),
     running("--dask", metavar="ADDRESS", help="Run on a Dask cluster: tcp://host:8786."),

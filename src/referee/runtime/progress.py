@@ -37,14 +37,10 @@ def track(steps: Iterable[T], total: int, what: str) -> Iterator[T]:
     >>> seen
     [(0, 2), (1, 2), (2, 2)]
     """
-    watcher = _watcher.get()
-    if watcher is None:
-        yield from steps
-        return
-    watcher(what, 0, total)
+    tell(what, 0, total)
     for done, step in enumerate(steps, 1):
         yield step
-        watcher(what, done, total)
+        tell(what, done, total)
 
 
 @contextmanager

@@ -40,10 +40,10 @@ def draw(points: Points, loose: Sequence[Row], path: Path, corpus: str) -> list[
     place, files = make_folder(path), []
     for null, (name, (title, key, error, axis)) in product(WORLDS, FIGURES.items()):
         rows = [
-            {"panel": panel.title, "line": row["line"], "n": row["n"], "value": row[key], "error": row[error]}
+            {"panel": PANELS[panel][1], "line": row["line"], "n": row["n"], "value": row[key], "error": row[error]}
             for panel in PANELS
             for row in points.rows
-            if (row["panel"], row["null"], row["alpha"]) == (panel.key, null, ALPHA)
+            if (row["panel"], row["null"], row["alpha"]) == (panel, null, ALPHA)
         ]
         if any(row["value"] is not None for row in rows):
             chart = figure(rows, f"{title}, {corpus}. {WORLDS[null]}", axis, rule=ALPHA if name == "fig1" else None)

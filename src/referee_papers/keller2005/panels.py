@@ -56,21 +56,13 @@ WORLDS = {
 }
 
 
-@dataclass(frozen=True)
-class Panel:
-    """One of the four combinations of balance and likeness."""
-
-    key: str
-    ending: str
-    title: str
-
-
-PANELS = (
-    Panel("a", "linear-mlp-balanced", "(a) balanced, linear SVM vs MLP"),
-    Panel("b", "linear-mlp", "(b) unbalanced, linear SVM vs MLP"),
-    Panel("c", "linear-rbf-balanced", "(c) balanced, linear vs RBF SVM"),
-    Panel("d", "linear-rbf", "(d) unbalanced, linear vs RBF SVM"),
-)
+PANELS = {
+    "a": ("linear-mlp-balanced", "(a) balanced, linear SVM vs MLP"),
+    "b": ("linear-mlp", "(b) unbalanced, linear SVM vs MLP"),
+    "c": ("linear-rbf-balanced", "(c) balanced, linear vs RBF SVM"),
+    "d": ("linear-rbf", "(d) unbalanced, linear vs RBF SVM"),
+}
+"""The four combinations of balance and likeness: how the name of the population ends, and the title."""
 UNLIKE, LIKE = ("a", "b"), ("c", "d")
 
 
@@ -91,7 +83,7 @@ FAST = Plan(sizes=(100, 500, 2000, 6000), sets=100, categories=12)
 
 def read_populations(corpus: str, plan: Plan = FULL) -> dict[str, dict[str | None, Population]]:
     """Return the shipped populations of each panel."""
-    return {panel.key: sample(f"{corpus}-{panel.ending}", plan.categories) for panel in PANELS}
+    return {panel: sample(f"{corpus}-{ending}", plan.categories) for panel, (ending, _) in PANELS.items()}
 
 
 def sample(name: str, most: int | None) -> dict[str | None, Population]:
@@ -163,7 +155,7 @@ class Points:
 
     def tables(self) -> tuple[Table, ...]:
         """Return a table for each panel and null, at the alpha of the figures."""
-        return tuple(self._table(panel.key, panel.title, null) for null in WORLDS for panel in PANELS)
+        return tuple(self._table(panel, title, null) for null in WORLDS for panel, (_, title) in PANELS.items())
 
     def _table(self, panel: str, title: str, null: str) -> Table:
         lines = {line: self.of(panel, null, line) for line in LINES}

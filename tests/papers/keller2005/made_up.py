@@ -17,7 +17,7 @@ def worlds():
         name: {key: Population.of(from_events(e)) for key, e in kind.items()}
         for name, kind in (("u", unlike), ("l", like))
     }
-    return {panel.key: made["u" if panel.key in UNLIKE else "l"] for panel in PANELS}
+    return {panel: made["u" if panel in UNLIKE else "l"] for panel in PANELS}
 
 
 def line(*rates, n=(100, 500, 2000), error=0.005, spread=0.01, power=None, **more):
@@ -34,9 +34,9 @@ def table(rates, ties=lambda panel, null: 10, different=lambda panel, null: 10):
     for panel in PANELS:
         for null in ("tilt", "swap", "observed", NOISE):
             for name in LINES:
-                more = {"panel": panel.key, "null": null, "line": name}
-                counts = {"categories": ties(panel.key, null), "different": different(panel.key, null)}
-                rows += line(*rates(panel.key, null, name), power_error=0.01, power_spread=0.1, **more, **counts)
+                more = {"panel": panel, "null": null, "line": name}
+                counts = {"categories": ties(panel, null), "different": different(panel, null)}
+                rows += line(*rates(panel, null, name), power_error=0.01, power_spread=0.1, **more, **counts)
     return Points(rows)
 
 
@@ -45,7 +45,7 @@ def with_loose(points, rate):
         {"tie": tie, **row}
         for panel in PANELS
         for tie in TIES
-        for row in line(*rate(tie), panel=panel.key, null="observed", line=DF1, categories=3, different=7)
+        for row in line(*rate(tie), panel=panel, null="observed", line=DF1, categories=3, different=7)
     ]
     return optimism.add_tolerances(points, rows)
 
