@@ -95,7 +95,7 @@ class Renewer(doctest.DocTestRunner):
     def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
         """Keep the line below the prompt, the old words and the new ones."""
         line = (test.lineno or 0) + example.lineno + example.source.count("\n")
-        printed = without_places(got).replace("\xa0", " ").splitlines()
+        printed = without_places(got).splitlines()
         got = "\n".join(renewed(example.want.splitlines(), printed))
         self.found[line] = example.want, got.replace("\n\n", "\n<BLANKLINE>\n") + "\n"
 

@@ -92,7 +92,7 @@ def test_every_option_reaches_its_argument(run, table, monkeypatch):
 
     def fake(algorithms, features, truth, **options):
         seen.update(options, names=list(algorithms), shape=features.shape, labels=sorted(set(truth.tolist())))
-        return SimpleNamespace(to=lambda form, **_: "done")
+        return SimpleNamespace(to_text=lambda *_, **__: "done")
 
     monkeypatch.setattr(referee.studies.algorithms.algorithms, "compare_algorithms", fake)
     done = run(
@@ -119,7 +119,7 @@ def test_every_option_of_scores_reaches_its_argument(run, scores, monkeypatch):
 
     def kept(path, **options):
         seen.update(options, path=path)
-        return SimpleNamespace(to=lambda form, **_: "done")
+        return SimpleNamespace(to_text=lambda *_, **__: "done")
 
     monkeypatch.setattr(referee.studies.algorithms.algorithms, "compare_scores", kept)
     words = (

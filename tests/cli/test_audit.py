@@ -236,7 +236,7 @@ def test_compare_is_audited_unasked_where_that_is_quick(run, data):
     assert (off["audit"], off["audit_seconds"]) == (None, None)
     assert {**off, "audit": asked[()]["audit"]} == asked[()]
     slow = ("compare", data, *WORDS, "--metric", "f1", "--test", "bootstrap:replicates=199")
-    told = "not measured: it would take about 1 s; add `--audit`"
+    told = "not measured: it would take about 1 s; add --audit"
     assert told in " ".join(run(*slow).out.split())
     assert "not measured" not in run(*slow, "--no-audit").out
     assert "on data like these the test raises a false alarm" in " ".join(run(*slow, "--audit").out.split())

@@ -35,10 +35,10 @@ def test_quiet_is_quiet_and_quick_work_shows_nothing(monkeypatch, capsys):
 def test_the_database_interrupted_is_an_interrupt(monkeypatch, capsys):
     main = import_module("referee.cli.main")
 
-    def interrupted(arguments):
+    def interrupted(context):
         raise RuntimeError("Query interrupted")
 
-    monkeypatch.setattr(main, "_run", interrupted)
+    monkeypatch.setattr(main.referee, "invoke", interrupted)
     assert main.main(["compare", "x"]) == 130
     assert "interrupted" in capsys.readouterr().err
 

@@ -23,7 +23,7 @@ SAID = (
     "on data like these the test raises a false alarm in 4.9% ± 0.7% of test sets (alpha 5%); its 95% interval contains the true "
     "difference in 94.6%; its power against a true difference of 2.0 points is 41.0%"
 )
-SLOW = "not measured: it would take about 40 s; add `--audit` (in Python: audit=True)"
+SLOW = "not measured: it would take about 40 s; add --audit (in Python: audit=True)"
 
 
 class Words(HTMLParser):
@@ -71,7 +71,7 @@ def test_a_rate_that_was_not_measured_says_how_to_have_it():
     assert "--audit" not in r.to_latex()
     off = comparison()
     assert "audit" not in str(off)
-    assert "How often this test errs Not measured; add `--audit` (in Python: audit=True)." in page_of(off)
+    assert "How often this test errs Not measured; add --audit (in Python: audit=True)." in page_of(off)
 
 
 def test_old_results_without_a_level_are_read():

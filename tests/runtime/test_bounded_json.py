@@ -27,7 +27,7 @@ def test_the_bound_is_ours(pair):
     for levels in (DEEPEST // each + 1, 2000, 100_000):
         with pytest.raises(RecursionError):
             loads(nested(levels, pair))
-        with pytest.raises(InputError, match=r"x.json is JSON that is nested too deeply to be read"):
+        with pytest.raises(InputError, match=r"x.json is JSON that is nested too deeply to read"):
             parse_json(nested(levels, pair), "x.json")
 
 

@@ -454,7 +454,7 @@ def test_what_takes_long_to_measure_is_left_out_and_said(site):
     numbers = site.get(f"comparisons/{done['id']}/report.json").json()
     assert (numbers["audit"], numbers["audit_seconds"]) == (None, 10.0)
     report = site.get(f"comparisons/{done['id']}/report.html").text
-    assert "Not measured: it would take about 10 s; add `--audit`" in report
+    assert "Not measured: it would take about 10\xa0s; add --audit" in report
 
 
 def test_labels_without_right_answers(site, demo):

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from referee.data.examples import excerpt
 from referee.data.formats.base import Choices, Opening, Run, choose, reader, stem
 from referee.data.formats.json_fields import Item, items, load_json, score, spelt
 from referee.data.roles import SCORE
+from referee.data.value_text import excerpt
 from referee.errors import InputError
 
 Key: TypeAlias = tuple[str | int, str | None, int]

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.data.examples import excerpt
 from referee.data.formats.base import ZIP, Choices, Opening, Run, choose, columns, known_name, reader, stem
 from referee.data.formats.json_fields import Item, Packed, items, load_json, name, score, typed, unpacking
 from referee.data.roles import LOG, SCORE
+from referee.data.value_text import excerpt
 from referee.errors import InputError
 
 HEADER, START = "header.json", "_journal/start.json"

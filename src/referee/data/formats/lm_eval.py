@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.data.examples import TEXT, excerpt
 from referee.data.formats.base import Choices, Opening, Run, choose, columns, known_name, reader, stem
 from referee.data.formats.json_fields import Item, json_lines, name, score, shown, typed
 from referee.data.roles import LOG, SCORE
+from referee.data.value_text import TEXT, excerpt
 from referee.errors import Argument, InputError, Message
 
 NAME = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.jsonl(\.gz)?")

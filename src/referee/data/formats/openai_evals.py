@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from referee.data.examples import excerpt
 from referee.data.formats.base import Choices, Opening, Run, columns, reader, stem
 from referee.data.formats.json_fields import json_lines, name, score, shown
+from referee.data.value_text import excerpt
 from referee.errors import InputError
 
 EVENT = {"run_id", "event_id", "sample_id", "type", "data"}

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from referee.data import roles
-from referee.data.examples import excerpt
 from referee.data.formats.base import Choices, Opening, Run, columns, known_name, reader
 from referee.data.formats.json_fields import Item, items, load_json, name, score, shown, spelt, typed
+from referee.data.value_text import excerpt
 from referee.errors import Argument, InputError, Message
 
 SCORE, SUCCESS = "score", "success"

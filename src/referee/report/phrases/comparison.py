@@ -270,5 +270,5 @@ def _wrongly(r: Comparison) -> str:
 
 def unmeasured(seconds: float | None) -> str:
     """Say that the error rate was not measured, how long it would take where that is known, and how to have it."""
-    how = "add `--audit` (in Python: audit=True)"
+    how = "add --audit (in Python: audit=True)"
     return f"not measured: it would take about {duration(seconds)}; {how}" if seconds else f"not measured; {how}"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.data.columns import is_missing
-from referee.data.examples import LABEL, TEXT, said, short_label, short_text
+from referee.data.value_text import LABEL, TEXT, said, short_label, short_text
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
