@@ -1,12 +1,12 @@
 """Learning algorithms: all six pairs of the four wine classifiers by 5x2cv, on two cores.
 
-The peer is called once for each pair and fits both of its classifiers anew each time: 120 fits, one after the other. Its
-libraries are held to one thread, which is faster for it here than leaving them two. referee fits every classifier once a
-split, 40 fits, and starts processes where that pays; their start and imports are part of its time: they are shut down
-before every round. Fits are counted by a wrapper, the same for both. The classifiers are those of the wine study, as
-their packages make them today, with 5,000 steps for logistic regression, which converges, and with its default of 100, where
-it does not; and as they made them in 2019. In the last two all 40 fits take a second or two: no process is started for so
-little, and a third of the fits is all there is to gain.
+The peer is called once per pair and fits both classifiers again each time: 120 fits, one after the other. Its libraries are
+limited to one thread, which is faster for it here than two. referee fits every classifier once per split, 40 fits, and
+starts processes when that pays; their start and imports are part of its time: they are shut down before every round. Fits
+are counted by the same wrapper for both. The classifiers are those of the wine study, as their packages make them today,
+with 5,000 steps for logistic regression, with which it converges, and with its default of 100, with which it does not; and
+as the packages made them in 2019. In the last two, all 40 fits take a second or two: too little to start a process, so a
+third of the fits is all there is to gain.
 """
 
 import warnings

@@ -1,7 +1,7 @@
 """Paired bootstrap of an F1 difference: interval and p from 10,000 replicates.
 
-referee starts from three int64 arrays. scipy gets them as int8, which is faster for it, a vectorised statistic, and the
-`batch` that was fastest of 1, 2, 4, 8 and 16; with its default batch it would ask for 75 GB.
+Three int64 arrays go into referee. scipy gets them as int8, which is faster for it, with a vectorised statistic and the
+fastest `batch` of 1, 2, 4, 8 and 16; with its default batch it would ask for 75 GB.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """DeLong's test of two AUCs at N=10^5.
 
-referee's time is of the whole compare(), with the intervals of the difference and of both areas.
+The time of referee is that of the whole compare(), with the intervals of the difference and of both areas.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Exact randomization test at any size: the p-value of f1, precision and mcc, from Counts.
 
-Each is timed on two tables, one with a difference of two standard errors and one with a difference beyond all doubt, whose
-far tail needs more points; the slower counts. Timed is the p alone, and beside it the whole compare() with the bootstrap
-intervals of the difference and of both scores.
+Each is timed on two tables, one with a difference of two standard errors and one with a very large difference, whose far
+tail needs more points; the slower one counts. The time is that of the p-value alone; the notes give that of the whole
+compare() with the bootstrap intervals of the difference and of both scores.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """What once took minutes or gigabytes: many classes, long rankings, counts of a trillion, tables of 10^5 columns.
 
-Each is the whole compare() at its defaults in a process of its own, from arrays or from Counts: its time, and its peak memory
-above numpy and the arrays. Labels are right in 70 and 71 of 100 examples and else any. scikit-learn computes the two macro-F1
-alone, once, so that one bootstrap draw costs it as much; 9,999 of them are its time.
+Each is the whole compare() at its defaults in its own process, from arrays or from Counts: its time, and its peak memory
+above numpy and the arrays. Labels are right in 70 and 71 of 100 examples, otherwise random. scikit-learn computes only the
+two macro-averaged F1 scores, once; one bootstrap draw would cost it as much, so its time is that of 9,999 draws.
 """
 
 import tempfile

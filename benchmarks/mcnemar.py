@@ -1,6 +1,7 @@
 """McNemar's test from raw labels: accuracy of two systems on N=10^6 examples, int64 arrays.
 
-referee's time is of the whole compare(), with mid-p, Tango's interval of the difference and both scores' intervals.
+The time of referee is that of the whole compare(), with mid-p, Tango's interval of the difference and the intervals of both
+scores.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Paired randomization of a mean of continuous scores: N=10^5, 10,000 draws.
 
-ranx runs on two threads, after a call that compiles it; referee on one. scipy is faster the larger its `batch`, and takes
-more memory: it runs at 512, beyond which little is gained, and at 16, which stays within 300 MB; its default would take
-all 10,000 draws at once, 8 GB an array. The peers run once.
+The peer ranx runs on two threads, after a call that compiles it; referee runs on one. With a larger `batch` scipy is faster
+but takes more memory: it runs at 512, beyond which little is gained, and at 16, which stays within 300 MB; its default would
+take all 10,000 draws at once, 8 GB per array. The peers run once.
 """
 
 from collections.abc import Iterator

@@ -2,9 +2,9 @@
 
 The tests are the bootstrap of dF1 and of dCerr (5,000 replicates each), McNemar's with correction and the proportion test,
 on the categories as they are (one world). The peer is an index bootstrap in numpy: it draws 5,000 x n indices into the
-examples of a test set and decides by the percentile interval, once for each measure. It is timed on a few sets of each
-size and taken to be sped up perfectly by two processes, in three forms: as it is usually written (to which the target of
-200 x is held), counting events by bincount, and adding up what a measure needs as 16-bit numbers packed in a word.
+examples of a test set and decides by the percentile interval, once per measure. It is timed on a few sets of each size, as
+if two processes sped it up perfectly, in three versions: as it is usually written (the target of 200x is for this one),
+counting events by bincount, and adding up what a measure needs as 16-bit numbers packed in a word.
 """
 
 import sys

@@ -1,10 +1,10 @@
 """Reading: 100,000,000 rows of Parquet, two files of 10,000,000 rows joined by id, 1,000,000 rows in a frame.
 
 The peers are what one would write without referee: DuckDB's bare GROUP BY, pandas' read and merge, and the frame's own
-group-by; none of them checks ids, missing values or labels, which referee does. DuckDB and the frames are raced in one
-process. What reads large files runs in a fresh process each, of which the time without imports and the peak memory
-with them is taken, once. Ids are texts; the two files have them in different orders. pandas' merge is the inner one, which
-is its quickest and says nothing of ids that only one file has; the outer one, which would, sorts them and takes longer.
+group-by; none of them checks ids, missing values or labels, as referee does. DuckDB and the frames are timed in one process.
+Each reader of large files runs once in a fresh process; its time excludes imports, its peak memory includes them. Ids are
+strings; the two files have them in different orders. The merge in pandas is the inner one, which is the fastest but says
+nothing about ids that only one file has; the outer one, which would, sorts them and takes longer.
 """
 
 import subprocess

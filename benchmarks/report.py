@@ -79,9 +79,10 @@ def cpu() -> str:
 def page(done: Sequence[tuple[str, ModuleType, list[Row]]], load: float, *, quick: bool) -> str:
     out = [
         "# Benchmarks",
-        "`make bench` wrote this page: it installs the peers into a virtual environment of their own, measures them and "
-        "referee in the same run, and reports what came out, targets missed included. A time is the best of several "
-        "rounds, of the mean of some calls for what takes under 20 ms (start-up: the median of 5); `~` marks a time that was extrapolated from the shorter run in the notes.",
+        "`make bench` writes this page: it installs the peers into their own virtual environment, measures them and referee "
+        "in the same run, and reports the results, missed targets included. A time is the best of several rounds; for calls "
+        "under 20 ms, each round is the mean of several calls (start-up: the median of 5). A `~` marks a time extrapolated "
+        "from the shorter run given in the notes.",
         f"{date.today().isoformat()}; {cpu()}, {os.cpu_count()} cores, load {load:.1f} at the start; "
         f"{platform.system()}; Python {platform.python_version()}; "
         + ", ".join(f"{name} {version(name)}" for name in PACKAGES)

@@ -1,9 +1,10 @@
 """The score law: p and interval of two classes and of many, of batches and of groups.
 
-Two classes: the p-value and the interval alone, from Counts, and beside them the whole compare() without the audit line, which
-adds the intervals of both scores. Many classes and groups: the whole compare() without the audit line, from Counts. Batches: 1,000
-sets are decided as an audit decides them. The peer is the percentile bootstrap as it is usually written: indices are drawn, the
-arrays (of groups: their totals) are indexed with them, and the score is computed anew, 9,999 times. It gives an interval and no p.
+Two classes: the p-value and the interval alone, from Counts; the notes give the time of the whole compare() without the
+audit line, which adds the intervals of both scores. Many classes and groups: the whole compare() without the audit line,
+from Counts. Batches: 1,000 sets, decided as in an audit. The peer is the percentile bootstrap as it is usually written: draw
+indices, index the arrays (for groups, their totals) and compute the score again, 9,999 times. It gives an interval but no
+p-value.
 """
 
 from collections.abc import Callable, Iterator

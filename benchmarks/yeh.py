@@ -1,8 +1,8 @@
 """Yeh's example: the exact p against 2^20 random shuffles.
 
-Only the 86 responses that one system alone gave are handed to the peers, which favours them. numpy in two forms: a random
-bit for each response and a matrix product; and two random words whose set bits are counted, which already uses that there
-are only two kinds of responses. Batches are the fastest that were found.
+The peers get only the 86 responses that just one system gave, which favours them. There are two versions in numpy: a random
+bit for each response and a matrix product; and two random words whose set bits are counted, which already exploits that
+there are only two kinds of responses. The batch sizes are the fastest we found.
 """
 
 from collections.abc import Iterator

@@ -9,14 +9,14 @@ from benchmarks.calibration.means import CURVES
 from benchmarks.calibration.words import name, percent
 
 ERRORS = 3
-"""How many Monte-Carlo errors a number may be off."""
+"""How many Monte Carlo errors a number may be off."""
 ALPHAS, AT = (0.01, 0.05, 0.1), 1
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A number that a bar is about: how far beyond its limit it is, its error, and where it was seen."""
+    """A number that a bar is about: how far it is beyond its limit, its error, and where it was measured."""
 
     beyond: float
     share: float
@@ -78,7 +78,9 @@ def bars(numbers: Row) -> list[Bar]:
         "Coverage over groups 5 times as large where B wins: at least 88%": _least(grouped["strongly linked"], 0.88),
         "False alarms over groups 2.5 times as large where B wins: at most 10%": _most(grouped["linked"], 0.10),
         "False alarms over groups 5 times as large where B wins: at most 10%": _most(grouped["strongly linked"], 0.10),
-        "Power: at most 2 points below the studentized exchange, with 5 decisive positives": _powers(rows),
+        "Power: at most 2 points below the studentized randomization test, with 5 positives found by one system alone": _powers(
+            rows
+        ),
     }
     return [_judged(promise, list(found)) for promise, found in promised.items()]
 
@@ -132,7 +134,7 @@ def _most(rows: Iterable[Row], limit: float) -> Iterator[Seen]:
 
 
 def _powers(rows: Iterable[Row]) -> Iterator[Seen]:
-    """Hold the power of the score test against that of the studentized exchange, on the same sets."""
+    """Compare the power of the score test with that of the studentized randomization test on the same sets."""
     mine = [row for row in rows if row["part"] == "tests" and row["kind"] == "enough" and "power" in row]
     own = {(row["metric"], row["n"]): row["power"][AT] for row in mine if row["test"] == "score"}
     for row in mine:

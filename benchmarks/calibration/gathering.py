@@ -1,4 +1,4 @@
-"""From counts of sets to the numbers of the page: shares with their Monte-Carlo errors, pooled over categories."""
+"""From counts of sets to the numbers of the page: shares with their Monte Carlo errors, pooled over categories."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator

@@ -43,14 +43,14 @@ def head(found: Numbers) -> str:
     return f"""
 # Calibration: which tests keep their promise
 
-A test at α = 5% promises to call two equally good systems different in no more than 5 of 100 test sets, and a 95% confidence
-interval to contain the true difference in at least 95 of 100. This page measures both, and power, on data whose truth is
-known. `make calibration` writes it; the numbers are in [calibration.json](calibration.json).
+A test at α = 5% promises to call two equally good systems different in at most 5 of 100 test sets, and a 95% confidence
+interval promises to contain the true difference in at least 95 of 100. This page measures both, and power, on data whose
+truth is known. `make calibration` writes it; the numbers are in [calibration.json](calibration.json).
 
 {found.show("coverage", "false-alarms")}
 
 Both charts show the tests that `compare` chooses, on all {sum(found.all["populations"].values())} categories of the shipped
-populations. Bars around the points are two Monte-Carlo errors."""
+populations. The error bars are two Monte Carlo errors."""
 
 
 def judged(found: Numbers) -> str:
@@ -59,14 +59,14 @@ def judged(found: Numbers) -> str:
     failed = [bar for bar in every if bar.verdict == "no"]
     near = [bar for bar in every if bar.verdict == "within sampling error"]
     said = f"{len(every) - len(failed)} of {len(every)} hold, {len(near)} of them within sampling error." + (
-        " Those that do not are in bold; the sections below say what to do about them." if failed else ""
+        " Those that fail are in bold; the sections below say what to do about them." if failed else ""
     )
     lines = [[_bold(bar, bar.promise), _bold(bar, bar.verdict), _number(bar), bar.worst.where] for bar in every]
     return "\n\n".join([
         "## What it supports",
-        f"The defaults are held to these bars, each judged by the worst of its numbers. {said}",
+        f"The default tests must meet these bars, each judged by its worst number. {said}",
         table(["bar", "holds", "worst", "where"], lines, 4),
-        "A bar counts as broken if a number is beyond its limit by more than three Monte-Carlo errors. "
+        "A bar counts as broken if a number is beyond its limit by more than three Monte Carlo errors. "
         + _unknown(found),
     ])  # fmt: skip
 
@@ -87,9 +87,7 @@ def _unknown(found: Numbers) -> str:
     if not some:
         return "Every test set got a p-value."
     told = listing(f"{100 * share:.2f}% for {metric}" for metric, share in some.items())
-    return (
-        f"A test set without a p-value counts as not significant; their share is {told}, and 0 for the other metrics."
-    )
+    return f"A test set without a p-value counts as not significant; the share of these is {told}, and 0 for the other metrics."
 
 
 def defaults(found: Numbers) -> str:
@@ -104,16 +102,16 @@ def defaults(found: Numbers) -> str:
     bands = [row for row in found.where(part="categories", n=None) if row["metric"] in ("f1", "precision", "mcc")]
     return "\n\n".join([
         "## The defaults on all categories",
-        "Test sets are drawn from a population taken as the truth: a linear SVM against an MLP and against a Gaussian SVM, on "
+        "Test sets are drawn from a population that counts as the truth: a linear SVM against an MLP and against a Gaussian SVM, on "
         "WordNet glosses and on Reuters documents. **Rare**: the categories as they are, most of them rare. **Balanced**: unions "
-        "of categories near balance. The null is either the **nearest tie** (`tilt`: the models stay different in kind and only "
-        "tie) or **exchangeable** models (`swap`).",
-        "Coverage of the true difference by the 95% interval, in percent:",
+        "of categories near balance. The null hypothesis is either the **nearest tie** (`tilt`: the models tie but otherwise stay "
+        "different) or **exchangeable** models (`swap`).",
+        "How often the 95% interval contains the true difference (coverage), in percent:",
         table(["metric", "categories", *sizes], lines, 2),
-        f"The lowest in any category, on new test sets from the categories that looked worst, is {percent(worst['share'])} ± "
+        f"The lowest coverage in any category, on new test sets from the categories that looked worst, is {percent(worst['share'])} ± "
         f"{100 * worst['error']:.1f} ({worst['metric']}, `{worst['category']}`, n = {worst['n']:,}).",
-        "A ratio such as F1 moves most with the positives that one model finds and the other does not. False alarms at 5%, "
-        "nearest tie, by how many of them a test set is expected to have, over all categories and sizes:",
+        "A ratio such as F1 depends most on the positives that one model finds and the other misses. False alarms at α = 5%, in "
+        "percent, under the nearest tie, by the expected number of such positives in a test set, over all categories and sizes:",
         table(
             ["metric", *_bands(bands)],
             [
@@ -145,19 +143,19 @@ def others(found: Numbers) -> str:
     return "\n\n".join([
         "## The defaults beside other tests",
         found.show("tests-coverage", "tests-false-alarms"),
-        f"In rare categories at n = 2,000 the percentile bootstrap's interval of F1 contains the truth in "
-        f"{percent(peer['coverage'][AT][0])} of test sets, the score interval in {percent(own['coverage'][AT][0])}: a set in which no "
-        "positive was found by just one system gives a bootstrap interval that is far too short, or has no width.",
-        "Power of the score test less that of the studentized randomization test on the same sets, where at least 5 positives "
+        f"In rare categories at n = 2,000 the percentile bootstrap's interval of F1 contains the true difference in "
+        f"{percent(peer['coverage'][AT][0])} of test sets, the score interval in {percent(own['coverage'][AT][0])}: if no positive "
+        "was found by just one system, the bootstrap interval is far too short, or has no width.",
+        "Power of the score test minus that of the studentized randomization test on the same sets, if at least 5 positives "
         "found by just one system are expected:",
         table(["metric", "least", "mean", "most"], lines),
-        "### What the procedures of others cost",
-        f"A t test on random halves of one test set (`mlxtend.evaluate.paired_ttest_resampled`) takes the agreement of halves that "
-        f"share examples for evidence: {percent(halves['tilt'][AT][0])} false alarms for the error rate at n = 2,000. An unpaired z test "
-        f"(as lm-eval's) forgets that both systems saw the same examples: {percent(unpaired['tilt'][AT][0])} false alarms and a power of "
+        "### What other procedures cost",
+        f"A t test on random halves of one test set (`mlxtend.evaluate.paired_ttest_resampled`) treats the agreement of halves "
+        f"that share examples as evidence: {percent(halves['tilt'][AT][0])} false alarms for the error rate at n = 2,000. An unpaired z test "
+        f"(like lm-eval's) ignores that both systems answered the same examples: {percent(unpaired['tilt'][AT][0])} false alarms and a power of "
         f"{percent(unpaired['power'][AT][0])}, against {percent(paired['tilt'][AT][0])} and {percent(paired['power'][AT][0])} for the "
-        "default. sacrebleu's bootstrap (`absolute-bootstrap` in the tables) looks in one direction only, so its p-value is about half "
-        "of a two-sided one, and it calls a system different from itself.",
+        "default. The bootstrap of sacrebleu (`absolute-bootstrap` in the tables) looks in one direction only, so its p-value is about "
+        "half of a two-sided one, and it calls a system different from itself.",
     ])  # fmt: skip
 
 
@@ -178,18 +176,18 @@ def means(found: Numbers) -> str:
     bad = [row for row in rows if row["test"] == "skew-t" and row["tie"][AT][0] > 0.1]
     told = listing(f"{percent(row['tie'][AT][0])} for {row['kind']} at n = {row['n']}" for row in bad)
     warned = (
-        f" Without a declared scale no test can know how large a loss is possible (Bahadur and Savage 1956): skew-t has {told}. **Declare the scale if there "
-        "is one** (`mean:low=1,high=5,step=1`)."
+        f" Without a declared scale no test can know how large a loss is possible (Bahadur and Savage 1956): the false-alarm rate of `skew-t` is {told}. "
+        "**Declare the scale if there is one** (`mean:low=1,high=5,step=1`)."
         if bad
         else ""
     )
     return "\n\n".join([
         "## Means",
         found.show("means"),
-        "Ratings from 1 to 5 at the ceiling: A mostly gives 5 and rarely 1, B often 4. Shares of 5 runs: A fails all of them "
-        "now and then, B one of them often. Rare losses: B gains a point often, and rarely loses 8. In each world both "
-        "means are equal. On a declared scale `score` decides, else `skew-t`.",
-        f"At n = {least} and on a declared scale the score test has at most "
+        "Ratings from 1 to 5 at the ceiling: A mostly gives 5 and rarely 1, B often 4. Shares of 5 runs: A occasionally "
+        "fails all of them, B often fails one. Rare losses: B often gains a point and rarely loses 8. In each world the two "
+        "means are equal. With a declared scale the default is `score`, otherwise `skew-t`.",
+        f"At n = {least} with a declared scale the score test has at most "
         f"{percent(max(row['tie'][AT][0] for row in rows if row['test'] == 'score' and row['n'] == least))} false alarms." + warned,
         by_size(rows, ["tie", "swap"], "false alarms"),
     ])  # fmt: skip
@@ -202,16 +200,16 @@ def groups(found: Numbers) -> str:
     return "\n\n".join([
         "## Groups",
         found.show("groups"),
-        "Groups are drawn whole from a population of 1,000 of them. **Equal**: 12 examples each. **Unequal**: 1 to 120. "
-        "**Linked**: 20 where B wins, 12 where neither does, 8 where A wins. **Strongly linked**: 30, 12 and 6. If few groups "
-        "carry most of what B wins, a test set of 6 or 10 groups often has none of them, and no test can know that: with fewer "
-        "than 20 groups whose size may depend on the result, read intervals as too short. `bell-mccaffrey` is the standard "
-        "error of cluster-t on the full Satterthwaite degrees of freedom, `classical-cluster-t` the usual one on G − 1.",
+        "Whole groups are drawn from a population of 1,000 groups. **Equal**: 12 examples each. **Unequal**: 1 to 120. "
+        "**Linked**: 20 examples if B wins, 12 if neither does, 8 if A wins. **Strongly linked**: 30, 12 and 6. If a few groups "
+        "carry most of B's gains, a test set of 6 or 10 groups often has none of them, and no test can know that: with fewer "
+        "than 20 groups whose size may depend on the result, expect intervals to be too short. `bell-mccaffrey` is the standard "
+        "error of `cluster-t` on the full Satterthwaite degrees of freedom, `classical-cluster-t` the usual one on G − 1.",
         "Coverage, in percent:",
         by_size(rows, ["coverage"], ""),
         "### Examples that depend on each other",
-        f"The same equal groups, whose examples are correlated by 0.3 (F1) and 0.5 (mean), and a test that takes them for "
-        f"independent: false alarms are {percent(min(alarms))} to {percent(max(alarms))} at α = 5%, and more groups do not mend it.",
+        f"The same equal groups, whose examples are correlated by 0.3 (F1) and 0.5 (mean), with a test that treats them as "
+        f"independent: false alarms are {percent(min(alarms))} to {percent(max(alarms))} at α = 5%, and more groups do not help.",
         by_size(ignored, ["tilt"], "false alarms"),
     ])  # fmt: skip
 
@@ -220,9 +218,9 @@ def strata(found: Numbers) -> str:
     return "\n\n".join([
         "## Strata",
         found.show("strata"),
-        "120 examples in strata of 1 to 20, each stratum with its own share of positives; sizes of strata are fixed. An example "
-        "that is alone in its stratum shows nothing of how much such examples vary, so strata of one are merged into one, as "
-        "`compare` does. False alarms and coverage, in percent; a dash where a test has no answer:",
+        "120 examples in strata of 1 to 20, each stratum with its own share of positives; the sizes of the strata are fixed. An "
+        "example that is alone in its stratum says nothing about how much such examples vary, so strata of one are merged, as "
+        "`compare` does. False alarms and coverage, in percent; a dash means that a test has no answer:",
         by_size(found.where(part="strata"), ["swap", "coverage"], "false alarms"),
     ])  # fmt: skip
 
@@ -231,7 +229,7 @@ def classes(found: Numbers) -> str:
     return "\n\n".join([
         "## Several classes",
         found.show("classes"),
-        "Each class is two thirds as frequent as the one before; of 10 classes the rarest has 1% of the examples. False alarms "
+        "Each class is two thirds as frequent as the one before; with 10 classes the rarest has 1% of the examples. False alarms "
         "and coverage, in percent:",
         by_size(found.where(part="classes"), ["tilt", "swap", "coverage"], "false alarms"),
     ])  # fmt: skip
@@ -241,8 +239,8 @@ def ranks(found: Numbers) -> str:
     return "\n\n".join([
         "## Ranks with few positives",
         found.show("ranks"),
-        "150 negatives, and 5 to 50 positives. Unlike: B's scores of positives vary twice as much, and the areas are equal. False "
-        "alarms, in percent, by the number of positives:",
+        "150 negatives and 5 to 50 positives. Unlike: B's scores of positives vary twice as much, but the areas under the curve are "
+        "equal. False alarms, in percent, by the number of positives:",
         by_size(found.where(part="ranks"), ["swap", "unlike"], "false alarms"),
     ])  # fmt: skip
 
@@ -251,7 +249,7 @@ def unequal(found: Numbers) -> str:
     return "\n\n".join([
         "## Plain and studentized randomization",
         found.show("unequal"),
-        "Two systems with equal precision, of which one answers nine times as often "
+        "Two systems with equal precision, one of which answers nine times as often "
         "([where the plain randomization test fails](studentized.md)). False alarms, in percent:",
         by_size(found.where(part="unequal"), ["tilt"], "false alarms"),
     ])  # fmt: skip
@@ -260,8 +258,8 @@ def unequal(found: Numbers) -> str:
 def tables(found: Numbers) -> str:
     parts = ["## All tests, metric by metric"]
     parts.append(
-        "False alarms at 5% under the nearest tie / under exchangeable systems, power and coverage, in percent, over the sampled "
-        "categories; the default first. Then the default on all categories at each α."
+        "False alarms at α = 5% under the nearest tie / under exchangeable systems, power and coverage, in percent, over the sampled "
+        "categories, with the default first; then the default on all categories at each α."
     )
     for metric in found.metrics:
         parts += [f"### {metric}", every_test(found, metric), every_alpha(found, metric)]
@@ -331,12 +329,11 @@ def how(found: Numbers) -> str:
     return f"""
 ## How it was measured
 
-Categories: {populations}. Of their {sum(numbers["populations"].values())} categories not all have a nearest tie, since one
-model may make only the errors of the other and more: {ties}. Test sets per category, size and world: {sets}. The worst
-categories of each metric and size were looked at again with {AGAIN} times as many new sets, and the extremes on this page are of
-those. Every other test was tried on a sample of the categories, evenly spread over their prevalence; bootstraps have 999
-replicates (average precision: 499), and decisions stop early once more draws could hardly change them. All tests see the same
-sets. Coverage is of the intervals that exist: a
-bootstrap interval of no width around a difference is none. Errors are of the draws only: other categories would give other
-averages. The number of sets was {numbers["effort"]:g} times
-the usual one (`--effort`). referee {numbers["referee"]}."""
+Populations, with their numbers of categories: {populations}. Not all of these {sum(numbers["populations"].values())} categories have
+a nearest tie, since one model may make all the errors of the other and more. The number that do: {ties}. Test sets per category, size
+and world: {sets}. The worst categories of each metric and size were measured again with {AGAIN} times as many new sets, and the
+extremes on this page come from those. Every other test was tried on a sample of the categories, evenly spread over their
+prevalence; bootstraps have 999 replicates (average precision: 499), and decisions stop early once more draws could hardly change
+them. All tests get the same sets. Coverage counts only intervals that exist: a bootstrap interval of no width around a difference
+does not count as one. The errors allow for the random draws only: other categories would give other averages. The number of sets
+was {numbers["effort"]:g} times the usual one (`--effort`), with referee {numbers["referee"]}."""
