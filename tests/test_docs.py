@@ -224,7 +224,7 @@ def test_claims_that_were_measured_to_be_wrong_do_not_come_back():
 def test_a_difference_below_the_detectable_one_is_still_found_at_times(page):
     z = norm.ppf(0.975)
     assert norm.cdf(0.7 * (z + norm.ppf(0.8)) - z) == pytest.approx(0.5, abs=0.01)
-    assert "0.7 of it about half the time" in " ".join((DOCS / page).read_text(encoding="utf-8").split())
+    assert "0.7 times as large about half the time" in " ".join((DOCS / page).read_text(encoding="utf-8").split())
 
 
 def test_the_workflow_is_on_one_page_and_its_gate_works(tmp_path):
