@@ -1,4 +1,4 @@
-"""Counts under the name that they have always been imported by; their home is `referee.data.counts`."""
+"""Counts under their old import path; they live in `referee.data.counts`."""
 
 from referee.data.counts import Counts, from_events
 

@@ -1,4 +1,4 @@
-"""The errors that users meet: each is a RefereeError and the builtin it resembles, and knows what it is about.
+"""The errors that users see: each is a RefereeError and the builtin it resembles, and knows the argument it is about.
 
 A message names an argument as an object and not as text, so that Python, the command line and the page each spell it in
 their own way.
@@ -73,7 +73,7 @@ def spelled(text: str, speller: Speller = str, files: Mapping[str, str] | None =
 
 
 class RefereeError(Exception):
-    """What is needed, what was given, and what to do: every error a user can cause.
+    """Any error that a user can cause: it says what is needed, what was given, and what to do.
 
     Args:
         parts: what is wrong: text, and the arguments that it names.

@@ -1,4 +1,4 @@
-"""Names and spellings: `name:key=value,key=value` is what is typed, printed and parsed back."""
+"""Names and spellings: `name:key=value,key=value`, as typed, printed and parsed back."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def number_of(what: str, value: Any) -> float:
     """Return the number that a value is, or is the text of.
 
     Raises:
-        OptionError: where it is none, or not finite.
+        OptionError: if it is none, or not finite.
     """
     try:
         number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
@@ -177,8 +177,8 @@ class Family(Registry[type[S]]):
         """Return what a spelling says, the member of that name with its options; one that is made already is returned as it is.
 
         Raises:
-            NameUnknown: where there is none of that name.
-            OptionError: where it has no such option, or this is neither.
+            NameUnknown: if there is none of that name.
+            OptionError: if it has no such option, or this is neither.
         """
         if isinstance(spelling, self.base):
             return spelling

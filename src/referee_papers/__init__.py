@@ -1,1 +1,1 @@
-"""One module or package per paper: its tables and figures again, ours beside theirs."""
+"""One module or package per paper: its tables and figures, ours beside theirs."""

@@ -1,4 +1,4 @@
-"""Claims: what a paper says beside what we get, whether they agree, and how verdicts on parts add up to one."""
+"""Claims: what a paper says beside what we get, whether they agree, and how verdicts on parts combine into one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: `referee VERB ...`, one file a verb."""
+"""The command line: `referee VERB ...`, one file per verb."""
 
 from referee.cli.main import main
 

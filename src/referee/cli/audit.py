@@ -1,4 +1,4 @@
-"""`referee audit`: how often tests raise a false alarm, and what they see, on data like these."""
+"""`referee audit`: how often tests raise a false alarm, and their power, on data like these."""
 
 from __future__ import annotations
 

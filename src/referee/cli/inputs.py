@@ -1,4 +1,4 @@
-"""Where the data are: a path, a pattern, or standard input, which is spooled to a file that is gone afterwards."""
+"""Where the data are: a path, a pattern, or standard input, which is spooled to a temporary file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way in, the verbs by name, and the ways out: each has an exit code, and prints at most one line on stderr."""
+"""The entry point, the verbs by name, and the exit codes; an error prints at most one line on stderr."""
 
 from __future__ import annotations
 

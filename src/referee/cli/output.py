@@ -1,4 +1,4 @@
-"""Where results go: whole to a file, or to standard output; as wide as a terminal, and in colour, only on one.
+"""Where results go: a file, written completely, or standard output; terminal width and colour only on a terminal.
 
 Every file is checked before the work: it can be written, is not read, and is no other output.
 """

@@ -1,4 +1,4 @@
-"""`referee replicate`: the numbers of a paper again, ours beside theirs."""
+"""`referee replicate`: the numbers of a paper, ours beside theirs."""
 
 from __future__ import annotations
 

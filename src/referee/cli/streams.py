@@ -1,4 +1,4 @@
-"""The standard streams: standard output is for results alone, a closed stream fails aloud, and long work shows a progress bar."""
+"""The standard streams: standard output is for results only, writing to a closed stream is an error, and long work shows a progress bar."""
 
 from __future__ import annotations
 

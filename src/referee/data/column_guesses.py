@@ -1,4 +1,4 @@
-"""Guesses: which column plays which role, by what it is called and what is in it. The user has the last word."""
+"""Guesses: which column plays which role, from its name and contents. The user has the last word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of values: whole numbers, numbers, booleans or text, never a silent mixture; rows that carry labels meet by them."""
+"""Columns of values: integers, numbers, booleans or text, never a silent mixture; rows with index labels are aligned by them."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]
         The columns, and what was done, in sentences.
 
     Raises:
-        InputError: where indexes differ, and nothing says for sure which rows belong together.
+        InputError: if indexes differ, and nothing says for sure which rows belong together.
     """
     indexes = {name: values.index for name, values in columns.items() if _indexed(values)}
     lengths = {len(index) for index in indexes.values()}
@@ -297,7 +297,7 @@ def frame_of(columns: Mapping[str, Sequence[Any]], backend: Any = None) -> Any:
         backend: "pandas", "polars" or "pyarrow", or a module that narwhals knows; the first that is installed if left out.
 
     Raises:
-        OptionError: where there is no such library, with the commands that install one.
+        OptionError: if there is no such library, with the commands that install one.
     """
     import narwhals as nw
 

@@ -39,9 +39,9 @@ class Matched:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The distinct rows of outcomes, each with how often it occurred, in canonical order.
+    """The distinct outcomes, with the number of times each occurred, in canonical order.
 
-    Made by `referee.count`, or from rows by `Counts.of`. Knows no metric.
+    Made by `referee.count`, or from rows by `Counts.of`. Counts do not depend on a metric.
 
     >>> c = Counts.of({"truth": [1, 1, 0], "a": [1, 0, 0], "b": [1, 1, 1]}, [5, 2, 3])
     >>> c.n, len(c), c == c.swap().swap()
@@ -84,16 +84,16 @@ class Counts:
             columns: role ("truth", "a", "b", "group", "stratum", "slice") to its values.
             multiplicities: how often each row occurred; once each if left out.
             names: what the systems are called.
-            positive: the positive label, where it was named.
-            open: whether examples that neither system and not the truth mention are uncounted (response sets).
+            positive: the positive label, if it was named.
+            open: whether the examples are responses, so that those which neither the truth nor a system has are not counted.
             matched: how the examples were paired; all in both if left out.
-            notes: warnings that belong to the data and travel with them.
-            about: what the counts were made of: columns, choices, policies.
-            partial: warnings that belong to parts of the data, each with the number of such parts and of their examples.
-            precision: with how many bits the systems' scores were stored; they are rounded to it.
+            notes: warnings about the data, which stay with them.
+            about: what the counts were made from: columns, choices, policies.
+            partial: warnings about parts of the data, each with the number of such parts and of their examples.
+            precision: the number of bits with which the systems' scores were stored; they are rounded to it.
 
         Raises:
-            InputError: where a column is no role, lengths differ, values are missing, or a multiplicity is negative or not whole.
+            InputError: if a column is not a role, lengths differ, values are missing, or a multiplicity is negative or not whole.
         """
         check_roles(columns, "counts")
         columns, told = aligned(columns)
@@ -128,7 +128,7 @@ class Counts:
 
     @property
     def runs(self) -> int | None:
-        """Of how many runs, each right or wrong, every score is the mean; None where it is not, or nobody knows."""
+        """The number of runs, each right or wrong, of which every score is the mean; None if it is not a mean or not known."""
         runs = self.about.get("runs", "")
         return int(runs) if runs.isdecimal() and len(runs) < 5 and int(runs) > 1 else None
 
@@ -147,7 +147,7 @@ class Counts:
         return self.columns[role]
 
     def get(self, role: str) -> Values | None:
-        """Return a column, or None where there is none."""
+        """Return a column, or None if there is none."""
         return self.columns.get(role)
 
     def __contains__(self, role: object) -> bool:
@@ -202,7 +202,7 @@ class Counts:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """All that is to be said of these examples, in sentences; of what is true of parts, how many examples these have."""
+        """All warnings about these examples, as sentences; a warning about parts says how many examples they have."""
         partial = []
         for note, (parts, examples) in self.partial.items():
             where = "one part" if parts == 1 else f"each of {parts} parts"
@@ -224,12 +224,12 @@ class Counts:
         return self._with(columns, self.multiplicities, names=names, matched=matched)
 
     def without(self, *roles: str) -> Counts:
-        """Forget columns, merging the rows that are then equal."""
+        """Drop columns, merging the rows that are then equal."""
         kept = {role: values for role, values in self.columns.items() if role not in roles}
         return self if len(kept) == len(self.columns) else self._with(kept, self.multiplicities)
 
     def where(self, mask: Mask) -> Counts:
-        """Keep the rows of the mask."""
+        """Keep the rows that the mask selects."""
         columns, weights = {role: values[mask] for role, values in self.columns.items()}, self.multiplicities[mask]
         return replace(self, columns=columns, multiplicities=weights, matched=Matched(both=int(weights.sum())))
 
@@ -238,13 +238,13 @@ class Counts:
         return self._with({**self.columns, **columns}, self.multiplicities)
 
     def slices(self) -> list[tuple[Any, Counts]]:
-        """Return one Counts for each value of the slice column."""
+        """Return one Counts per value of the slice column."""
         values = self["slice"]
         levels = factorize(values)[0].tolist()
         return [(value, self.where(values == value).without("slice")) for value in levels]
 
     def digest(self) -> str:
-        """Return a short name of the rows and their multiplicities: other data have another."""
+        """Return a short hash of the rows and their multiplicities."""
         rows = hashlib.sha256(self.multiplicities.astype("<i8").tobytes())
         for role, values in self.columns.items():
             rows.update(f"\0{role}\0{values.dtype.kind}\0".encode())
@@ -253,7 +253,7 @@ class Counts:
         return rows.hexdigest()[:8]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the counts file holds."""
+        """Return the contents of the counts file."""
         partial = [{"note": note, "parts": parts, "examples": n} for note, (parts, n) in self.partial.items()]
         content = {
             "schema": SCHEMA,
@@ -268,11 +268,11 @@ class Counts:
         return {**content, "rows": list(map(list, rows)), "multiplicities": self.multiplicities.tolist()}
 
     def to_json(self) -> str:
-        """Return the counts file as text, one row a line so that two days can be compared by eye."""
+        """Return the counts file as text, one row per line, so that two files can be compared by eye."""
         return written(self.to_dict())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the counts file, whole or not at all."""
+        """Write the counts file, completely or not at all."""
         write_whole(path, self.to_json())
 
     @classmethod
@@ -280,7 +280,7 @@ class Counts:
         """Read a counts file.
 
         Raises:
-            InputError: where the file is truncated, or is something else.
+            InputError: if the file is truncated, or is not a counts file.
         """
         return cls.from_json(read_text(path), where=os.fspath(path))
 

@@ -1,4 +1,4 @@
-"""The counts file: what its JSON holds, how it is written, and what is refused in one. It knows no Counts."""
+"""The counts file: what its JSON holds, how it is written, and what is refused. It does not depend on Counts."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     """Return the text of a file, unpacked.
 
     Raises:
-        InputError: where it cannot be read.
+        InputError: if it cannot be read.
     """
     try:
         content = Path(path).read_bytes()
@@ -98,7 +98,7 @@ def parsed(text: str | bytes, where: str) -> Any:
     """Return what the text of a file says.
 
     Raises:
-        InputError: where it is truncated, no JSON, or says a thing twice.
+        InputError: if it is truncated, no JSON, or says a thing twice.
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def checked(content: Any, where: str) -> dict[str, Any]:
     """Return the parts of a file by name: columns, multiplicities, names, positive, open, matched, notes, partial, about and precision.
 
     Raises:
-        InputError: where it is something else, or a part has not the form that it must have.
+        InputError: if it is something else, or a part has not the form that it must have.
     """
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema != SCHEMA:

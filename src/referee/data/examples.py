@@ -163,7 +163,7 @@ class Look:
         """Return a look at data, before they are counted; None where nothing says which example is which.
 
         Raises:
-            NameUnknown: where there is no such column of texts.
+            NameUnknown: if there is no such column of texts.
         """
         if not outcomes.identified:
             return None
@@ -177,7 +177,7 @@ class Look:
         """Return the first examples on which the systems differ.
 
         Raises:
-            InputError: where the data are gone, or are no longer those that were compared.
+            InputError: if the data are gone, or are no longer those that were compared.
         """
         now = [mark_of(path) for path, *_ in self.marks]
         changed = next((then[0] for then, mark in zip(self.marks, now, strict=True) if then != mark), None)
@@ -209,7 +209,7 @@ class Seen:
         """Return the examples.
 
         Raises:
-            InputError: where they could not be read.
+            InputError: if they could not be read.
         """
         if self.trouble:
             raise InputError(self.trouble)

@@ -1,4 +1,4 @@
-"""Are the labels what they seem: kinds that cannot be compared are refused, suspicious ones are pointed out, none is changed."""
+"""Checks of labels: kinds that cannot be compared are refused, suspicious ones get a warning, none is changed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check_kinds(rows: Grouped, names: Mapping[str, str]) -> None:
     """Refuse truth and predictions that cannot be equal whatever they say.
 
     Raises:
-        InputError: where one is text and another numbers, or one true/false and another whole numbers.
+        InputError: if one is text and another numbers, or one true/false and another whole numbers.
     """
     empty = [role for role, missing in rows.missing.items() if missing.all()]
     held = {role: values for role, values in rows.columns.items() if role in LABELS and role not in empty}
@@ -97,7 +97,7 @@ def even_precision(rows: Grouped, names: Mapping[str, str]) -> tuple[Grouped, in
         the rows, how many bits the scores have, and what was done.
 
     Raises:
-        InputError: where a score is too large for the coarser one.
+        InputError: if a score is too large for the coarser one.
     """
     stored = {role: precision(rows.columns[role]) for role in SYSTEMS if rows.columns[role].dtype.kind == "f"}
     bits = min(stored.values(), default=64)

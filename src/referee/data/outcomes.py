@@ -1,4 +1,4 @@
-"""Outcomes: which columns are the truth, the two systems and the rest; and `count`, which makes counts of them."""
+"""Outcomes: which columns are the truth, the two systems and the rest; and `count`, which counts them."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ ROLES = (*roles_of("truth", "system", "side", "times"), "id")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Outcomes:
-    """What two systems did on the same examples: where it is, which column plays which role, and the policies.
+    """What two systems did on the same examples: the source, the role of each column, and the policies.
 
-    It checks and describes; `count` reads it.
+    Nothing is read until `count` is called.
 
     Args:
         source: a mapping of arrays, a dataframe that narwhals knows, a DuckDB relation, or a path.
-        truth: the column of the right answers; None where a and b are scores.
+        truth: the column of the right answers; None if a and b are scores.
         a: the column of the first system.
         b: the column of the second.
         group: examples of one group depend on each other.
         stratum: examples are drawn within strata.
-        slice: each slice is compared on its own.
+        slice: each slice is compared separately.
         id: what identifies an example.
         multiplicity: how often a row occurred.
-        text: what an example is about; it is not counted, but shown where examples are.
+        text: what an example is about; it is not counted, only shown beside the example.
         names: what the systems are called, by role; the columns' names if left out.
         positive: the positive label.
         missing: what to do with missing values: "error", "wrong" (predictions only) or "drop".
         repeats: what to do with ids that repeat: "error", "mean" (scores only) or "group".
         unmatched: what to do with examples that only one system has: "error" or "drop".
         open: whether examples are responses, which have no true negatives.
-        remarks: what the files were taken for, in sentences.
+        remarks: how the files were read, in sentences.
         about: what else was chosen in the source, such as a score of a log.
         again: reads the source once more, with what is only shown; for sources that are read into memory.
-        counted: the counts, where they have been made already.
+        counted: the counts, if they have already been made.
 
     Raises:
-        OptionError: where a policy is unknown or two arguments contradict each other.
+        OptionError: if a policy is unknown or two arguments contradict each other.
     """
 
     source: Any
@@ -112,7 +112,7 @@ class Outcomes:
         return f"{self.names['a']} and {self.names['b']} in {where}" + (f": {sides}" if sides else "")
 
     def count(self) -> Counts:
-        """Read the source, apply the policies, and make counts of it."""
+        """Read the source, apply the policies, and count."""
         if self.counted is not None:
             return self.counted
         if isinstance(self.source, Joined):
@@ -124,7 +124,7 @@ class Outcomes:
 
     @property
     def origin(self) -> dict[str, str]:
-        """What the counts are made of, beside the two systems: columns, choices, policies that are not as usual."""
+        """What the counts are made from, besides the two systems: columns, choices, policies that are not the default."""
         columns = {} if isinstance(self.source, Joined) else self.roles
         return {**made_of(columns), **self.about, **self.policies.chosen}
 
@@ -136,18 +136,18 @@ class Outcomes:
     def examples(self, limit: int = 50, sense: Sense | None = None) -> tuple[Example, ...]:
         """Read the source again, for the first examples on which the systems differ, in the order of the data.
 
-        Rows are shown as they were counted: those that a policy left out are left out, repeats of an id that two runs
-        have are averaged or numbered (in one table they are rows of their own), and a missing answer is "(missing)".
+        Rows are shown as they were counted: rows that a policy left out are left out, repeats of an id in two runs are
+        averaged or numbered (in one table they are separate rows), and a missing answer is "(missing)".
 
         Args:
-            limit: the most that are wanted.
+            limit: the largest number of examples to return.
             sense: how the values are taken; found out by counting if left out.
 
         Returns:
-            The examples; none where the data have neither ids nor texts.
+            The examples; none if the data have neither ids nor texts.
 
         Raises:
-            InputError: where the source cannot be read any more.
+            InputError: if the source can no longer be read.
         """
         if not self.identified:
             return ()
@@ -179,7 +179,7 @@ def described(data: Any = None, **arguments: Any) -> Outcomes | Counts:
         arguments: the columns, the positive label and the policies, as in `compare` and `count`; None is not given.
 
     Raises:
-        InputError: where the data do not say what is needed.
+        InputError: if the data do not say what is needed.
     """
     given = {name: value for name, value in arguments.items() if value is not None}
     columns = {OPTIONS[name].role or name: given[name] for name in names_of("column") if name in given}
@@ -222,22 +222,22 @@ def count(
     Args:
         data: a dataframe, a mapping of columns, a DuckDB relation, a path (CSV, TSV, JSON lines, Parquet, or a counts
             file), Outcomes or Counts; if left out, the other arguments are arrays, else they are column names.
-        truth: the right answers; may be left out where a and b are scores.
+        truth: the right answers; not needed if a and b are scores.
         a: the first system's predictions or scores.
         b: the second's.
         group: examples of one group depend on each other.
         stratum: examples are drawn within strata.
-        by: each slice is compared on its own.
-        id: what identifies an example; two rows with one id are an error unless `repeats` says what they are.
+        by: each slice is compared separately.
+        id: what identifies an example; repeated ids are an error unless `repeats` says otherwise.
         multiplicity: how often a row occurred.
         positive: the positive label.
-        missing: "error"; "wrong": a missing prediction is a wrong one, or a score of 0; "drop": such examples are left out.
-        repeats: "error"; "mean": the scores of an id are averaged; "group": the rows of an id are a group.
+        missing: what to do with missing predictions: "error"; "wrong": count as wrong, or as a score of 0; "drop": leave out.
+        repeats: what to do with repeated ids: "error"; "mean": average the scores; "group": treat the rows as a group.
         unmatched: "error" or "drop"; for tables that are joined.
 
     Raises:
-        InputError: where the data do not say what is needed.
-        NameUnknown: where there is no such column.
+        InputError: if the data lack something that is needed.
+        NameUnknown: if there is no such column.
 
     >>> count(truth=[1, 1, 0], a=[1, 0, 0], b=[1, 1, 1]).n
     3

@@ -1,4 +1,4 @@
-"""Policies: what is done with missing values, repeated ids and examples that one system lacks. Nothing else decides it.
+"""Policies: what is done with missing values, repeated ids and examples that only one system has. Decided here only.
 
 `settle` treats the rows of one table, once they are grouped; the functions below it treat two tables that DuckDB joins.
 """
@@ -54,7 +54,7 @@ def settle(grouped: Grouped, policies: Policies, *, names: Mapping[str, str], po
         positive: the positive label, where it was named.
 
     Raises:
-        InputError: where the rows are none, or hold what the policies refuse.
+        InputError: if the rows are none, or hold what the policies refuse.
     """
     refuse_lacking_ids(grouped.repeats.lacking)
     rows = _weigh(grouped)
@@ -88,7 +88,7 @@ def refuse_lacking_ids(rows: int, where: str = "") -> None:
     """Refuse rows that have no id, in one of two tables or in the only one.
 
     Raises:
-        InputError: where there are any.
+        InputError: if there are any.
     """
     if rows:
         many = f"{rows:,} row{'' if rows == 1 else 's'}"
@@ -242,7 +242,7 @@ def settle_repeats(connection: Any, joined: Joined, policies: Policies) -> list[
         policies: "mean": the values of an id are averaged; "group": its rows meet in order, and are a group.
 
     Raises:
-        InputError: where ids repeat, and nothing says what that means.
+        InputError: if ids repeat, and nothing says what that means.
     """
     repeat, sides = False, list(zip(TABLES, joined.sides, strict=True))
     for table, side in sides:
@@ -288,7 +288,7 @@ def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
     """Average the values of each id of one side; return what was done.
 
     Raises:
-        InputError: where they are not numbers, or one is missing and nothing says what it counts.
+        InputError: if they are not numbers, or one is missing and nothing says what it counts.
     """
     types = types_of(connection.table(table))
     texts = "count(value) FILTER (TRY_CAST(value AS DOUBLE) IS NULL)"
@@ -327,7 +327,7 @@ def settle_unmatched(connection: Any, joined: Joined, policies: Policies, matche
         matched: how many examples both sides have, and each alone.
 
     Raises:
-        InputError: where no id is in both, or one side lacks some and they are not to be left out.
+        InputError: if no id is in both, or one side lacks some and they are not to be left out.
     """
     left, right = (side.where for side in joined.sides)
     both, a_only, b_only = matched.both, matched.a_only, matched.b_only

@@ -1,4 +1,4 @@
-"""Roles: the columns, policies and reader options, each declared once. The command line, the page and `Outcomes` are made of it.
+"""Roles: the columns, policies and reader options, each declared once, for the command line, the page and `Outcomes`.
 
 A new column needs an entry here, an argument in the functions that take it, and whatever statistics make of it.
 """

@@ -1,4 +1,4 @@
-"""Values of any kind in a few characters, none of which steers a screen. Imports nothing heavy: every format needs it."""
+"""Values of any kind in a few characters, without control characters. Imports nothing heavy: every format needs it."""
 
 from __future__ import annotations
 

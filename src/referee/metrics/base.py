@@ -57,7 +57,7 @@ def _shown(value: object) -> str:
 
 @dataclass(frozen=True)
 class Metric:
-    """A score as a value: call it with options to get a variant, `str()` it to get its spelling.
+    """A metric as an object: call it with options to get a variant; `str()` gives its spelling.
 
     >>> from referee.metrics import fbeta
     >>> str(fbeta(beta=2))
@@ -119,10 +119,10 @@ class Metric:
         return replace(self, options=kept, higher_is_better=higher, bounds=bounds)
 
     def call(self, **totals: Any) -> Any:
-        """Call the definition with those of the totals that it is of; what goes wrong in it is told as its own fault.
+        """Call the definition with the totals that it takes; an error in it is reported as the definition's own.
 
         Raises:
-            Misfit: where the function fails.
+            Misfit: if the function fails.
         """
         own = {name: totals[name] for name in self.totals}
         try:
@@ -135,7 +135,7 @@ class Metric:
 
     @property
     def info(self) -> MetricInfo:
-        """What a result tells of the metric."""
+        """What a result says about the metric."""
         options = [f"{key} = {_shown(value)}" for key, value in self.arguments.items()]
         parts = [
             AVERAGED.get(self.option("average") or "", ""),
@@ -149,7 +149,7 @@ class Metric:
         return MetricInfo(name=name, short=short, definition=definition, **own)
 
     def info_on(self, counts: Counts) -> MetricInfo:
-        """Return what a result on these data tells of the metric: the mean of scores that are right or wrong is a share."""
+        """Return what a result on these data says about the metric: the mean of scores that are right or wrong is a share."""
         if self.name != "mean":
             return self.info
         scale = scale_of(self, counts) or Scale(0.0, 1.0, 1.0)
@@ -168,7 +168,7 @@ class Metric:
 
     @property
     def of_labels(self) -> bool:
-        """Whether it reads labels, and not scores or numbers."""
+        """Whether it takes labels, not scores or numbers."""
         return self.task in ("binary", "multiclass", "labels")
 
     @property
@@ -187,31 +187,31 @@ class Metric:
 
     @property
     def scale(self) -> Scale | None:
-        """The scale of the scores, where it was declared."""
+        """The scale of the scores, if it was declared."""
         if self.task != "scores" or self.option("low") is None:
             return None
         return Scale(self.option("low"), self.option("high"), self.option("step"))
 
     @property
     def reach(self) -> float | None:
-        """The most that two scores can differ by; None where there is no bound."""
+        """The largest possible difference of two scores; None if there is no bound."""
         return None if self.range is None else self.range[1] - self.range[0]
 
     @property
     def by_class(self) -> bool:
-        """Whether it is the mean of a ratio of each class, whose 0/0 is then one value among others."""
+        """Whether it is a mean over classes of one ratio per class, in which a 0/0 is one value among others."""
         return self.truth_labels_only or (self.averaged and self.option("average") != "micro")
 
     @property
     def needs_negatives(self) -> bool:
-        """Whether it counts what neither system mentioned: response sets cannot tell that."""
+        """Whether it counts true negatives, which sets of responses do not have."""
         return self.task in ("labels", "multiclass") or self.averaged or (self.task == "binary" and "tn" in self.totals)
 
     def bind(self, counts: Counts) -> Bound:
-        """Fit the metric to data: find the labels, check that they suit, and build the formula.
+        """Fit the metric to data: find the labels, check that they fit, and build the formula.
 
         Raises:
-            Misfit: where the data are of another kind than the metric needs.
+            Misfit: if the data are of another kind than the metric needs.
         """
         self.check(counts)
         return bind(self, counts)
@@ -219,18 +219,18 @@ class Metric:
     def score(
         self, truth: Any, prediction: Any, *, positive: Any = None, threshold: float | None = None
     ) -> float | None:
-        """Return the score of one system; None where the data cannot have one, as recall without a positive example.
+        """Return the score of one system; None if it is undefined, such as recall without a positive example.
 
         It is, to the last digit, the score that a comparison of the system with itself gives.
 
         Args:
             truth: the right answers, one per example; None for the metric of scores alone, `mean`.
             prediction: what the system answered: labels, scores or numbers, as the metric needs them.
-            positive: the positive label, where it is not obvious.
-            threshold: scores of at least this much are the positive label, for metrics of labels.
+            positive: the positive label, if it is not obvious.
+            threshold: scores of at least this value count as the positive label, for metrics of labels.
 
         Raises:
-            RefereeError: where the data cannot be understood, or are of another kind than the metric needs.
+            RefereeError: if the data cannot be understood, or are not of the kind that the metric needs.
 
         >>> from referee.metrics import auc, f1, rmse
         >>> f1.score([1, 1, 0, 0], [1, 0, 0, 1])
@@ -252,7 +252,7 @@ class Metric:
         return self.bind(counts).score(counts.get("truth"), counts["a"], counts.multiplicities)
 
     def check(self, counts: Counts) -> None:
-        """Raise Misfit where the data are of another kind than the metric needs."""
+        """Raise Misfit if the data are not of the kind that the metric needs."""
         if counts.open and self.needs_negatives:
             problem = f"{self} counts true negatives, and these are response sets, which have none"
             raise Misfit(problem, remedy="use precision, recall, f1, fbeta or jaccard")

@@ -1,4 +1,4 @@
-"""Averages over classes: ratios of each class's own totals, at a cost that grows with the classes and not with their square."""
+"""Averages over classes: ratios of each class's own totals, at a cost that is linear in the number of classes."""
 
 from __future__ import annotations
 

@@ -99,31 +99,33 @@ def metric(
     works: tuple[str, ...] = (),
     unit: Unit = "number",
 ) -> Metric | Callable[[Callable[..., Any]], Metric]:
-    """Define a metric by one function; it then works in every test, in the list, the CLI and the conformance suite.
+    """Define a metric by one function; it then works in every test, in `referee list`, the CLI and the conformance suite.
 
-    The names of the positional parameters say what the function is of: `tp, fp, fn, tn` (totals of a 2-class task),
+    The names of the positional parameters say what the function takes: `tp, fp, fn, tn` (totals of a 2-class task),
     `hits, guesses, actual` (totals per class, on the last axis), `positives, negatives, found, answers` (how many positives
-    and negatives have every distinct score, in ascending order of the score, and how many positives and rows score at
-    least as high), or, with `per="example"`, `truth, prediction` (a score for each example, averaged). Keyword-only parameters are options. The function must work on arrays;
-    it may return `share(part, whole)` formulas, and NaN where it is undefined.
+    and negatives have each distinct score, in ascending order of the score, and how many positives and rows score at
+    least as high), or, with `per="example"`, `truth, prediction` (one score per example, averaged). Keyword-only
+    parameters are options. The function must work on arrays; it may return `share(part, whole)` formulas, and NaN if it is
+    undefined.
 
     Args:
         function: the definition, when used without parentheses.
-        name: what it is called; the function's name if left out.
+        name: what it is called; by default the function's name.
         per: "totals" or "example".
-        task: "numbers" for a numeric truth, with per="example"; else it is told from the parameters.
-        higher_is_better: whether a greater score is the better one.
-        undefined: the value where the formula is 0/0.
+        task: "numbers" for a numeric truth, with per="example"; otherwise it is inferred from the parameters.
+        higher_is_better: whether a higher score is better.
+        undefined: the value if the formula is 0/0.
         monotone: whether moving one answer from wrong to right never lowers the score (exact tests are then fast at any size).
         then: applied to the mean, with per="example" (the root in rmse).
-        truth_labels_only: whether classes that the truth never has are left out.
-        at_positives: of a ranking, whether the score is read at the scores of positives alone, so that of
-            the negatives between two of them only the number matters; draws are then quicker.
+        truth_labels_only: whether to leave out classes that the truth never has.
+        at_positives: for rankings, whether the metric depends only on the scores of positives and on the number of
+            negatives between them; draws are then faster.
         gradient: for functions of hits, guesses and actual that are slow to differentiate: their three derivatives.
-        bounds: the least and the greatest score; those of a sum of shares are known without.
-        chance: the score of answering blindly, a function of the number of classes and the options; a margin is held against it.
-        prose: how a paper names it, where that is not its own name.
-        works: where it comes from: keys of the bibliography (report/methods/references.bib).
+        bounds: the lowest and the highest score; not needed for a sum of shares.
+        chance: the score of answering blindly, a function of the number of classes and the options; margins are compared
+            with it.
+        prose: its name in a paper, if different.
+        works: the works it comes from: keys of the bibliography (report/methods/references.bib).
         unit: "share" if a score is a share of 1, which reports show as a percentage; else "number".
 
     Returns:

@@ -1,4 +1,4 @@
-"""Labels: the classes of a data set, which of them is the positive one, and the threshold that makes labels of scores."""
+"""Labels: the classes of a data set, which of them is positive, and the threshold that turns scores into labels."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Labels:
         """Return the label that is meant.
 
         Raises:
-            InputError: where the data have two labels or more and this is none of them.
+            InputError: if the data have two labels or more and this is none of them.
         """
         label = self.match(given)
         alike = [other for other in self.all if type(other) is type(plain(label))]
@@ -79,7 +79,7 @@ class Labels:
         """Return the positive label: the one named, or the obvious one.
 
         Raises:
-            InputError: where it has to be named.
+            InputError: if it has to be named.
         """
         if given is not None:
             return self.match(given)

@@ -1,4 +1,4 @@
-"""Tables of numbers, full or sparse: what a tally asks of its statistics, the same of either.
+"""Matrices, dense or sparse, with the same operations for a tally of statistics.
 
 Of a thousand classes an example touches three: full tables would grow with examples x classes.
 """

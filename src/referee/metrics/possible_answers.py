@@ -157,7 +157,7 @@ class Scale:
         """Return values, each moved to its place on the scale by no more than rounding.
 
         Raises:
-            InputError: where one lies elsewhere.
+            InputError: if one lies elsewhere.
         """
         beyond, between = self._off(values)
         if beyond.any():
@@ -187,7 +187,7 @@ def check_scale(name: str, given: Mapping[str, Any]) -> dict[str, float | None]:
     """Return the options of a scale as numbers.
 
     Raises:
-        OptionError: where they do not make one.
+        OptionError: if they do not make one.
     """
     options = {key: None if value is None else number_of(f"{name}:{key}", value) for key, value in given.items()}
     low, high, step = (options[key] for key in SCALE)

@@ -1,4 +1,4 @@
-"""Steps: how many positives and negatives have each distinct score, which is what metrics of ranks are functions of."""
+"""Steps: how many positives and negatives have each distinct score, from which metrics of ranks are computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The document of an audit: how often the test that compare takes raises a false alarm, then what every test did."""
+"""The document of an audit: how often the default test of compare raises a false alarm, then how every test did."""
 
 from __future__ import annotations
 

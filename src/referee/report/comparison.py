@@ -1,4 +1,4 @@
-"""The documents of a comparison, with its scores and what lies behind them, and of several, with a row for each."""
+"""The documents of one comparison, with its scores and details, and of several, with one row per comparison."""
 
 from __future__ import annotations
 

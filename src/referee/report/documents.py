@@ -1,4 +1,4 @@
-"""The document of any result: one function for each type."""
+"""The document of any result: one function per type."""
 
 from __future__ import annotations
 

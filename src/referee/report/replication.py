@@ -1,4 +1,4 @@
-"""The document of a replication: how much of a paper came out again, and its numbers, ours beside theirs."""
+"""The document of a replication: how much of a paper was reproduced, and its numbers, ours beside theirs."""
 
 from __future__ import annotations
 

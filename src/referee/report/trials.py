@@ -1,4 +1,4 @@
-"""The document of trials of the tests of learning algorithms: which keep their promise, and what each did in every world."""
+"""The document of trials of the tests of learning algorithms: which keep their false-alarm rate, and how each did in every world."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Failure(Written):
 
 @dataclass(frozen=True, kw_only=True)
 class Standings(Reported):
-    """Algorithms with their scores and costs, all pairs, and those that no other is significantly better than."""
+    """Algorithms with their scores and costs, all pairs, and those that no other beats significantly."""
 
     SCHEMA: ClassVar[str] = "referee.algorithms/1"
     design: str
@@ -107,7 +107,7 @@ class Standings(Reported):
         """Return the pair of two algorithms, in the order in which it was compared.
 
         Raises:
-            NameUnknown: where there is no such pair.
+            NameUnknown: if there is no such pair.
         """
         for pair in self.pairs:
             if {pair.a, pair.b} == {a, b}:

@@ -1,4 +1,4 @@
-"""Audits: how tests behave on data like these, and whether they keep their false alarms. Frozen and complete."""
+"""Audits: how tests behave on data like these, and whether they keep their false-alarm rate. Frozen and complete."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def alarm_verdict(row: Mapping[str, Any]) -> AlarmVerdict:
 
 @dataclass(frozen=True, kw_only=True)
 class Audit(Reported):
-    """How tests behave on test sets drawn from a population: false alarms, power and coverage, with their errors."""
+    """How tests behave on test sets drawn from a population: false alarms, power and coverage, with their standard errors."""
 
     SCHEMA: ClassVar[str] = "referee.audit/1"
     metric: str
@@ -69,10 +69,10 @@ class Audit(Reported):
     metric_info: MetricInfo | None = field(default=None, repr=False, compare=False)
 
     def row(self, test: str | None = None, n: int | None = None, alpha: float | None = None) -> dict[str, Any]:
-        """Return the row of a test at a size and an alpha; what is left out is the chosen test (else the first), the first size, the first alpha.
+        """Return the row of a test at a size and an alpha; the defaults are the chosen test (else the first), the first size and the first alpha.
 
         Raises:
-            RefereeError: where there is no such row.
+            RefereeError: if there is no such row.
         """
         known = list(dict.fromkeys(row["test"] for row in self.rows))
         wanted = test or (self.chosen if self.chosen in known else known[0])

@@ -110,8 +110,8 @@ class Reported(Written):
             examples: whether to list the examples on which the systems differ, where the data have ids or texts.
 
         Raises:
-            OptionError: where the extra `report` is not there.
-            InputError: where the file cannot be written.
+            OptionError: if the extra `report` is not there.
+            InputError: if the file cannot be written.
         """
         from referee.runtime.atomic import write_whole
 

@@ -1,4 +1,4 @@
-"""Results: frozen, complete, and able to say how they came about."""
+"""Comparisons: scores, difference, p-value and verdict, with all that went into them. Frozen and complete."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Score(Written):
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison(Reported):
-    """What was compared, how, and what came of it. Everything that a report or a repetition needs."""
+    """What was compared, how, and the result: all that a report needs, or anyone who wants the same numbers again."""
 
     SCHEMA: ClassVar[str] = "referee.comparison/1"
     metric: str
@@ -122,11 +122,11 @@ class Comparison(Reported):
 
     @property
     def gate(self) -> int:
-        """The exit code of a release gate: 0 go, 1 worse, 3 the data cannot tell."""
+        """The exit code of a release gate: 0 pass, 1 worse, 3 the data can't tell."""
         return GATES[self.verdict]
 
     def signed(self, settings: Settings) -> Comparison:
-        """Return the same with these settings, and with the line that tells them."""
+        """Return the same result with these settings and their signature."""
         parts = {
             "metric": self.metric,
             "positive": settings.positive,
@@ -153,7 +153,7 @@ class Comparison(Reported):
         return replace(self, settings=settings, signature=signature(settings, flat))
 
     def plot_data(self) -> PlotData:
-        """Compute what charts need beyond these numbers; nothing where the result was read from a file."""
+        """Compute what charts need beyond these numbers; nothing if the result was read from a file."""
         return PlotData() if self.plotted is None or self.difference is None else self.plotted(self)
 
     @classmethod
@@ -173,13 +173,13 @@ class Comparison(Reported):
         return Comparisons((self,))._columns()
 
     def examples(self) -> tuple[Example, ...]:
-        """Return the first examples on which the systems differ; none where the data have neither ids nor texts."""
+        """Return the first examples on which the systems differ; none if the data have neither ids nor texts."""
         return self.look() if self.look is not None else ()
 
 
 @dataclass(frozen=True)
 class Comparisons(Reported):
-    """Several comparisons, their p-values adjusted for being several."""
+    """Several comparisons, with p-values adjusted for multiple comparisons."""
 
     SCHEMA: ClassVar[str] = "referee.comparisons/1"
     comparisons: tuple[Comparison, ...]

@@ -1,4 +1,4 @@
-"""Plot data: the numbers behind the pictures of a comparison that it does not carry itself."""
+"""Plot data: the numbers behind the charts of a comparison that are not in the result itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replications: the numbers of a paper again, ours beside theirs. Frozen and complete."""
+"""Replications: the numbers of a paper, ours beside theirs. Frozen and complete."""
 
 from __future__ import annotations
 

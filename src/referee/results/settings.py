@@ -1,4 +1,4 @@
-"""Settings: what it takes to get the same numbers again beyond what a result says itself, and the words that code matches."""
+"""Settings: what else is needed to get the same numbers again, and the words that code matches."""
 
 from __future__ import annotations
 

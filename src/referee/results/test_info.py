@@ -1,4 +1,4 @@
-"""What a result tells of its test and its metric: what they do, what they take for granted, where they come from."""
+"""What a result says about its test and its metric: what they do, what they assume, where they come from."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Trials(Reported):
-    """How the tests of learning algorithms behave: false alarms where two algorithms tie, power where they differ."""
+    """How the tests of learning algorithms behave: false alarms if two algorithms tie, power if they differ."""
 
     SCHEMA: ClassVar[str] = "referee.trials/1"
     rows: tuple[Row, ...]
@@ -26,7 +26,7 @@ class Trials(Reported):
     signature: str = ""
 
     def find(self, design: str, test: str, alpha: float | None = None) -> list[Row]:
-        """Return the rows of a test on a design, at the alpha of the advice if none is given."""
+        """Return the rows of a test on a design; alpha defaults to that of the advice."""
         wanted = (design, test, self.alpha if alpha is None else alpha)
         return [row for row in self.rows if (row["design"], row["test"], row["alpha"]) == wanted]
 

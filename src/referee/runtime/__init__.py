@@ -1,1 +1,1 @@
-"""Runtime: what every job stands on and that knows nothing of statistics: streams of draws, stores, progress, processes, files written whole."""
+"""Runtime: what every job needs, without statistics: random streams, stores, progress, processes, atomic files."""

@@ -1,4 +1,4 @@
-"""Arguments: a call that does not fit a public function says what would, whatever other libraries call it."""
+"""Arguments: a call with a wrong argument says which one was meant, including the names that other libraries use."""
 
 from __future__ import annotations
 

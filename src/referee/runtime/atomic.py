@@ -1,4 +1,4 @@
-"""Writing: a file is there whole, or as it was before."""
+"""Atomic writing: a file is written completely, or stays as it was."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
         content: bytes, or text, which is written as UTF-8.
 
     Raises:
-        InputError: where it cannot be written; whatever was there is as before.
-        BrokenPipeError: where it is a pipe that nobody reads any more.
+        InputError: if it cannot be written; whatever was there is as before.
+        BrokenPipeError: if it is a pipe that nobody reads any more.
     """
     data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     target = Path(path)

@@ -1,4 +1,4 @@
-"""JSON of a bounded depth: how deep a decoder goes before it gives up differs from one Python to the next."""
+"""JSON of bounded depth: how deep a decoder goes before it fails differs between versions of Python."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def loads(text: str | bytes, **options: Any) -> Any:
         options: those of `json.loads`.
 
     Raises:
-        RecursionError: where lists and objects are nested deeper than any data are.
+        RecursionError: if lists and objects are nested deeper than any data are.
 
     >>> loads('{"a": [1, 2]}')
     {'a': [1, 2]}

@@ -1,4 +1,4 @@
-"""Cells run by the workers of a Dask cluster; the only file that knows Dask.
+"""Cells run by the workers of a Dask cluster; the only file that uses Dask.
 
 joblib has a backend for it, but one that scatters large arguments to a single worker, whose death loses them, and that
 waits for ever where all workers are gone. The cluster itself runs the cells of a dead worker again: all there is to do is to
@@ -40,7 +40,7 @@ def run_on_cluster(function: Function, left: Tasks, address: str) -> Finished:
     """Yield each cell as it is finished, in any order.
 
     Raises:
-        InputError: where there is no such scheduler, or its workers cannot do the work.
+        InputError: if there is no such scheduler, or its workers cannot do the work.
     """
     with _connected(address) as client:
         import distributed.protocol

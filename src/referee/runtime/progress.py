@@ -1,4 +1,4 @@
-"""Progress of long work: whoever watches is told, and nobody has to."""
+"""Progress of long work, reported to anyone who listens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random streams: every block of draws has a key of its own, so that order and workers change nothing."""
+"""Random streams: every block of draws has its own key, so that order and workers change nothing."""
 
 from __future__ import annotations
 

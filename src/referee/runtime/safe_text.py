@@ -1,4 +1,4 @@
-r"""Signs that names from data may hold, and that no terminal, page, drawing or XML file is to be given.
+r"""Characters that names in the data may contain but that must not reach a terminal, page, chart or XML file.
 
 These are control characters, marks that turn the reading direction, halves of characters (surrogates), and code points that are
 no characters (U+FFFE, U+FFFF): a terminal obeys the first, and a parser of XML ends at the last.

@@ -1,4 +1,4 @@
-"""Finished cells in one SQLite file, so that an interrupted run resumes where it was."""
+"""Finished cells in one SQLite file, so that an interrupted run can resume."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bootstrap test: resample units; the p-value inverts the interval that is named."""
+"""The bootstrap test: resample units; the p-value inverts the chosen interval."""
 
 from __future__ import annotations
 

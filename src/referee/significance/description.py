@@ -1,4 +1,4 @@
-"""Description: what a test says of itself, on one test set or on fold scores; results and reports are told by it."""
+"""Description: what a test says about itself, on one test set or on fold scores; results and reports use it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tail probabilities and quantiles of the usual laws, exact far out, through scipy.special alone (scipy.stats takes a second to import); and p-values adjusted for there being several."""
+"""Tail probabilities and quantiles, accurate far out, from scipy.special only (scipy.stats takes a second to import); and p-values adjusted for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -124,12 +124,12 @@ METHODS = ("holm", "hochberg", "bh", "by", "bonferroni", "none")
 
 @fitting
 def adjust(p_values: Any, method: str = "holm") -> Floats:
-    """Adjust p-values; unknown ones (NaN) stay unknown and count as tests.
+    """Adjust p-values for multiple comparisons; unknown ones (NaN) stay unknown but count as comparisons.
 
     Args:
         p_values: the p-values, in any order.
-        method: "holm" and "bonferroni" need no assumption; "hochberg" and "bh" positive dependence; "by" none. "none"
-            leaves them as they are.
+        method: "holm" and "bonferroni" (family-wise error rate) need no assumption, "hochberg" needs positive dependence;
+            "bh" (false discovery rate) needs positive dependence, "by" does not. "none" leaves them as they are.
 
     Returns:
         The adjusted p-values, in the same order.

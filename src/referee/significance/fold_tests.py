@@ -1,4 +1,4 @@
-"""Tests on fold scores: they map the differences of two algorithms, one a split, to p-values.
+"""Tests on fold scores: they map the differences of two algorithms, one per split, to p-values.
 
 They work on batches: differences are [..., split], so that an audit of a thousand worlds is one call.
 """

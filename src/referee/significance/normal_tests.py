@@ -1,4 +1,4 @@
-"""The z tests: a difference over its standard error, taken as normal. Most of them take the systems for independent, as the literature did."""
+"""The z tests: a difference over its standard error, assumed normal. Most treat the systems as independent, as the literature did."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The randomization test: exchange the systems' responses unit by unit; exact wherever that is possible."""
+"""The randomization test: exchange the systems' responses unit by unit; exact whenever possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RankTally: the one operation of a Tally, for metrics that need sorted scores instead of totals; and what is asked of either."""
+"""RankTally: the one operation of a Tally, for metrics that need sorted scores instead of totals; and the choice between the two."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ class Means:
         """Read the means of a tally.
 
         Raises:
-            Misfit: where the score is not a mean.
+            Misfit: if the score is not a mean.
         """
         if "means" not in tally.memory:
             values = tally.means() if isinstance(tally, Tally) else None

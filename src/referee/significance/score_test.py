@@ -1,4 +1,4 @@
-"""The score test: Tango's idea for any metric of counts, one law for the p-value and for the interval."""
+"""The score test: Tango's idea for any metric of counts, with one law for the p-value and the interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""skew-t: Student's t beside Hall's transformation of it, which takes the skewness of the differences out."""
+"""The skew-t test: Student's t beside Hall's transformation, which removes the skewness of the differences."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def compare(
         by: a column; one comparison per value, with p-values adjusted by Holm's method.
         id: a column that identifies examples; repeated ids are an error unless `repeats` says otherwise.
         positive: the positive label, if it is not obvious.
-        threshold: scores of at least this much count as the positive label, for metrics of labels; ranks, means and losses
+        threshold: scores of at least this value count as the positive label, for metrics of labels; ranks, means and losses
             keep the scores.
         alternative: "two-sided", "greater" (b - a > 0) or "less".
         alpha: the significance level: the false-alarm rate that you accept.

@@ -1,4 +1,4 @@
-"""Margins: the largest difference that does not matter, as people write it, held against what a metric can differ by."""
+"""Margins: the largest difference that does not matter, as people write it, checked against the range of the metric."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plot data: the numbers behind the pictures that a result does not carry, computed from its counts when asked."""
+"""Plot data: the numbers behind the charts that are not in a result, computed from its counts on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Preparing a comparison: the data counted, the positive label, the metrics that are meant, the slices, the question."""
+"""Preparing a comparison: count the data, find the positive label, the metrics, the slices and the question."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def check_question(question: str | None, alternative: str, margin: Margin | None
     """Return what is asked.
 
     Raises:
-        OptionError: where the question lacks its margin, or has a side of its own.
+        OptionError: if the question lacks its margin, or has a side of its own.
     """
     if question is None:
         return "better"

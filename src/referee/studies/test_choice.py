@@ -1,4 +1,4 @@
-"""Which test for which metric and data, and the sentence that says why.
+"""Which test for which metric and data, and a sentence that says why.
 
 One rule: the p-value and the interval of what is chosen come from one law, so that a verdict cannot contradict its interval.
 """

@@ -1,4 +1,4 @@
-"""The app: what the page asks for, and what it is told."""
+"""The app: the requests of the page and the responses."""
 
 from __future__ import annotations
 

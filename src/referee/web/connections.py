@@ -1,4 +1,4 @@
-"""Connections: none is kept for somebody who asks nothing, and there are never more than the page needs."""
+"""Connections: idle ones are closed, and there are never more than the page needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Form: the fields of the page and how messages spell them; what it asks, and the answer, a report."""
+"""Form: the fields of the page and how messages spell them; from a filled-in form to a report."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def layout(looks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         guesses by field; "names": what the two systems are called; "positive": guesses of the positive label by column.
 
     Raises:
-        InputError: where the files cannot be compared with each other.
+        InputError: if the files cannot be compared with each other.
     """
     first, last = looks[0], looks[-1]
     alike = "what" if first["kind"] == "log" else "kind"
@@ -135,7 +135,7 @@ def answer(*paths: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
         "report": the page; "numbers": the JSON; "remarks": what the files were taken for, each as the parts of a message.
 
     Raises:
-        RefereeError: where the question or the data cannot be understood.
+        RefereeError: if the question or the data cannot be understood.
     """
     from referee.studies.comparison import compare
 
@@ -169,8 +169,8 @@ def metric_of(given: Mapping[str, Any]) -> Metric | None:
     """Return the metric that is meant; one of the registry, for a name of elsewhere would import what it names.
 
     Raises:
-        NameUnknown: where there is none of that name.
-        OptionError: where it has no such option.
+        NameUnknown: if there is none of that name.
+        OptionError: if it has no such option.
     """
     if "metric" not in given:
         return None
@@ -217,7 +217,7 @@ def _check_roles(given: Mapping[str, Any], two: bool, tables: bool) -> None:
     """Refuse a column that is chosen twice where that can only be a mistake: answers that are also the truth are all right.
 
     Raises:
-        OptionError: where there is one.
+        OptionError: if there is one.
     """
     own = ("a", "b") if not tables else ("truth", "prediction") if two else ("truth", "a", "b")
     roles = [name for name in (*own, *(("id", "group", "by") if tables else ())) if name in given]

@@ -1,4 +1,4 @@
-"""Desk: where work is handed in. A process does it, one job at a time; it can be stopped at any moment, and takes nothing with it.
+"""Jobs: a separate process runs them one at a time; it can be stopped at any moment without harming the server.
 
 Jobs come a line each on its standard input, as JSON, and answers go a line each to its standard output. A message in them is a
 list of its parts: texts, and objects for the arguments that it names.

@@ -1,4 +1,4 @@
-"""Look: what a file was taken for, with its columns and its first rows."""
+"""Preview: how a file was read, with its columns and first rows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def look(path: Path, largest: int) -> dict[str, Any]:
         values by name), for logs "systems" and "chooses", for counts "names" and "labels".
 
     Raises:
-        RefereeError: where it is nothing that can be compared.
+        RefereeError: if it is nothing that can be compared.
     """
     with path.open("rb") as file:
         head = file.read(HEAD)
@@ -109,7 +109,7 @@ def size_unpacked(head: bytes, path: Path, largest: int) -> int:
     """Return how many bytes a packed file has unpacked, without unpacking it into memory; of more than are allowed, not all.
 
     Raises:
-        InputError: where it cannot be unpacked.
+        InputError: if it cannot be unpacked.
     """
     try:
         if head[:4] == b"PK\x03\x04":

@@ -1,4 +1,4 @@
-"""Guard: who may ask, and what the browser may do with the answers."""
+"""Guard: who may send requests, and what the browser may do with the responses."""
 
 from __future__ import annotations
 

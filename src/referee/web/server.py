@@ -1,4 +1,4 @@
-"""The server: it listens, says where, and leaves nothing behind when it stops."""
+"""The server: it listens, prints its address, and leaves nothing behind when it stops."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def serving(
         keep: seconds that a file is kept after it was last used.
 
     Raises:
-        OptionError: where the address is not allowed, or the extra `serve` is not there.
-        InputError: where it cannot be listened at.
+        OptionError: if the address is not allowed, or the extra `serve` is not there.
+        InputError: if it cannot be listened at.
     """
     uvicorn = check()
     from referee.web.app import Pages
@@ -87,7 +87,7 @@ def check() -> Any:
     """Return uvicorn.
 
     Raises:
-        OptionError: where the extra `serve` is not there.
+        OptionError: if the extra `serve` is not there.
     """
     try:
         import starlette  # noqa: F401

@@ -1,4 +1,4 @@
-"""Uploads: files that came over the page, in a private folder, under names of ours, for a while."""
+"""Uploads: files sent to the page, kept for a while in a private folder under random names."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Uploads:
 
         Raises:
             TooLarge: where more comes than is allowed; nothing is kept of it.
-            InputError: where the disk has no room, too many others are on their way, or nothing more comes.
+            InputError: if the disk has no room, too many others are on their way, or nothing more comes.
         """
         key, name = secrets.token_hex(16), shown_name(name)
         upload = Upload(key, name, self.folder / key)
@@ -120,7 +120,7 @@ class Uploads:
         """Return a file that is there, and keep it for longer.
 
         Raises:
-            InputError: where it is not, or not any more.
+            InputError: if it is not, or not any more.
         """
         upload = self._files.get(key)
         if upload is None:

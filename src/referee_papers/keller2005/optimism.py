@@ -1,4 +1,4 @@
-"""The claim to be settled: is the bootstrap on dF1 optimistic for unlike models, or is it what was called H0?
+"""The claim in dispute: is the bootstrap of dF1 optimistic for unlike models, or is that due to what was called H0?
 
 With exact nulls H0 is true by construction. The paper counts a category under H0 by what is found on its population, of
 800,000 documents, where an exact tie is rare; yet some of its points have no category with H1, at some sizes and not at

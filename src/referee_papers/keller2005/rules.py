@@ -1,4 +1,4 @@
-"""The rules by which a statement of the paper is called confirmed: each is a function of points, none looks at anything else.
+"""The rules by which a statement of the paper counts as confirmed: each is a function of the points and nothing else.
 
 A point is a row of `points`: alpha_true with its Monte-Carlo error and its spread over categories, and power. What has
 no number (no category in which H0 holds, or none in which it does not) is left out; where too little is left, a rule

@@ -1,4 +1,4 @@
-"""What Keller, Bengio and Wong state, sentence by sentence, each with the rule that it is judged by.
+"""What Keller, Bengio and Wong state, sentence by sentence, each with the rule that judges it.
 
 A statement on false alarms is judged under the exact nulls (tilt and swap: H0 true by construction, in every category
 that has such a world): it agrees where it holds under both, and cannot be judged where they contradict each other. What

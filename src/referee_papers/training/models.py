@@ -1,4 +1,4 @@
-"""The models of the papers: what each is given, how it is tuned by cross-validation, and what it predicts."""
+"""The models of the papers: their inputs, how they are tuned by cross-validation, and what they predict."""
 
 from __future__ import annotations
 

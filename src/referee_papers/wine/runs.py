@@ -94,7 +94,7 @@ def make_classifiers(boosts: str, forests: int = 1) -> dict[str, Any]:
     Theirs also gives the SVM probabilities, which takes more fits inside and changes no answer.
 
     Raises:
-        OptionError: where scikit-learn is not installed.
+        OptionError: if scikit-learn is not installed.
     """
     try:
         from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier

@@ -1,4 +1,4 @@
-"""Counting in memory: mixed-radix codes and one bincount where the values span little, a sort of the codes where not."""
+"""Counting in memory: mixed-radix codes with one bincount if the range is small, otherwise a sort of the codes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read(source: Mapping[str, Any], roles: Mapping[str, str], keep_ids: bool) ->
         keep_ids: whether repeated ids are handed on (else they are only counted).
 
     Raises:
-        InputError: where the lengths differ or a column is not one value an example.
+        InputError: if the lengths differ or a column is not one value an example.
     """
     check_columns(roles.values(), source)
     given, notes = aligned({str(name): source[name] for name in roles.values()})
@@ -70,8 +70,8 @@ def check_text(source: Mapping[str, Any], name: str, other: str) -> None:
     """Raise unless texts are one an example, and it is clear which is whose.
 
     Raises:
-        NameUnknown: where there is no such column.
-        InputError: where it is something else, or of another length than the other column.
+        NameUnknown: if there is no such column.
+        InputError: if it is something else, or of another length than the other column.
     """
     check_columns([name], source)
     if other not in source:

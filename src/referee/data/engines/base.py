@@ -1,4 +1,4 @@
-"""What engines are given and hand on: two sides to be joined; rows by role, which values are missing, how often each occurred."""
+"""Input and output of engines: two sides to join; rows by role, which values are missing, how often each row occurred."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def column(raw: Any, what: str) -> Column:
     """Turn one value per example, in whatever holds them, into typed values and a mask of the missing ones (None: none).
 
     Raises:
-        InputError: where it is a single value, has two dimensions, mixes types, or holds what is neither label nor number.
+        InputError: if it is a single value, has two dimensions, mixes types, or holds what is neither label nor number.
     """
     if raw is None or isinstance(raw, str | bytes | int | float | complex | Mapping | set | frozenset):
         shown = f"{type(raw).__name__} {repr(raw) if len(repr(raw)) <= 40 else repr(raw)[:37] + '...'}"
@@ -236,7 +236,7 @@ def check_exact(role: str, values: Values) -> None:
     """Refuse floats so large that two neighbouring whole numbers are one: ids that share nothing would be equal.
 
     Raises:
-        InputError: where a column that tells examples, groups, strata or slices apart has such values.
+        InputError: if a column that tells examples, groups, strata or slices apart has such values.
     """
     if values.dtype.kind == "f" and len(values):
         refuse_inexact(role, float(np.abs(values).max()), np.finfo(values.dtype).nmant + 1)
@@ -246,7 +246,7 @@ def refuse_inexact(role: str, largest: float | None, digits: int = EXACT.bit_len
     """Raise where the largest number of a column of floats, which have so many binary digits, need not be the one that was meant.
 
     Raises:
-        InputError: where it may have been another.
+        InputError: if it may have been another.
     """
     if largest is not None and largest >= 2**digits:
         inexact = (

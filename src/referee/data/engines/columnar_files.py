@@ -1,4 +1,4 @@
-"""Parquet and Arrow (Feather): columns have types, and are known by their places, since SQL takes `OLD` and `old` for one name.
+"""Parquet and Arrow (Feather): columns have types, and are addressed by position, since SQL treats `OLD` and `old` as one name.
 
 Tables that are read together are given one type for each column where nothing is lost by it, else they are refused.
 """
@@ -81,8 +81,8 @@ def _open_arrow(path: Path) -> Any:
     """Map a file into memory; its texts are checked.
 
     Raises:
-        InputError: where it is no such file, or damaged.
-        OptionError: where pyarrow is not installed.
+        InputError: if it is no such file, or damaged.
+        OptionError: if pyarrow is not installed.
     """
     try:
         import pyarrow
@@ -139,7 +139,7 @@ def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
     """Return how Parquet or Arrow files are read: those that are alike at once, and one such shard after the other.
 
     Raises:
-        InputError: where a column is of different kinds, or would lose digits.
+        InputError: if a column is of different kinds, or would lose digits.
     """
     names = list(roles.values())
     files = layouts(connection, paths)
@@ -196,7 +196,7 @@ def _common(connection: Any, shards: Sequence[Shard], place: int, name: str) -> 
     """Return the type that a column has in all shards, and what has to be said of it.
 
     Raises:
-        InputError: where there is none, or whole numbers would lose digits.
+        InputError: if there is none, or whole numbers would lose digits.
     """
     given: dict[str, Shard] = {}
     for shard in shards:

@@ -1,4 +1,4 @@
-"""DuckDB: how it is opened and asked, and how the rows of a relation, or of a scan of files, are counted by one GROUP BY."""
+"""DuckDB: opening and querying it, and counting the rows of a relation, or of a scan of files, by one GROUP BY."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def connected(paths: Iterable[Path] = (), memory: str | None = None) -> Iterator
         memory: how much memory it may take, such as "1GB"; if left out, what the environment says (`REFEREE_DUCKDB_MEMORY`).
 
     Raises:
-        OptionError: where the environment says something else than an amount of memory.
+        OptionError: if the environment says something else than an amount of memory.
     """
     import duckdb
 
@@ -160,7 +160,7 @@ def typed(relation: Any, roles: Mapping[str, str]) -> dict[str, str]:
     """Return for each role the SQL of its column, as a type that can be counted.
 
     Raises:
-        InputError: where a column holds lists or structures.
+        InputError: if a column holds lists or structures.
     """
     types = types_of(relation)
     check_columns(roles.values(), types)
@@ -176,7 +176,7 @@ def as_typed(term: str, kind: str, name: str) -> str:
         name: what it is called.
 
     Raises:
-        InputError: where it holds lists or structures.
+        InputError: if it holds lists or structures.
     """
     upper = kind.upper()
     if upper == "UHUGEINT" or (upper.startswith("DECIMAL") and upper.endswith(",0)")):
@@ -209,7 +209,7 @@ def read(relation: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
     """Count the rows of a DuckDB relation, in the connection that it belongs to.
 
     Raises:
-        InputError: where the query fails or a column holds lists or structures.
+        InputError: if the query fails or a column holds lists or structures.
     """
     with explained("the relation"):
         rows, repeats = tabulate(relation, typed(relation, roles), keep_ids)
@@ -220,7 +220,7 @@ def differing(relation: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any
     """Yield the rows of a DuckDB relation on which a and b differ, in their order.
 
     Raises:
-        InputError: where the query fails.
+        InputError: if the query fails.
     """
     terms = typed(relation, {role: name for role, name in roles.items() if role != "text"})
     if "text" in roles:
@@ -240,7 +240,7 @@ def check_text(relation: Any, name: str, _: str) -> None:
     """Raise unless a relation has a column of texts.
 
     Raises:
-        NameUnknown: where there is no such column.
+        NameUnknown: if there is no such column.
     """
     check_columns([name], relation.columns)
 
@@ -299,7 +299,7 @@ def check_exact_ids(rows: Any, what: str) -> None:
         what: what the ids are called in messages.
 
     Raises:
-        InputError: where there is one.
+        InputError: if there is one.
     """
     kind = types_of(rows)["id"]
     if kind in DIGITS:

@@ -1,4 +1,4 @@
-"""Files: what kind they are, how they begin and end, and whether two paths lead to one."""
+"""Files: what kind they are, how they begin and end, and whether two paths lead to the same file."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def opened(path: Path) -> Iterator[Opened]:
     """Open a file, unpacked.
 
     Raises:
-        InputError: where it cannot be opened, or read within the context.
+        InputError: if it cannot be opened, or read within the context.
     """
     try:
         with gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb") as file:
@@ -97,7 +97,7 @@ def ending(path: Path, size: int) -> bytes:
     """Return the last bytes of a text file; a packed one is unpacked to its end, as DuckDB does not check its checksum.
 
     Raises:
-        InputError: where it cannot be read to the end, or was damaged.
+        InputError: if it cannot be read to the end, or was damaged.
     """
     with opened(path) as file:
         if not isinstance(file, gzip.GzipFile):
@@ -148,8 +148,8 @@ def check_names(wanted: Sequence[str], known: Mapping[Path, Sequence[str]]) -> N
         known: of each file, the names that it has.
 
     Raises:
-        NameUnknown: where the first file has no column of that name.
-        InputError: where another has none, or one has several.
+        NameUnknown: if the first file has no column of that name.
+        InputError: if another has none, or one has several.
     """
     first = next(iter(known), None)
     for path, names in known.items():

@@ -1,4 +1,4 @@
-"""Dataframes of any make, Spark's among them: numbers are counted through numpy, the rest by the frame's own group-by."""
+"""Dataframes of any library, Spark included: numbers are counted through numpy, the rest by the frame's own group-by."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def wrap(source: Any) -> Frame:
     """Return a frame as narwhals has it.
 
     Raises:
-        InputError: where it is no frame.
+        InputError: if it is no frame.
     """
     try:
         frame = nw.from_native(source, pass_through=True)
@@ -48,7 +48,7 @@ def read(source: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
         keep_ids: whether repeated ids are handed on (else they are only counted).
 
     Raises:
-        InputError: where it is no frame, a column holds lists or mixes types, or the frame has two columns of one name.
+        InputError: if it is no frame, a column holds lists or mixes types, or the frame has two columns of one name.
     """
     frame = wrap(source)
     with explained(frame):
@@ -74,7 +74,7 @@ def differing(source: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]
         roles: role to column name.
 
     Raises:
-        InputError: where the frame cannot be read.
+        InputError: if the frame cannot be read.
     """
     frame = wrap(source)
     with explained(frame):
@@ -95,7 +95,7 @@ def check_text(source: Any, name: str, _: str) -> None:
     """Raise unless a frame has a column of texts.
 
     Raises:
-        NameUnknown: where there is no such column.
+        NameUnknown: if there is no such column.
     """
     check_columns([name], wrap(source).collect_schema())
 
@@ -168,7 +168,7 @@ def _by_place(frame: Any, roles: Mapping[str, str]) -> tuple[nw.LazyFrame[Any], 
     """Name the columns of a Spark frame by their places: Spark takes `v1.2` for a field of `v1`, and `ID` for `id`.
 
     Raises:
-        InputError: where two columns have a name that is needed, as they do after a join.
+        InputError: if two columns have a name that is needed, as they do after a join.
     """
     native = frame.to_native()
     names = list(native.columns)

@@ -1,4 +1,4 @@
-"""Joins: two tables, one a system, whose rows meet by their ids in DuckDB; nothing is paired by its place."""
+"""Joins: two tables, one per system, whose rows are joined by id in DuckDB; nothing is paired by position."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read(joined: Joined, policies: Policies) -> Grouped:
             values of an id are averaged.
 
     Raises:
-        InputError: where ids are missing, repeat, do not meet, or the two sides contradict each other.
+        InputError: if ids are missing, repeat, do not meet, or the two sides contradict each other.
     """
     joined = replace(joined, left=joined.left.counted, right=joined.right.counted)
     with _loaded(joined) as (connection, scans):
@@ -75,7 +75,7 @@ def differing(joined: Joined, policies: Policies) -> Iterator[dict[str, Any]]:
         policies: as in `read`.
 
     Raises:
-        InputError: where they cannot be read.
+        InputError: if they cannot be read.
     """
     with _loaded(joined, numbered=True) as (connection, scans):
         _settle_types(connection, joined, scans)
@@ -105,7 +105,7 @@ def _loaded(joined: Joined, numbered: bool = False) -> Iterator[tuple[Any, list[
     """Give a database with the rows of both sides in `TABLES`, maybe with where each stands, and how they were read.
 
     Raises:
-        InputError: where the two are of different kinds, or a row has no id.
+        InputError: if the two are of different kinds, or a row has no id.
     """
     with db.explained(joined.where), db.connected(joined.files) as connection:
         scans = [_scan_side(connection, side, place) for place, side in enumerate(joined.sides)]
@@ -135,7 +135,7 @@ def _load(connection: Any, table: str, side: Side, rows: db.Scan, numbered: bool
     """Read the wanted columns of a side into a table, and maybe where each row stands.
 
     Raises:
-        InputError: where a row has no id.
+        InputError: if a row has no id.
     """
     terms = {role: rows.terms[role] for role in side.columns}
     if numbered:
@@ -172,7 +172,7 @@ def _settle_types(connection: Any, joined: Joined, scans: Sequence[db.Scan]) -> 
         What was done, in sentences.
 
     Raises:
-        InputError: where the two sides do not fit each other.
+        InputError: if the two sides do not fit each other.
     """
     if scans[0].family != "typed":
         return []

@@ -1,4 +1,4 @@
-"""Tables in files: CSV, TSV, JSON, Parquet and Arrow, through DuckDB, which reads them in one pass and bounded memory."""
+"""Tables in files: CSV, TSV, JSON, Parquet and Arrow, read by DuckDB in one pass and bounded memory."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read(source: Source, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
         keep_ids: whether repeated ids are handed on (else they are only counted).
 
     Raises:
-        InputError: where a file cannot be read, with the line where that is known.
+        InputError: if a file cannot be read, with the line where that is known.
     """
     with _scanned(source, roles) as (connection, rows):
         relation, terms = connection.sql(rows.sql), rows.terms
@@ -58,7 +58,7 @@ def differing(source: Source, roles: Mapping[str, str]) -> Iterator[dict[str, An
     """Yield the rows of files on which a and b differ as they are written, in their order; no more is read than is taken.
 
     Raises:
-        InputError: where a file cannot be read.
+        InputError: if a file cannot be read.
     """
     with _scanned(source, roles) as (connection, rows):
         terms = rows.terms
@@ -79,7 +79,7 @@ def check_text(source: Source, name: str, _: str) -> None:
     """Raise unless files have a column of texts.
 
     Raises:
-        NameUnknown: where they have not.
+        NameUnknown: if they have not.
     """
     with _scanned(source, {"text": name}):
         pass
@@ -102,8 +102,8 @@ def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
         roles: what the wanted columns are to be called, to their names; a "text" may hold anything.
 
     Raises:
-        InputError: where they lack a header, or their columns do not fit each other.
-        NameUnknown: where there is no such column.
+        InputError: if they lack a header, or their columns do not fit each other.
+        NameUnknown: if there is no such column.
     """
     kind = kind_of(paths[0])
     if kind in JSON:
@@ -116,7 +116,7 @@ def find(source: Source) -> list[Path]:
     """Return the files that a path, a folder or a pattern names: all of one kind.
 
     Raises:
-        InputError: where there is none, or there are several kinds.
+        InputError: if there is none, or there are several kinds.
     """
     path, name = Path(source), repr(os.fspath(source))
     if path.is_dir():
@@ -147,7 +147,7 @@ def columns_of(source: Source) -> list[str]:
     """Return the names of the columns of a table.
 
     Raises:
-        InputError: where the file is no table.
+        InputError: if the file is no table.
     """
     first = find(source)[0]
     if kind_of(first) in text_files.DELIMITERS:
@@ -182,7 +182,7 @@ def check_width(path: Path, columns: int) -> None:
     """Refuse a table with more columns than anybody would choose from.
 
     Raises:
-        InputError: where it has.
+        InputError: if it has.
     """
     if columns > WIDEST:
         raise InputError(f"{path} has {columns:,} columns; at most {WIDEST:,} are accepted")
@@ -192,7 +192,7 @@ def first_rows(path: Path) -> dict[str, list[str | None]]:
     """Return the first values of each column of a table, as text.
 
     Raises:
-        InputError: where the file is no table, or cannot be read.
+        InputError: if the file is no table, or cannot be read.
     """
     import duckdb
 

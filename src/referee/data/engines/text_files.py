@@ -44,7 +44,7 @@ def scan_csv(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Sc
     """Return how CSV or TSV files with one header are read, all as text.
 
     Raises:
-        InputError: where headers differ, or DuckDB would leave out rows in silence.
+        InputError: if headers differ, or DuckDB would leave out rows in silence.
     """
     header, delimiter = _header(paths[0], roles.values())
     for path in paths[1:]:
@@ -164,7 +164,7 @@ def first_records(path: Path) -> dict[str, list[str]]:
     """Read the cells of the first record of a file, under each delimiter that its kind may have.
 
     Raises:
-        InputError: where it is no text, or cannot be read under any.
+        InputError: if it is no text, or cannot be read under any.
     """
     records: dict[str, list[str]] = {}
     trouble = None
@@ -255,7 +255,7 @@ def decode_json(connection: Any, rows: Any, names: Mapping[str, str]) -> dict[st
     """Return the columns, with the types that their JSON has.
 
     Raises:
-        InputError: where a column mixes types, or holds lists or objects.
+        InputError: if a column mixes types, or holds lists or objects.
     """
     columns = {}
     for role, values in rows.fetchnumpy().items():

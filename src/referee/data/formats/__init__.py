@@ -1,1 +1,1 @@
-"""Readers: files that people already have, each recognised by what is in it, become runs of a system."""
+"""Readers: files that people already have, each recognised by its contents, become runs of a system."""

@@ -1,4 +1,4 @@
-"""What a format is made of: how a file begins, what was chosen, the runs, how a reader is declared, and which one knows a file."""
+"""The parts of a format: how a file begins, what was chosen, the runs, how a reader is declared, and which reader recognises a file."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def known_name(what: str, given: str, known: Iterable[str]) -> str:
     """Return a name that the user gave.
 
     Raises:
-        NameUnknown: where there is none of that name.
+        NameUnknown: if there is none of that name.
     """
     names = dict.fromkeys(known)
     if given not in names:
@@ -262,7 +262,7 @@ def choose(
 
     Raises:
         ChoiceNeeded: where there are several and none was named.
-        NameUnknown: where there is none of that name.
+        NameUnknown: if there is none of that name.
     """
     known = {argument: list(dict.fromkeys(own)) for argument, own in {name: names, **(then or {})}.items()}
     several = [argument for argument, own in known.items() if argument not in choices and len(own) > 1]
@@ -298,7 +298,7 @@ def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
         The reader, and the files that it is to read.
 
     Raises:
-        InputError: where there is no such file, or a folder has runs of several kinds.
+        InputError: if there is no such file, or a folder has runs of several kinds.
     """
     discover("referee.data.formats", without=("pairing", "plain_tables"))
     if path.is_dir():

@@ -1,4 +1,4 @@
-"""CoNLL columns: a token, its gold tag and its predicted tag a line; the spans that the tags mark become responses.
+"""CoNLL columns: a token, its gold tag and its predicted tag per line; the spans that the tags mark become responses.
 
 A response is a span that is in the gold tags or was found (Yeh 2000): is it relevant, was it found? There are no true
 negatives.
@@ -85,8 +85,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
     The truth and the prediction are numbers of columns, counted from 1, where not the last ones are meant.
 
     Raises:
-        InputError: where lines differ in their columns, tags are none, or there are no spans.
-        OptionError: where the unit, or a column, is none.
+        InputError: if lines differ in their columns, tags are none, or there are no spans.
+        OptionError: if the unit, or a column, is none.
     """
     unit = choices.get("unit") or "sentence"
     one_of("unit", unit, UNIT.values)
@@ -192,8 +192,8 @@ def _layout(columns: Sequence[Column], choices: Choices, path: Path) -> tuple[Co
     """Return which column is the gold tags, and which are predictions; the user may choose both by their numbers.
 
     Raises:
-        InputError: where the last two are not tags of the same types.
-        OptionError: where the columns that were named are none, or the same.
+        InputError: if the last two are not tags of the same types.
+        OptionError: if the columns that were named are none, or the same.
     """
     given = {role: number for role in ROLES if (number := choices.get(role)) is not None}
     tagged = _tagged(columns, path) if len(given) < len(ROLES) else []

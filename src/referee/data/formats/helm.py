@@ -1,4 +1,4 @@
-"""HELM: the statistics of each instance, as a run of HELM leaves them in per_instance_stats.json."""
+"""HELM: the statistics of each instance, which a run of HELM writes to per_instance_stats.json."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """Read the mean of one statistic for each instance, perturbation and trial.
 
     Raises:
-        InputError: where a field is missing or of a wrong type, or the file says only that requests went through.
+        InputError: if a field is missing or of a wrong type, or the file says only that requests went through.
     """
     data = load_json(path)
     if _is_requests(data):

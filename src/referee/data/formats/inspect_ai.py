@@ -1,4 +1,4 @@
-"""The log of inspect_ai: an .eval file, which is a ZIP file of JSON, or the whole log as one piece of JSON."""
+"""The log of inspect_ai: an .eval file, which is a ZIP file of JSON, or the whole log as one JSON file."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """Read what one scorer gave each sample in each epoch.
 
     Raises:
-        InputError: where there are no samples, or one is there twice in one epoch, so that nothing says which counts.
+        InputError: if there are no samples, or one is there twice in one epoch, so that nothing says which counts.
     """
     header, samples = _open_log(path, choices)
     if not samples:

@@ -1,4 +1,4 @@
-"""JSON of files, also of those in a ZIP file, within bounds; what a reader asks of its values, and what it says of others."""
+"""JSON from files, also within a ZIP file, with size limits; the checks that readers make on its values, and their messages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def load_json(path: Path) -> Any:
     """Read a file that is one piece of JSON; NaN and Infinity, which are none, become None.
 
     Raises:
-        InputError: where it is no JSON, too deep, or too large.
+        InputError: if it is no JSON, too deep, or too large.
     """
     with opened(path) as file:
         data = file.read(LARGEST + 1)
@@ -66,7 +66,7 @@ def parse_json(data: bytes | str, where: object) -> Any:
     """Parse one piece of JSON.
 
     Raises:
-        InputError: where it is none.
+        InputError: if it is none.
     """
     text = decoded(data, where).removeprefix("\ufeff") if isinstance(data, bytes) else data
     try:
@@ -81,7 +81,7 @@ def text_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a text file with their numbers, without their ends.
 
     Raises:
-        InputError: where the file cannot be read, or a line is too long.
+        InputError: if the file cannot be read, or a line is too long.
     """
     with opened(path) as file:
         for place, line in enumerate(iter(partial(file.readline, LONGEST + 1), b""), 1):
@@ -98,7 +98,7 @@ class Item(dict[str, Any]):
         where: which one of which file it is.
 
     Raises:
-        InputError: where it is none.
+        InputError: if it is none.
     """
 
     def __init__(self, value: Any, where: str) -> None:
@@ -154,7 +154,7 @@ def score(value: Any, what: str) -> float | None:
     """Return a score as a number: true is 1, false 0, nothing (and NaN) None.
 
     Raises:
-        InputError: where it is something else, or too large for a number.
+        InputError: if it is something else, or too large for a number.
     """
     if isinstance(value, list | dict | str):
         raise InputError(f"{what} must be a number; it is {shown(value)}")
@@ -173,7 +173,7 @@ def typed(value: Any, what: str, kind: str) -> Any:
     """Return a value that must be of one of the kinds in `TYPES`.
 
     Raises:
-        InputError: where it is something else, or a text with half a character in it, which JSON can spell and nothing can
+        InputError: if it is something else, or a text with half a character in it, which JSON can spell and nothing can
             write.
     """
     if type(value) not in TYPES[kind] or (isinstance(value, float) and not math.isfinite(value)):
@@ -195,7 +195,7 @@ def spelt(value: Any, what: str) -> str:
     """Return one text for what is the same JSON.
 
     Raises:
-        InputError: where it is nested too deeply.
+        InputError: if it is nested too deeply.
     """
     try:
         return name(json.dumps(value, sort_keys=True, ensure_ascii=False))
@@ -207,7 +207,7 @@ def decoded(text: bytes, where: object) -> str:
     """Return the text that bytes are.
 
     Raises:
-        InputError: where they are none.
+        InputError: if they are none.
     """
     try:
         return text.decode()
@@ -232,7 +232,7 @@ class Packed:
         """Return the JSON of a member: of the last one of that name, as a file that was written to again has several.
 
         Raises:
-            InputError: where it is damaged, locked, too large or no JSON.
+            InputError: if it is damaged, locked, too large or no JSON.
         """
         where = f"{name} in {self.path}"
         try:
@@ -286,7 +286,7 @@ def unpacking(path: Path) -> Iterator[Packed]:
     """Open a ZIP file.
 
     Raises:
-        InputError: where it is none.
+        InputError: if it is none.
     """
     try:
         archive = zipfile.ZipFile(path)

@@ -1,4 +1,4 @@
-"""Columns: a table in one piece of JSON, its column names and then its rows, as MLflow, W&B and pandas write it."""
+"""JSON tables: the column names and then the rows in one JSON file, as MLflow, W&B and pandas write them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def table_of(path: Path) -> dict[str, list[Any]]:
     """Return the columns of such a table by their names; row labels that are more than places are the column `index`.
 
     Raises:
-        InputError: where names repeat, or a row has not a cell for each.
+        InputError: if names repeat, or a row has not a cell for each.
     """
     data = load_json(path)
     if not isinstance(data, dict) or not all(isinstance(data.get(key), list) for key in ("columns", "data")):
@@ -59,8 +59,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """Read one system's predictions or scores from a column; without ids the place of a row is its id.
 
     Raises:
-        NameUnknown: where there is no such column.
-        InputError: where the table is broken, a row has no id, or a cell is a list or an object.
+        NameUnknown: if there is no such column.
+        InputError: if the table is broken, a row has no id, or a cell is a list or an object.
     """
     table = table_of(path)
     roles = {role: name for role in ("id", "truth", "group") if (name := choices.get(role)) is not None}

@@ -1,4 +1,4 @@
-"""The samples of lm-evaluation-harness: a row for each document and filter, with a score for each metric."""
+"""The samples of lm-evaluation-harness: one row per document and filter, with one score per metric."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _metric(samples: Sequence[Sample], choices: Choices, path: Path) -> str:
     """Return the metric to read: one that has a score for each sample.
 
     Raises:
-        InputError: where a metric has none, as it belongs to the whole corpus.
+        InputError: if a metric has none, as it belongs to the whole corpus.
     """
     own, whole = _metrics(samples)
     given = choices.get("score")

@@ -1,4 +1,4 @@
-"""The log of openai/evals: a line for each event, of which a match says whether a sample was answered rightly."""
+"""The log of openai/evals: one line per event; a match event says whether a sample was answered correctly."""
 
 from __future__ import annotations
 

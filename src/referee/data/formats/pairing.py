@@ -62,8 +62,8 @@ def read(
 ) -> Outcomes:
     """Read two runs, from two files or from one, and pair them by id.
 
-    What a file is can be told from its content: samples of lm-evaluation-harness, logs of inspect, promptfoo and openai/evals,
-    lists of resolved issues, CoNLL columns, statistics of HELM, trec_eval's output, numbers by line; else a table.
+    Files are recognised by their contents: samples of lm-evaluation-harness, logs of inspect, promptfoo and openai/evals,
+    lists of resolved issues, CoNLL columns, statistics of HELM, trec_eval's output, one number per line; otherwise a table.
 
     Args:
         sources: two files or folders, one per system; or one that has both.
@@ -72,27 +72,26 @@ def read(
         truth: of tables: the column of the right answers.
         group: the column, or the key of an item, whose examples depend on each other.
         stratum: of tables: examples are drawn within strata.
-        by: of tables: each slice is compared on its own. Several tasks in one run are slices of themselves.
+        by: of tables: each slice is compared separately. Several tasks in one run are slices without asking.
         system: of one long table: the column that names the system of each row.
         a: the first system, if a file has several.
         b: the second.
         score: which score, if a file has several.
         by_line: pair the rows of two tables by line number when there is no id column.
         positive: the positive label.
-        unmatched: what to do with ids that one side lacks: "error" or "drop".
+        unmatched: what to do with ids that only one side has: "error" or "drop".
         missing: what to do with missing or errored predictions: "error", "wrong" or "drop".
         repeats: what to do with ids that repeat: "error", "mean" or "group". If left out, numbered repetitions (epochs) are
             averaged, and others are an error.
-        text: what an example is about, for reports: a column of one of the tables, or the key of an item. Most logs say it by
-            themselves.
-        options: what formats declare, of which these are shipped.
+        text: what an example is about, for reports: a column of one of the tables, or the key of an item. Most logs have it.
+        options: options of single formats; the shipped formats have these:
         filter: which filter, of samples of lm-evaluation-harness.
         scorer: which scorer, of a log of inspect.
         universe: a file with all ids, for lists that name only what was solved.
         unit: of CoNLL columns: what is resampled, "response", "sentence" or "document".
 
     Returns:
-        Outcomes, for `compare` and `count`; `remarks` says what the files were taken for.
+        Outcomes, for `compare` and `count`; `remarks` says how the files were read.
 
     Raises:
         RefereeError: if a file is unknown or broken, a choice is needed, or the two don't fit each other.
@@ -191,7 +190,7 @@ class Logs:
         """Read all files of a source; of several, a choice need not have a meaning for each, but for one.
 
         Raises:
-            NameUnknown: where a choice fits none of the files.
+            NameUnknown: if a choice fits none of the files.
         """
         if len(paths) == 1:
             return self.reader.read(paths[0], self.choices)

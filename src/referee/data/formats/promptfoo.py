@@ -1,4 +1,4 @@
-"""The results of promptfoo: each test with each prompt and provider, all in one piece of JSON."""
+"""The results of promptfoo: each test with each prompt and provider, all in one JSON file."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """Read one score per line; nan is a score that is missing.
 
     Raises:
-        InputError: where a line is no number, or is blank, which would shift the lines below it.
+        InputError: if a line is no number, or is blank, which would shift the lines below it.
     """
     values: list[float | None] = []
     blank = 0
@@ -50,7 +50,7 @@ def decimal(text: bytes, what: str) -> float | None:
     """Return the number that a text is; None where it is nan.
 
     Raises:
-        InputError: where it is none, or too large.
+        InputError: if it is none, or too large.
     """
     shown = text[:60].decode("utf-8", "replace")
     if not NUMBER.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Resolved lists: a report, as SWE-bench writes it, of the ids that were solved, and maybe of all that were tried."""
+"""Resolved lists: a report, in the form of SWE-bench, of the ids that were solved, and maybe of all that were tried."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """Read which ids were resolved; of all the others the score is 0.
 
     Raises:
-        OptionError: where nothing says which ids there are besides the resolved ones.
-        InputError: where the lists contradict each other, or are none.
+        OptionError: if nothing says which ids there are besides the resolved ones.
+        InputError: if the lists contradict each other, or are none.
     """
     report = Item(load_json(path), str(path))
     solved = _solved(report)
@@ -86,7 +86,7 @@ def _ids(given: Any, where: str) -> list[str]:
     """Return a list of ids, each a text of its own.
 
     Raises:
-        InputError: where it is something else.
+        InputError: if it is something else.
     """
     ids: list[str] = typed(given, where, "a list")
     for place, one in enumerate(ids, 1):

@@ -1,4 +1,4 @@
-"""trec_eval: what `trec_eval -q` prints: one measure, query and value per line."""
+"""The output of `trec_eval -q`: one measure, query and value per line."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """Read the values of one measure, one item per query; the averages (`all`) are left out.
 
     Raises:
-        InputError: where a line has not three columns, a value is no number, there are only averages, or it is a ranking or
+        InputError: if a line has not three columns, a value is no number, there are only averages, or it is a ranking or
             the judgements, with the command that makes scores of them.
     """
     kind = _kind(Opening(path))

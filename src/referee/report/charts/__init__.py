@@ -35,7 +35,7 @@ def figures(result: Any, theme: str = "light") -> tuple[Figure, ...]:
         A figure each, the most telling first; what the data cannot give is left out.
 
     Raises:
-        OptionError: where there is no such theme, or altair is not there.
+        OptionError: if there is no such theme, or altair is not there.
     """
     colours = theme_of(theme)
     altair()
@@ -53,7 +53,7 @@ def plot(result: Any, theme: str = "light") -> Any:
         An altair chart.
 
     Raises:
-        OptionError: where there is no such theme, or altair is not there.
+        OptionError: if there is no such theme, or altair is not there.
     """
     colours, alt = theme_of(theme), altair()
     if isinstance(result, Audit):

@@ -1,4 +1,4 @@
-"""Outcomes: who is right where, class by class; and apart from it what the systems do not share."""
+"""Agreement: which system is right, class by class, with their disagreements set apart."""
 
 from __future__ import annotations
 

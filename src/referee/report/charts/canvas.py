@@ -1,4 +1,4 @@
-"""Canvas: a small drawing in pixels on which x may be a scale; names enter it as data and as nothing else.
+"""Canvas: a small drawing in pixels on which x may be a scale; names are only ever data in it.
 
 About how many pixels words take is known beforehand, so that they are cut before they are drawn.
 """

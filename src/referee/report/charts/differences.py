@@ -1,4 +1,4 @@
-"""Differences: of the two scores, of many groups, slices or metrics under each other; each in its interval."""
+"""Differences with their intervals: of the two scores, or of many groups, slices or metrics below each other."""
 
 from __future__ import annotations
 

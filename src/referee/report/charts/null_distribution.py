@@ -1,4 +1,4 @@
-"""Luck: the law that the p-value is a tail of, with the value observed on it."""
+"""Luck: the null distribution, of which the p-value is a tail, with the observed value marked."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def figure(
         An altair chart; the panels have one scale and one legend.
 
     Raises:
-        OptionError: where altair is not there, or there is no row.
+        OptionError: if altair is not there, or there is no row.
     """
     panels: dict[str, list[Row]] = {}
     for row in rows:

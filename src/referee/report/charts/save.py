@@ -33,8 +33,8 @@ def save(chart: Any, path: str | os.PathLike[str]) -> None:
         path: of a .svg, .png, .html (a page with the drawing, no script) or .json file (Vega-Lite).
 
     Raises:
-        OptionError: where the ending is another, or vl-convert is not there.
-        InputError: where the file cannot be written.
+        OptionError: if the ending is another, or vl-convert is not there.
+        InputError: if the file cannot be written.
     """
     ending = _ending(path)
     spec = specified(chart)
@@ -62,7 +62,7 @@ def check(path: str | os.PathLike[str]) -> None:
     """Raise where a chart could not be saved to this path: before the work, not after it.
 
     Raises:
-        OptionError: where the ending is none of those possible, or the extra `report` is not there.
+        OptionError: if the ending is none of those possible, or the extra `report` is not there.
     """
     if _ending(path) != ".json":
         _convert()

@@ -1,4 +1,4 @@
-"""Themes: the colours of charts by the part they play, on light paper and on dark."""
+"""Themes: the colours of charts by their role, on a light and on a dark background."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def theme_of(name: str) -> Theme:
     """Return a theme by its name.
 
     Raises:
-        OptionError: where there is no such theme.
+        OptionError: if there is no such theme.
     """
     one_of("theme", name, tuple(THEMES))
     return THEMES[name]
@@ -88,7 +88,7 @@ def extra(module: str, what: str) -> Any:
         what: needs it.
 
     Raises:
-        OptionError: where it is not there.
+        OptionError: if it is not there.
     """
     try:
         return import_module(module)

@@ -1,1 +1,1 @@
-"""Methods: how a result was obtained, as a paper tells it, with references and assumptions."""
+"""Methods: how a result was obtained, in the words of a paper, with references and assumptions."""

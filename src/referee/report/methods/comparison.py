@@ -1,4 +1,4 @@
-"""How a comparison was made and what it gave, sentence by sentence, as a paper tells it."""
+"""How a comparison was made and what it showed, sentence by sentence, in the words of a paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""What tests, intervals, adjustments and metrics are called in a paper, with citations of the works that they come from.
+r"""The names of tests, intervals, adjustments and metrics in a paper, with citations of the works they come from.
 
 They stand in references.bib, written as BibTeX gets them. What is not certain (a page, a volume) is left out.
 """

@@ -1,4 +1,4 @@
-"""Every sentence that a person reads, by subject; here what all share: what things are called, and how they are counted."""
+"""Every sentence that a person reads, by subject; here is what all share: names, and how things are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An audit in words: how often the test that compare takes raises a false alarm, and what it sees."""
+"""An audit in words: how often the default test of compare raises a false alarm, and its power."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several comparisons in words: in how many tasks who is better, and what is common to all of them."""
+"""Several comparisons in words: which system is better in how many tasks, and what is common to all."""
 
 from __future__ import annotations
 

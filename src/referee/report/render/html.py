@@ -23,7 +23,7 @@ def check() -> None:
     """Raise where no report can be made: before the work, not after it.
 
     Raises:
-        OptionError: where the extra `report` is not there.
+        OptionError: if the extra `report` is not there.
     """
     from referee.report.charts.theme import extra
 
@@ -40,7 +40,7 @@ def render(document: Document, examples: bool = True) -> str:
         examples: whether to list the examples on which the systems differ, where they are known.
 
     Raises:
-        OptionError: where the extra `report` is not there.
+        OptionError: if the extra `report` is not there.
     """
     check()
     from markupsafe import Markup

@@ -1,4 +1,4 @@
-"""JUnit's XML, which continuous integration shows as tests: what was judged is a test case, which passes where a gate would."""
+"""JUnit XML, which CI systems show as tests: each comparison is a test case, which passes if a gate would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LaTeX for a paper: sentences with the numbers, booktabs tables, and in comments the signature and what lies behind."""
+"""LaTeX for a paper: sentences with the numbers, booktabs tables, and in comments the signature and the details."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notebooks: a short piece of HTML that takes its colours and its letters from the page around it."""
+"""Notebooks: a short piece of HTML that takes its colours and fonts from the page around it."""
 
 from __future__ import annotations
 

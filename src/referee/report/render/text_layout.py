@@ -1,4 +1,4 @@
-"""Lines of text in a given width: paragraphs, columns, and tables that fold where they do not fit."""
+"""Lines of text in a given width: paragraphs, columns, and tables that fold if they do not fit."""
 
 from __future__ import annotations
 

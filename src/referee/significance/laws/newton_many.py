@@ -1,4 +1,4 @@
-"""Newton's step of many classes, whose equations are too many to be written down.
+"""Newton's step with many classes, whose equations are too many to be stored.
 
 An outcome touches a few of the totals only, so what the equations do to a step costs no more than the outcomes, and they are
 solved by trying (GMRES). Most outcomes are light: were the totals to move, they would hardly follow. Few are heavy: outcomes that
@@ -162,7 +162,7 @@ def factored(left: Floats) -> Solver:
     """Return what solves equations with these left sides.
 
     Raises:
-        LinAlgError: where they have no solution.
+        LinAlgError: if they have no solution.
     """
     from scipy.linalg.lapack import dgetrf, dgetrs
 

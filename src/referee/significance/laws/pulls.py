@@ -1,4 +1,4 @@
-"""Pulls: how far units move a score; what groups tell about its error (CR2, on the effective number of groups), and how few carry it."""
+"""Pulls (influence): how far each unit moves a score; its standard error over groups (CR2, effective number of groups), and how few units carry it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The swap law: under the null hypothesis each unit's two responses could as well have been exchanged; its p-values and its reach."""
+"""The swap law: under the null hypothesis each unit's two responses are exchangeable; its p-values and its reach."""
 
 from __future__ import annotations
 

@@ -67,31 +67,31 @@ def compare_algorithms(
     Every algorithm is fitted once per split, and its scores serve all the pairs that it is in.
 
     Args:
-        algorithms: estimators by name, as scikit-learn knows them: pipelines, searches, xgboost, lightgbm.
+        algorithms: estimators by name, with scikit-learn's interface: pipelines, searches, xgboost, lightgbm.
         X: the features, one row per example: an array, a sparse matrix, a dataframe, or a list of texts.
         y: the truth, one class or number per example.
-        design: "resampled", "kfold", "repeated-kfold", "5x2cv" or "holdout", with options as "kfold:folds=5"; or a splitter
-            of scikit-learn, or a list of splits (train, test), which are then taken as they are.
-        metric: a metric of referee, a scorer of scikit-learn or its name; accuracy if left out.
-        test: that of the design if left out; for a holdout, any test that `compare` knows.
+        design: "resampled", "kfold", "repeated-kfold", "5x2cv" or "holdout", with options as in "kfold:folds=5"; or a
+            scikit-learn splitter, or a list of splits (train, test), which are used as they are.
+        metric: one of referee's metrics, or a scikit-learn scorer or its name; by default accuracy.
+        test: by default that of the design; for a holdout, any test of `compare`.
         group: examples of one group are never split between training and test.
-        stratify: whether splits keep the proportions of the classes; if left out, where y is made of classes.
-        positive: the positive label, where the metric needs one.
+        stratify: whether splits keep the proportions of the classes; by default, if y holds classes.
+        positive: the positive label, if the metric needs one.
         alternative: "two-sided", "greater" (b - a > 0) or "less", for every pair.
-        alpha: the false-alarm rate that is accepted.
-        margin: differences smaller than this are practically nothing: a number in the metric's unit, or "1pp".
+        alpha: the significance level: the false-alarm rate that you accept.
+        margin: differences smaller than this don't matter: a number in the metric's unit, or "1pp".
         adjust: how p-values are adjusted for the number of pairs.
-        rng: a seed, a SeedSequence, a Generator, or None for a fresh seed; it also seeds what models leave to chance.
+        rng: a seed, a SeedSequence, a Generator, or None for a fresh seed; it also seeds models that have no seed of their own.
         jobs: how many processes; neither this nor the cluster changes a score.
         dask: the address of a Dask scheduler.
-        store: a file that keeps finished fits, so that a run that was stopped goes on.
+        store: a file that keeps finished fits, so that an interrupted run can resume.
 
     Returns:
-        Standings: scores and costs, all pairs, and those that no other is significantly better than.
+        Standings: scores and costs, all pairs, and those that no other beats significantly.
 
     Raises:
-        RefereeError: where the question or the data cannot be understood. A fit that fails is no error: it is told in
-            the result, with its split, and the others are kept.
+        RefereeError: if the question or the data cannot be understood. A fit that fails raises nothing: the result names
+            its split and its error, and keeps the others.
 
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.dummy import DummyClassifier
@@ -193,20 +193,20 @@ def compare_scores(
     margin: float | str | None = None,
     adjust: str = "holm",
 ) -> Standings:
-    """Compare algorithms by fold scores that exist already.
+    """Compare algorithms by fold scores that you already have.
 
     Args:
         scores: a path or a dataframe (one row per split, one column per algorithm, with n_train and n_test, maybe run and
             fold), a mapping of names to scores or to what `cross_validate` returned, or a search or its `cv_results_`.
-        design: where the splits come from: a design as in `compare_algorithms`, the `cv` object of scikit-learn, or the
-            splits themselves. If left out it is told from what the scores carry (splits, sizes, runs); of 20 scores or
-            fewer that carry nothing one k-fold is assumed, which the result says, and of more it is asked for.
-        test: that of the design if left out.
-        n_train: how many examples a split trains on, where the scores do not say: a number, or one per split.
-        n_test: how many it tests.
-        metric: what the scores are; which scorer, where there are several.
-        higher_is_better: whether a higher score is better; if left out, as the metric says, else yes; a metric that is
-            called a loss or an error and is not known here is asked about.
+        design: how the splits were made: a design as in `compare_algorithms`, scikit-learn's `cv` object, or the splits
+            themselves. If left out, it is inferred from what comes with the scores (splits, sizes, runs); 20 bare scores or
+            fewer are taken for one k-fold, which the result says, and more are an error that asks for the design.
+        test: by default that of the design.
+        n_train: how many examples a split trains on, if the scores do not say: a number, or one per split.
+        n_test: how many examples a split tests.
+        metric: what the scores are; which scorer, if there are several.
+        higher_is_better: whether a higher score is better; by default as the metric says, otherwise yes; an unknown metric
+            that is called a loss or an error needs an answer.
         alternative: as in `compare_algorithms`.
         alpha: as in `compare_algorithms`.
         margin: as in `compare_algorithms`.

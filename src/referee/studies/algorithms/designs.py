@@ -104,7 +104,7 @@ class Design(Spelt):
             streams: the source of randomness; each run has its own.
 
         Raises:
-            InputError: where a class or the groups are too few.
+            InputError: if a class or the groups are too few.
         """
         y, group = np.asarray(y), None if group is None else np.asarray(group)
         self._check(y, group, stratify)
@@ -193,7 +193,7 @@ def resolve(design: str | Design) -> Design:
     """Find a design: a Design, or the spelling of one.
 
     Raises:
-        RefereeError: where there is no such design, or it has no such options.
+        RefereeError: if there is no such design, or it has no such options.
 
     >>> str(resolve("kfold:folds=5"))
     'kfold:folds=5'

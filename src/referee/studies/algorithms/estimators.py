@@ -1,4 +1,4 @@
-"""Estimators: by name as they are given, or by their spelling, in which nothing is evaluated but literals."""
+"""Estimators: given as objects by name, or by a spelling in which nothing but literals is evaluated."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def algorithms_of(given: Any) -> dict[str, Any]:
         given: a mapping of names to estimators, or pairs of both.
 
     Raises:
-        RefereeError: where they are fewer than two, share a name, or are no estimators.
+        RefereeError: if they are fewer than two, share a name, or are no estimators.
     """
     pairs = list(given.items()) if isinstance(given, Mapping) else given
     listed = isinstance(pairs, Sequence) and not isinstance(pairs, str)
@@ -92,9 +92,9 @@ def parse_model(text: str) -> tuple[str, Any]:
         The name, and the estimator, not fitted.
 
     Raises:
-        OptionError: where it is spelt otherwise, or an argument is no literal or not one of the constructor's.
-        NameUnknown: where there is no such module or class.
-        InputError: where the class is no scikit-learn compatible model, which is checked before it is called.
+        OptionError: if it is spelt otherwise, or an argument is no literal or not one of the constructor's.
+        NameUnknown: if there is no such module or class.
+        InputError: if the class is no scikit-learn compatible model, which is checked before it is called.
     """
     found = NAMED.fullmatch(text)
     if found and not found[1]:

@@ -205,7 +205,7 @@ def _same_rows(given: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return features, truth and groups with their rows in one order, and what was done to them, in sentences.
 
     Raises:
-        InputError: where they have no rows, or not the same number.
+        InputError: if they have no rows, or not the same number.
     """
     if getattr(given["X"], "format", None) in ("coo", "dia", "bsr") and hasattr(given["X"], "tocsr"):
         # Of these sparse forms no rows can be taken.
@@ -258,7 +258,7 @@ def length(values: Any, what: str) -> int:
     """Return how many rows there are.
 
     Raises:
-        InputError: where there are none to count.
+        InputError: if there are none to count.
     """
     try:
         return int((getattr(values, "shape", ()) or (len(values),))[0])

@@ -1,4 +1,4 @@
-"""Folds: the scores of algorithms on the same splits, and how these lie, as somebody says or the scores show it; never a silent guess."""
+"""Folds: the scores of algorithms on the same splits, and how the splits were made, as stated or inferred; never a silent guess."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _told(design: Any, table: ScoreTable) -> Design | None:
     """Return the design that was named, or that the splits themselves show; None where nobody says.
 
     Raises:
-        OptionError: where it does not fit the scores.
+        OptionError: if it does not fit the scores.
     """
     if design is None:
         return None if table.splits is None else design_of_splits(table.splits)

@@ -1,4 +1,4 @@
-"""Tables to learn from, and tables of fold scores: files that DuckDB reads, whole and in their order."""
+"""Tables to learn from, and tables of fold scores: files that DuckDB reads completely and in order."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ def read_features(
         encode: whether a column of text becomes 0/1 columns, one for each of its levels.
 
     Raises:
-        NameUnknown: where there is no such column.
-        InputError: where there are no examples, a truth is missing, or a feature is not a number.
+        NameUnknown: if there is no such column.
+        InputError: if there are no examples, a truth is missing, or a feature is not a number.
     """
     paths = find(path)
     with explained(os.fspath(path)), connected(paths) as connection:
@@ -118,7 +118,7 @@ def read_scores(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
         The columns: numbers, None where a cell is empty; the names of runs and folds are text.
 
     Raises:
-        InputError: where a cell is not a number.
+        InputError: if a cell is not a number.
     """
     paths = find(path)
     with explained(os.fspath(path)), connected(paths) as connection:

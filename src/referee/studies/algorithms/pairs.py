@@ -1,4 +1,4 @@
-"""Pairs: every two algorithms judged by one test, adjusted for being several, and who is best."""
+"""Pairs: every two algorithms compared by one test, with p-values adjusted for multiple comparisons, and which are best."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Judging:
             adjust: how p-values are adjusted.
 
         Raises:
-            Misfit: where the test does not fit the design.
+            Misfit: if the test does not fit the design.
         """
         side, alpha = check_alternative(alternative), check_alpha(alpha)
         limit = Margin.of(margin, alpha)
@@ -88,7 +88,7 @@ def _test_of_folds(test: Any, layout: Layout) -> tuple[FoldTest | Test | None, s
     """Return the test, and why it is taken: of fold scores, or of the one test set of a holdout.
 
     Raises:
-        Misfit: where it is one of the other kind.
+        Misfit: if it is one of the other kind.
     """
     once = DESIGNS[layout.design].kind == "once"
     name = parse(test)[0] if isinstance(test, str) else ""

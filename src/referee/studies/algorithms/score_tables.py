@@ -1,4 +1,4 @@
-"""Tables of fold scores in the forms in which others leave them behind: files, dataframes, cross_validate, searches."""
+"""Tables of fold scores from elsewhere: files, dataframes, cross_validate, searches."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ScoreTable:
         """Return the run and the fold of each split; of folds that come again and again, the time they come is the run.
 
         Raises:
-            InputError: where folds or runs are uneven.
+            InputError: if folds or runs are uneven.
         """
         runs, folds = (None if what is None else [str(one).strip() for one in what] for what in (self.run, self.fold))
         for what, labels in (("run", runs), ("fold", folds)):
@@ -106,7 +106,7 @@ def read(given: Any, metric: str) -> ScoreTable:
         metric: which scorer, where there are several.
 
     Raises:
-        InputError: where they are no numbers, or there are too few algorithms or splits.
+        InputError: if they are no numbers, or there are too few algorithms or splits.
     """
     table = _read(given, metric)
     scores = {name: _numbers(name, values) for name, values in table.scores.items()}
@@ -213,7 +213,7 @@ def _shared(splits: Mapping[str, list[Any]]) -> list[Any] | None:
     """Return the splits that all algorithms had.
 
     Raises:
-        InputError: where they had different ones: their scores do not belong together, split by split.
+        InputError: if they had different ones: their scores do not belong together, split by split.
     """
     if not splits:
         return None
@@ -246,7 +246,7 @@ def sort_out(columns: Mapping[str, Any]) -> ScoreTable:
     """Tell the algorithms of a table from what says where their scores come from.
 
     Raises:
-        InputError: where the columns are the record of one algorithm.
+        InputError: if the columns are the record of one algorithm.
     """
     roles = {name: role(name) for name in columns}
     if "test_score" in columns and any(name in columns for name in RECORDS[:2]):

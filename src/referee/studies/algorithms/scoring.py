@@ -1,4 +1,4 @@
-"""Scoring: what a fitted model is worth on the examples of a split, by a metric of referee or a scorer of scikit-learn."""
+"""Scoring: how well a fitted model does on the examples of a split, by one of referee's metrics or a scikit-learn scorer."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Scoring:
         """Return the score of predictions.
 
         Raises:
-            InputError: where these examples have none, as recall without a positive.
+            InputError: if these examples have none, as recall without a positive.
         """
         value = None if self.metric is None else self.metric.score(truth, predicted, positive=self.positive)
         if value is None or not math.isfinite(value):
@@ -76,7 +76,7 @@ class Scoring:
         """Return the score that the scorer gives a model.
 
         Raises:
-            InputError: where it is not a finite number.
+            InputError: if it is not a finite number.
         """
         value = None if self.scorer is None else self.scorer(model, features, truth)
         try:
@@ -111,7 +111,7 @@ def has_classes(y: Any) -> bool:
     """Say whether the truth is made of classes; else it is numbers.
 
     Raises:
-        InputError: where it is neither, or has gaps.
+        InputError: if it is neither, or has gaps.
     """
     from sklearn.utils.multiclass import type_of_target
 
@@ -197,7 +197,7 @@ def direction(metric: str, given: bool | None, scores: Mapping[str, Sequence[flo
         scores: the scores, by algorithm.
 
     Raises:
-        OptionError: where that contradicts the metric, or the name speaks of a loss and nothing was said.
+        OptionError: if that contradicts the metric, or the name speaks of a loss and nothing was said.
     """
     name = parse(metric)[0]
     known = METRICS[name].higher_is_better if name in METRICS else name in SCIKIT or None

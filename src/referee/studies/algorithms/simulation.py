@@ -44,25 +44,26 @@ def audit_algorithms(
     dask: str | None = None,
     store: str | Path | None = None,
 ) -> Trials:
-    """Say how often the tests of learning algorithms raise a false alarm, and how much they see.
+    """Measure how often the tests of learning algorithms raise a false alarm, and their power.
 
     After Dietterich (1998): data sets are drawn from a simulated world, and in each of them two learners are trained and
-    tested as the design says. In one world the learners tie, and every rejection is a false alarm; in another the second
-    sees more, and a rejection is a difference that was found. Each learner is set against itself on exchangeable halves
-    of the features, an exact tie at every size of the training set; and unlike learners against each other, with the
-    second one's features made so much more telling that the two tie at the size that the design trains on.
+    tested as the design says. In one world the learners tie, so every rejection is a false alarm; in another the second
+    has more informative features, so a rejection is a true detection. Each learner is compared with itself on exchangeable
+    halves of the features, an exact tie for every size of the training set; and unlike learners are compared with each
+    other, the features of the second being more informative by just as much as makes the two tie at the size that the
+    design trains on.
 
     Args:
         n: how many examples a data set has; one size or several.
         learners: "centroid", "neighbour", "linear", or several of them.
         designs: one or several designs; all if left out.
         tests: one or several tests; all that fit the design if left out.
-        sets: how many data sets are drawn of each world.
-        alpha: the false-alarm rates that are asked for.
+        sets: how many data sets to draw per world.
+        alpha: the significance levels to measure.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
         jobs: how many processes; neither this nor the cluster changes a number.
         dask: the address of a Dask scheduler.
-        store: a file that keeps finished cells, so that a run that was stopped goes on.
+        store: a file that keeps finished cells, so that an interrupted run can resume.
 
     Returns:
         Trials.

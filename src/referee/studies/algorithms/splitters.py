@@ -1,4 +1,4 @@
-"""Splitters: the `cv` objects of scikit-learn and lists of splits, seen as designs."""
+"""Splitters: the `cv` objects of scikit-learn and lists of splits, as designs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def splits_of(pairs: Iterable[Any]) -> list[Split]:
     """Read splits that are given as pairs of places.
 
     Raises:
-        InputError: where they are not, or a split tests what it was trained on.
+        InputError: if they are not, or a split tests what it was trained on.
     """
     found = []
     for place, (train, test) in enumerate(pairs, 1):
@@ -54,7 +54,7 @@ def draw(given: Any, y: Any, group: Any, streams: Streams) -> list[Split]:
     What the splitter leaves to chance (random_state=None) is seeded from the streams.
 
     Raises:
-        InputError: where it cannot split these examples, or splits a group.
+        InputError: if it cannot split these examples, or splits a group.
     """
     if is_splitter(given):
         splitter = copy(given)
@@ -94,7 +94,7 @@ def design_of_splits(splits: Sequence[Split]) -> Design:
     """Tell the design of splits from the splits themselves: folds if each run of them tests every example once.
 
     Raises:
-        OptionError: where they go forward in time, which no test of fold scores is made for.
+        OptionError: if they go forward in time, which no test of fold scores is made for.
     """
     number = len(np.unique(np.concatenate([part for one in splits for part in (one.train, one.test)])))
     share = sum(len(one.test) for one in splits) / sum(len(one.train) + len(one.test) for one in splits)
@@ -116,7 +116,7 @@ def design_of_splitter(splitter: Any, splits: int) -> Design:
         splits: how many scores there are.
 
     Raises:
-        OptionError: where it makes another number of splits, or does not say what is needed.
+        OptionError: if it makes another number of splits, or does not say what is needed.
     """
     from sklearn import model_selection as known
 

@@ -1,4 +1,4 @@
-"""Advice: which test to prefer on data like these, by what the audit measured."""
+"""Advice: which test to prefer on data like these, according to the audit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb audit(): read the data, lay out the grid, run it, say what came of it."""
+"""The verb audit(): read the data, lay out the grid, run it, and report."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def audit(
 ) -> Audit:
     """Measure how often tests raise a false alarm on data like these, and their power.
 
-    Test sets are drawn from the data, which are taken as the truth: under a null hypothesis, where every rejection is a
-    false alarm, and as they are, where a rejection is a true detection.
+    Test sets are drawn from the data, which are taken as the truth: under a null hypothesis, so that every rejection is a
+    false alarm, and as they are, so that a rejection is a true detection.
 
     Args:
         data: as in `compare`; also a Population, a mapping of categories to Populations, or the name of a shipped one.
@@ -86,14 +86,14 @@ def audit(
         a: the predictions or scores of the first system.
         b: the predictions or scores of the second.
         metric: what to compare.
-        test: one or several tests; if left out, all that fit.
-        group: examples of one group may depend on each other; groups are drawn whole, and the tests that ignore them
-            are shown beside those that do not.
+        test: one or several tests; by default all that fit.
+        group: examples of one group may depend on each other (clustered data); whole groups are drawn, and tests that ignore
+            them are shown beside those that do not.
         stratum: examples are resampled within strata.
-        category: a column; each of its values is a population, and rates are averaged over them.
+        category: a column; each of its values is a population, and rates are averaged over these.
         id: a column that identifies examples.
         positive: the positive label.
-        threshold: scores of at least this much count as the positive label, for metrics of labels.
+        threshold: scores of at least this value count as the positive label, for metrics of labels.
         sizes: how many examples a test set has; the size of the data if left out.
         alpha: the significance levels to measure.
         alternative: "two-sided", "greater" or "less".
@@ -102,12 +102,12 @@ def audit(
             known slope to tilt along (average precision).
         sets: how many test sets are drawn. If left out: 1,000 for one population, 500 for each of several, 200 if there
             are more than 64 kinds of units (scores), 100 if scores are ranked.
-        tie: within what difference systems tie in a population.
-        coverage: whether to measure how often intervals hold the true difference.
+        tie: systems whose true difference is at most this count as tied.
+        coverage: whether to measure how often intervals contain the true difference.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
         jobs: how many processes; neither this nor the cluster changes a number.
         dask: the address of a Dask scheduler.
-        store: a file that keeps finished cells, so that a run that was stopped can go on.
+        store: a file that keeps finished cells, so that an interrupted run can resume.
         unmatched: as in `compare`.
         missing: as in `compare`.
         repeats: as in `compare`.

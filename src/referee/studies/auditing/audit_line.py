@@ -1,4 +1,4 @@
-"""The line that an audit adds to a comparison: how the very test that was used behaves on data like these."""
+"""The audit line of a comparison: how the very test that was used behaves on data like these."""
 
 from __future__ import annotations
 

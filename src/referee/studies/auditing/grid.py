@@ -1,4 +1,4 @@
-"""The grid of an audit: categories x sizes, run cell by cell, all tests of a cell on the same test sets, and gathered into rows."""
+"""The grid of an audit: categories × sizes, run cell by cell, all tests of a cell on the same test sets, collected into rows."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ def several(given: Any, what: str) -> tuple[Any, ...]:
     """Return one or several things as several, each once.
 
     Raises:
-        OptionError: where there are none.
+        OptionError: if there are none.
     """
     things = tuple(given) if isinstance(given, list | tuple) else (given,)
     if not things:

@@ -1,4 +1,4 @@
-"""Population: rows of outcomes with real weights, from which test sets are drawn, as it is or under a null hypothesis."""
+"""Population: rows of outcomes with weights, from which test sets are drawn, as they are or under a null hypothesis."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STEEPEST = 600.0
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """The units of counts, each with its probability: its rows, or its groups where it has groups.
+    """The units of counts with their probabilities: the rows, or the groups if there are groups.
 
     >>> from referee.data.counts import from_events
     >>> world = Population.of(from_events([61, 14, 9, 21, 6, 11, 5, 873]))
@@ -45,7 +45,7 @@ class Population:
 
     @classmethod
     def of(cls, counts: Counts) -> Population:
-        """Take the shares of counts as the truth; of groups each is as likely as any other."""
+        """Take the shares of counts as the truth; all groups are equally likely."""
         if counts.n == 0:
             raise InputError("a population needs at least one example")
         if "group" in counts:
@@ -92,7 +92,7 @@ class Population:
         return np.concatenate(parts)
 
     def draw(self, n: int, rng: Rng | Streams = 0) -> Counts:
-        """Draw one test set of n units; a group that is drawn twice is two groups."""
+        """Draw one test set of n units; a group that is drawn twice counts as two groups."""
         drawn = self.multiplicities(n, 1, rng)[0]
         if "group" not in self.counts:
             return Counts.of(dict(self.counts.columns), drawn, **self._about)
@@ -119,11 +119,11 @@ class Population:
     def tilt(self, metric: Metric, value: float = 0.0) -> Population | None:
         """Return the nearest world in which A and B tie: the least KL divergence from this one at a difference of 0.
 
-        The systems stay different in kind, and only tie. None where a tie would need an emptied cell.
+        The systems tie but otherwise stay different. None if a tie would need an empty cell.
 
         Args:
-            metric: by which they are to tie; a metric of totals or AUC.
-            value: the difference b - a that they are to have, if it is not 0.
+            metric: the metric by which they tie; a metric of totals or AUC.
+            value: the difference b - a that they should have, if not 0.
 
         >>> from referee.data.counts import from_events
         >>> from referee.metrics import f1
@@ -146,19 +146,19 @@ class Population:
         return difference(tally, self.shares(tally))
 
     def shares(self, tally: AnyTally) -> Floats:
-        """Return the probability of each unit of a tally of these counts."""
+        """Return the probability of each unit in a tally of these counts."""
         return np.bincount(tally.place, self.probabilities, len(tally.multiplicities)).astype(np.float64)
 
     def clustered(self, size: int, correlation: float, groups: int = 2000, rng: Rng | Streams = 0) -> Population:
         """Return a world of groups whose examples depend on each other, with the same shares of outcomes.
 
-        In each group an example repeats the group's own outcome with probability √correlation, else it is drawn like
-        any other; so any two examples of a group have the correlation that is asked for, in every outcome.
+        In each group an example repeats the group's own outcome with probability √correlation, and is otherwise drawn
+        like any other; so any two examples of a group have the requested correlation, in every outcome.
 
         Args:
-            size: examples in a group.
+            size: the number of examples per group.
             correlation: from 0 (independent) to 1 (a group is one example many times).
-            groups: how many groups are made; they are the population.
+            groups: how many groups to make; they are the population.
             rng: the source of randomness.
         """
         if size < 1 or groups < 2 or not 0 <= correlation <= 1:

@@ -1,4 +1,4 @@
-"""The populations that come with referee: counts of what models did on large corpora."""
+"""The populations that come with referee: counts of what models predicted on large corpora."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_shipped(data: object) -> bool:
     """Say whether data are the name of a shipped population.
 
     Raises:
-        RefereeError: where it is nearly one, and neither a file.
+        RefereeError: if it is nearly one, and neither a file.
     """
     if not isinstance(data, str) or Path(data).exists() or Path(data).suffix or "/" in data:
         return False
@@ -48,7 +48,7 @@ def shipped(name: str) -> Counts:
     """Return a shipped population: the eight counts of each category.
 
     Raises:
-        RefereeError: where there is none of that name.
+        RefereeError: if there is none of that name.
     """
     if name not in SHIPPED:
         raise unknown("population", name, SHIPPED)

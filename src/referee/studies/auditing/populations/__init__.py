@@ -1,1 +1,1 @@
-"""Populations: what trained models predicted of large corpora, as counts, from which test sets are drawn."""
+"""Populations: what trained models predicted on large corpora, as counts, from which test sets are drawn."""
