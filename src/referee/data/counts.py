@@ -57,7 +57,7 @@ class Counts:
     notes: tuple[str, ...] = ()
     """What is to be said of all these examples."""
     partial: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """What is to be said of parts of them, where counts were added: the number of such parts, and of their examples."""
+    """What is to be said of parts of them, if counts were added: the number of such parts, and of their examples."""
     about: Mapping[str, str] = field(default_factory=dict)
     """What the counts were made of: the columns by role, the score that was chosen from a log, the policies."""
     precision: int = 64

@@ -73,7 +73,7 @@ FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def written(content: Mapping[str, Any]) -> str:
-    """Write what a file holds, one row a line so that two days can be compared by eye."""
+    """Write the contents of a file, one row per line, so that two files can be compared by eye."""
     rest = dict(content)
     rows, multiplicities = rest.pop("rows"), rest.pop("multiplicities")
     head = json.dumps(rest, ensure_ascii=False, indent=1)[:-2]

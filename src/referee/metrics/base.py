@@ -80,10 +80,10 @@ class Metric:
     bounds: Range | None = None
     """The least and the greatest score, as declared; what is made of shares need not declare them."""
     chance: Callable[..., float] | None = None
-    """The score of answering blindly, by the number of classes and the options, where it has one."""
+    """The score of answering blindly, by the number of classes and the options, if it has one."""
     summary: str = ""
     prose: str = ""
-    """How a paper names it, where that is not its own name."""
+    """Its name in a paper, if different."""
     works: tuple[str, ...] = ()
     """Where it comes from: keys of the bibliography."""
     unit: Unit = "number"
@@ -178,7 +178,7 @@ class Metric:
 
     @cached_property
     def range(self) -> Range | None:
-        """The least and the greatest score on any data; None where there is no bound."""
+        """The lowest and the highest possible score; None if there is no bound."""
         if self.bounds is not None or self.task != "binary":
             return self.bounds
         # An average over classes lies where the score of one class does.

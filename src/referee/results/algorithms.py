@@ -26,9 +26,9 @@ class Algorithm(Written):
     spread: float | None
     """The standard deviation from split to split."""
     scores: tuple[float | None, ...]
-    """One a split; None where the fit failed."""
+    """One per split; None if the fit failed."""
     fit_seconds: float | None = None
-    """Mean seconds of a fit; None where nothing was fitted here."""
+    """Mean seconds of a fit; None if nothing was fitted here."""
     predict_seconds: float | None = None
     """Mean seconds to predict the test examples of a split."""
     model: str = ""
@@ -52,7 +52,7 @@ class Pair(Written):
     """Of a Bayesian test: that a is better, that they are practically equal, that b is better."""
     verdict: Verdict
     comparison: Comparison | None = None
-    """The whole comparison on the one test set, where the design is a holdout."""
+    """The whole comparison on the one test set, if the design is a holdout."""
     test_info: TestInfo | None = field(default=None, repr=False, compare=False)
 
 
@@ -81,10 +81,10 @@ class Standings(Reported):
     margin: float | None
     adjust: str
     fits: int
-    """How many models were fitted: once a split for each algorithm."""
+    """How many models were fitted: one per split and algorithm."""
     splits: int
     n: int | None
-    """How many examples there are; None where it is not known."""
+    """How many examples there are; None if it is not known."""
     n_train: float | None
     """Training examples of a split, on average."""
     n_test: float | None
@@ -100,7 +100,7 @@ class Standings(Reported):
     signature: str = ""
     settings: Settings | None = field(default=None, repr=False, compare=False)
     test_info: TestInfo | None = field(default=None, repr=False, compare=False)
-    """Of the test of all pairs, where there is one."""
+    """Of the test of all pairs, if there is one."""
     metric_info: MetricInfo | None = field(default=None, repr=False, compare=False)
 
     def pair(self, a: str, b: str) -> Pair:

@@ -45,18 +45,18 @@ class Audit(Reported):
     rows: tuple[dict[str, Any], ...]
     """A row for each test, size and alpha."""
     each: tuple[dict[str, Any], ...] = ()
-    """The same for each category, where there are several."""
+    """The same for each category, if there are several."""
     advice: str
     chosen: str
     """The test that `compare` would take."""
     preferred: str | None
-    """The test to prefer; None where no test keeps its promise."""
+    """The test to prefer; None if no test keeps its false-alarm rate."""
     alpha: float = 0.05
     """The alpha that the advice is for."""
     null: str
     categories: int = 1
     difference: float | None
-    """The difference b - a in the population; None where there are several categories."""
+    """The difference b - a in the population; None if there are several categories."""
     names: tuple[str, str] = field(default=("A", "B"), metadata={"names": ("a", "b")})
     population: str = ""
     n: int | None = None

@@ -99,7 +99,7 @@ class Reported(Written):
         return self.to("latex")
 
     def to_junit(self) -> str:
-        """Return the result as JUnit's XML: a test case for each thing that was judged, which passes where a gate would."""
+        """Return the result as JUnit's XML: one test case per verdict, which passes if a gate would."""
         return self.to("junit")
 
     def to_html(self, path: str | os.PathLike[str] | None = None, *, examples: bool = True) -> str:

@@ -101,24 +101,24 @@ class Comparison(Reported):
     undefined: float
     probability_b_better: float | None
     audit: dict[str, Any] | None = None
-    """How often the very test errs on data like these, where that was measured."""
+    """How often the very test errs on data like these, if that was measured."""
     audit_seconds: float | None = None
-    """About how long measuring that would take, where it was too long to be done unasked."""
+    """About how long measuring that would take, if it was too long to be done unasked."""
     solver: dict[str, Any] | None = None
-    """How the search for nearest worlds went, where the test makes one."""
+    """How the search for nearest worlds went, if the test makes one."""
     warnings: tuple[str, ...] = ()
     signature: str = ""
     task: str | None = field(default=None, metadata=HIDDEN)
     p_adjusted: float | None = field(default=None, metadata=HIDDEN)
     counts: Counts | None = field(default=None, metadata=HIDDEN)
     look: Callable[[], tuple[Example, ...]] | None = field(default=None, repr=False, compare=False)
-    """Reads the first examples on which the systems differ, where the data have ids or texts; a report asks it."""
+    """Reads the first examples on which the systems differ, if the data have ids or texts; a report asks it."""
     plotted: Callable[[Comparison], PlotData] | None = field(default=None, repr=False, compare=False)
     """Computes what charts need beyond these numbers, when somebody looks."""
     settings: Settings | None = field(default=None, repr=False, compare=False)
     test_info: TestInfo | None = field(default=None, repr=False, compare=False)
     metric_info: MetricInfo | None = field(default=None, repr=False, compare=False)
-    """None, as the other three, where the result was read from a file."""
+    """None, like the other three, if the result was read from a file."""
 
     @property
     def gate(self) -> int:

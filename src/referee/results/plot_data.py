@@ -30,7 +30,7 @@ class Histogram:
     bars: tuple[Bar, ...]
     observed: float
     edge: float
-    """From where on p counts: the value observed, or 0 where test sets are drawn again."""
+    """From where on p counts: the value observed, or 0 if test sets are drawn again."""
     scale: str
     how: str
     redrawn: bool
@@ -80,7 +80,7 @@ class Outcomes:
     """"labels" (right or wrong), "open" (response sets: what neither mentions is not counted), or "scores" (who does
     better, where `neither` is empty and `both` are equals)."""
     merged: int = 0
-    """How many classes the last row stands for, where there are too many to show."""
+    """How many classes the last row stands for, if there are too many to show."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +110,7 @@ class Parts:
 
 @dataclass(frozen=True, kw_only=True)
 class PlotData:
-    """What pictures of a comparison are drawn from; None where the data do not have it."""
+    """What pictures of a comparison are drawn from; None if the data do not have it."""
 
     luck: Histogram | None = None
     outcomes: Outcomes | None = None

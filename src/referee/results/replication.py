@@ -51,7 +51,7 @@ class Replication(Reported):
 
 
 def _alike(cells: list[Any]) -> list[Any]:
-    """Return cells as one column of a data frame can hold them: as text where they are of several types."""
+    """Return cells as one column of a data frame can hold them: as text if they are of several types."""
     if len({type(cell) for cell in cells if cell is not None}) < 2:
         return cells
     return [None if cell is None else str(cell) for cell in cells]

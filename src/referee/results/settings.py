@@ -22,12 +22,12 @@ class Settings:
     version: str = __version__
     seed: int | None = None
     positive: Any = None
-    """The positive label, where it was named."""
+    """The positive label, if it was named."""
     positive_class: Any = None
-    """The label that the metric counts as positive, named or found; None where it has none."""
+    """The label that the metric counts as positive, named or found; None if it has none."""
     threshold: float | None = None
     missing: str | None = None
-    """What became of missing values, where they are no error."""
+    """What became of missing values, if they are no error."""
     averaged: bool = False
     """Whether the rows of an example that has several were averaged."""
     open: bool = False
@@ -41,7 +41,7 @@ class Settings:
     digest: str = ""
     """The fingerprint of the data."""
     adjust: str | None = None
-    """How p was adjusted, where the comparison is one of several, and how many they are."""
+    """How p was adjusted, if the comparison is one of several, and how many they are."""
     comparisons: int | None = None
 
     @property

@@ -45,7 +45,7 @@ class TestInfo:
     reference: str = ""
     """Where it comes from, as its author wrote it."""
     procedure: Phrase = ()
-    """Which test it is, a noun phrase; nothing where the summary and the reference have to do."""
+    """Which test it is, a noun phrase; empty if the summary and the reference have to do."""
     assumes: tuple[str, ...] = ()
     """What it takes for granted beyond a random sample, in full sentences."""
     needs_many: bool = False

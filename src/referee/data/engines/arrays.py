@@ -26,12 +26,12 @@ def read(source: Mapping[str, Any], roles: Mapping[str, str], keep_ids: bool) ->
     """Count the rows of a mapping of columns.
 
     Args:
-        source: column name to one value an example.
+        source: column name to one value per example.
         roles: role to column name.
         keep_ids: whether repeated ids are handed on (else they are only counted).
 
     Raises:
-        InputError: if the lengths differ or a column is not one value an example.
+        InputError: if the lengths differ or a column does not have one value per example.
     """
     check_columns(roles.values(), source)
     given, notes = aligned({str(name): source[name] for name in roles.values()})
@@ -51,8 +51,8 @@ def differing(source: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[d
     """Yield the rows of a mapping of columns on which a and b differ, in their order.
 
     Args:
-        source: column name to one value an example.
-        roles: role to column name; "text" may be anything that has a value an example.
+        source: column name to one value per example.
+        roles: role to column name; "text" may be anything with one value per example.
     """
     given, _ = aligned({role: source[name] for role, name in roles.items()})
     columns: dict[str, tuple[Values, Mask]] = {}

@@ -201,7 +201,7 @@ def fitted(text: str, pixels: float, size: float = MIDDLE) -> str:
 
 
 def fitted_apart(texts: Sequence[str], pixels: float, size: float = MIDDLE) -> list[str]:
-    """Cut texts that are too wide, such that those that differ do so when cut."""
+    """Cut texts that are too wide so that those that differ still differ when cut."""
     return phrases.apart(texts, lambda text: fitted(text, pixels, size), ELLIPSIS)
 
 

@@ -256,7 +256,7 @@ def interval(method: str) -> Prose:
 
 
 def adjusted(name: str, count: int, what: str) -> Prose:
-    """Say how p-values are adjusted for being several: a sentence."""
+    """Return a sentence that says how p-values are adjusted for multiple comparisons."""
     if name == "none":
         return [f"The p-values of the {count:,} {what} are not adjusted."]
     method = ADJUSTMENTS.get(name) or said(f"the method {phrases.clean(name)}")

@@ -155,7 +155,7 @@ def adjustment(name: str) -> str:
 
 
 def apart(names: Sequence[str], cut: Callable[[str], str], gap: str = "...") -> list[str]:
-    """Cut names to the room there is, such that names that differ do so when cut.
+    """Cut names to the available width so that names that differ still differ when cut.
 
     Where a plain cut would make two the same, what all begin with gives way, then what all end with; else they are
     numbered.

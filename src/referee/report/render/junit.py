@@ -1,4 +1,4 @@
-"""JUnit XML, which CI systems show as tests: each comparison is a test case, which passes if a gate would."""
+"""JUnit XML, which CI systems show as tests: each verdict is a test case, which passes if a gate would."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def _name(column: Column) -> str:
 
 
 def _cut(cells: Sequence[str], room: int) -> list[str]:
-    """Cut what is too long, such that cells that differ do so when cut."""
+    """Cut what is too long so that cells that differ still differ when cut."""
     long = [cell for cell in dict.fromkeys(cells) if columns(cell) > room]
     short = dict(zip(long, apart(long, partial(fit, width=room)), strict=True))
     return [short.get(cell, cell) for cell in cells]
