@@ -103,7 +103,8 @@ def test_charts_and_counts_are_kept(run, data, tmp_path):
         (("--dask", "nonsense"), "tcp://host:8786"),
     ],
 )
-def test_bad_input_is_one_line_and_code_2(run, data, words, said):
+def test_bad_input_is_one_line_and_code_2(run, data, words, said, monkeypatch):
+    monkeypatch.setattr("referee.runtime.dask.REACH", 1)
     few = () if "--sets" in words else ("--sets", "20")
     done = run("audit", data, *WORDS, *few, *words)
     assert done.code == 2

@@ -51,7 +51,10 @@ def test_a_session_that_was_stopped(error):
 
 def test_a_package_that_is_missing():
     with (
-        pytest.raises(OptionError, match=r"Spark needs pyarrow to return counts: No module named 'pyarrow'; pip install 'referee\[spark\]'"),
+        pytest.raises(
+            OptionError,
+            match=r"Spark needs pyarrow to return counts: No module named 'pyarrow'; pip install 'referee\[spark\]'",
+        ),
         explained(SPARK),
     ):
         raise ModuleNotFoundError("No module named 'pyarrow'")

