@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from referee.registry import Registry
+
 # On a build machine the same examples every time; elsewhere new ones, to find what nobody thought of. No test is timed.
 settings.register_profile("build", derandomize=True, deadline=None)
 settings.register_profile("desk", deadline=None)
@@ -28,15 +30,26 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def registries() -> Iterator[None]:
-    """Forget the metrics and tests that an example or a test defined."""
+    """Forget what an example or a test defined: metrics, tests, designs, readers and output formats."""
+    from referee.data.formats.base import READERS, format_options
     from referee.metrics import METRICS
+    from referee.report.render import FORMATS
     from referee.significance import TESTS
+    from referee.significance.fold_tests import FOLD_TESTS
+    from referee.studies.algorithms.designs import DESIGNS
 
-    kept = dict(METRICS.items()), dict(TESTS.items())
+    format_options()  # imports the readers
+    kept: list[tuple[Registry[Any], list[tuple[str, Any]]]]
+    kept = [(one, one.items()) for one in (METRICS, TESTS, FOLD_TESTS, DESIGNS, READERS, FORMATS)]
+    fitting = {cls: cls.fits for _, cls in FOLD_TESTS.items()}
     yield
-    for registry, entries in zip((METRICS, TESTS), kept, strict=True):
-        for name in [name for name in registry if name not in entries]:
+    for registry, entries in kept:
+        for name in [*registry]:
             registry.remove(name)
+        for name, entry in entries:
+            registry.add(name, entry)
+    for cls, designs in fitting.items():
+        cls.fits = designs
 
 
 @pytest.fixture(scope="session")

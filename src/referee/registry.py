@@ -7,7 +7,7 @@ import math
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from referee.errors import NameUnknown, OptionError, RefereeError, did_you_mean, unknown
@@ -159,11 +159,20 @@ class Family(Registry[type[S]]):
         self.base, self.example = base, example
 
     def define(self, name: str, **about: Any) -> Callable[[C], C]:
-        """Return the decorator that makes a class a frozen dataclass and registers it; what is declared becomes its attributes."""
+        """Return the decorator that makes a class a frozen dataclass and registers it; what is declared becomes its attributes.
+
+        It raises OptionError if a field has no default: an option has the type of its default, and may be left out.
+        """
 
         def register(cls: C) -> C:
             if "__dataclass_fields__" not in vars(cls):
                 dataclass(frozen=True, kw_only=True)(cls)
+            for option in fields(cls):
+                if option.default is MISSING:
+                    lacking = f"the option {option.name} of the {self.kind} {name} has no default"
+                    raise OptionError(
+                        lacking, remedy=f"write it as `{option.name}: int = 10`; it has the type of its default"
+                    )
             for key, value in {"name": name, "summary": (cls.__doc__ or name).splitlines()[0], **about}.items():
                 if not hasattr(cls, key):
                     raise TypeError(f"{name}: nothing called {key} can be declared of a {self.kind}")

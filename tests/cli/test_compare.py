@@ -51,7 +51,7 @@ def test_several_metrics(run, data):
     content = json.loads(done.out)
     assert content["schema"] == "referee.comparisons/1"
     assert [row["task"] for row in content["comparisons"]] == ["f1", "fbeta:beta=2"]
-    assert "in all 2 metrics" in run("compare", data, *COLUMNS, "--metric", "f1", "--metric", "mcc").out
+    assert "in both metrics" in run("compare", data, *COLUMNS, "--metric", "f1", "--metric", "mcc").out
 
 
 def test_a_threshold_is_for_metrics_of_labels_alone(run, tmp_path):

@@ -104,7 +104,7 @@ def test_interrupted(run, failing):
 
 
 def test_closed_pipe(data):
-    words = [sys.executable, "-m", "referee.cli", "list", "metrics"]
+    words = [sys.executable, "-m", "referee", "list", "metrics"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         assert process.stderr.read() == b""

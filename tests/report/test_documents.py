@@ -14,6 +14,7 @@ import pytest
 from made_results import ALL, AUDITS, NASTY, SEVERAL, comparison
 
 import referee
+from referee.errors import NameUnknown
 from referee.report.document import Document, Verdict, plain
 from referee.report.documents import document_of
 from referee.report.render import FORMATS
@@ -125,7 +126,12 @@ CHECKS = {
 
 
 def test_every_format_is_checked():
-    assert list(CHECKS) == sorted(FORMATS)
+    assert set(CHECKS) == set(FORMATS)
+
+
+def test_a_format_that_there_is_not():
+    with pytest.raises(NameUnknown, match=r"no format 'txet' \(did you mean 'text'\?\); there are: .*junit"):
+        ALL["b better"].to("txet")
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=["nasty", "script", "latex", "markdown", "none"])
@@ -157,8 +163,8 @@ def test_cases_pass_where_the_promise_is_kept():
     assert {case.kind for case in document_of(broken).cases() if not case.passed} == {"too many"}
 
 
-def test_a_new_format_is_offered_by_every_result(monkeypatch):
-    monkeypatch.setitem(FORMATS, "shout", lambda document: plain(document.verdict.headline).upper())
+def test_a_new_format_is_offered_by_every_result():
+    FORMATS.add("shout", lambda document: plain(document.verdict.headline).upper())
     for result in (ALL["b better"], SEVERAL, AUDITS["one"]):
         assert result.to("shout") == plain(document_of(result).verdict.headline).upper()
 

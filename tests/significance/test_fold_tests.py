@@ -7,18 +7,12 @@ import pytest
 from scipy import stats
 
 from referee.errors import Misfit, NameUnknown, OptionError
-from referee.significance.fold_tests import FOLD_TESTS, FoldTest, Layout, fitting_tests, fold_test, resolve
+from referee.significance.fold_tests import FOLD_TESTS, FoldTest, fitting_tests, fold_test, resolve
 from referee.studies.algorithms.designs import DESIGNS
 
 ANCHOR = np.array([0.02, 0.01, 0.03, 0.0, 0.02, 0.01, 0.02, 0.03, 0.01, 0.02])
-KFOLD = Layout("kfold", 1, 10, 1 / 9)
-HALVES = Layout("5x2cv", 5, 2, 1.0)
-LAYOUTS = {
-    "resampled": Layout("resampled", 30, 1, 0.5),
-    "kfold": KFOLD,
-    "repeated-kfold": Layout("repeated-kfold", 10, 10, 1 / 9),
-    "5x2cv": HALVES,
-}
+LAYOUTS = {name: cls().layout_at(cls().ratio) for name, cls in DESIGNS.items() if cls.kind != "once"}
+KFOLD, HALVES = LAYOUTS["kfold"], LAYOUTS["5x2cv"]
 PAIRS = [(name, design) for name, cls in FOLD_TESTS.items() for design in cls.fits]
 
 
@@ -35,7 +29,7 @@ def test_the_anchor_of_ten_folds():
     assert float(corrected.p) == pytest.approx(3.6190e-3, rel=1e-4)
 
 
-@pytest.mark.parametrize("design", ["resampled", "kfold", "repeated-kfold"])
+@pytest.mark.parametrize("design", FOLD_TESTS["t"].fits)
 def test_t_is_that_of_scipy_and_the_correction_widens_it(design):
     layout = LAYOUTS[design]
     d = differences(layout)
@@ -175,12 +169,11 @@ def test_spellings_and_misfits():
 
 
 def test_every_design_has_its_test_and_says_why():
-    several = {name: design for name, design in DESIGNS.items() if design.kind != "once"}
-    assert len(several) == 4
-    for name, design in several.items():
+    for name, layout in LAYOUTS.items():
+        design = DESIGNS[name]
         assert design.test_of_scores in fitting_tests(name)
         assert design.reason
-        assert not resolve(design.test_of_scores).cautions(LAYOUTS[name])
+        assert not resolve(design.test_of_scores).cautions(layout)
     assert "somewhat" in resolve("t").cautions(KFOLD)[0]
     assert "far too" in resolve("t").cautions(LAYOUTS["resampled"])[0]
 

@@ -25,7 +25,7 @@ DATA = (
 MODEL = "'lr=sklearn.linear_model:LogisticRegression(C=2)'; may be repeated; steps are separated by ' | '."
 METHOD = (
     opt.question("--model", multiple=True, metavar="NAME=MODULE:CLASS", help=MODEL),
-    opt.question("--design", metavar="NAME", help="resampled (default), 5x2cv, kfold:folds=5, holdout:test=0.2, ..."),
+    opt.question("--design", metavar="NAME", help="resampled (default), kfold:folds=5, ...; see referee list designs."),
     opt.question("--metric", metavar="NAME", help="f1, error, a scorer of scikit-learn; accuracy by default."),
     opt.question("--test", metavar="NAME", help="corrected-t, 5x2cv-t, ...; by default the one for the design."),
     opt.question("--positive", metavar="LABEL", help="The label that precision, recall and f1 look for."),

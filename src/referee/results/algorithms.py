@@ -10,7 +10,7 @@ from referee.errors import unknown
 from referee.results.base import Reported, Written, columns_of
 from referee.results.comparison import Comparison, Interval
 from referee.results.settings import Alternative, Settings, Verdict
-from referee.results.test_info import MetricInfo, TestInfo
+from referee.results.test_info import MetricInfo, Phrase, TestInfo
 
 COLUMNS = ("a", "b", "score_a", "score_b", "difference", "low", "high", "test", "p_value", "p_adjusted", "verdict")
 """What a data frame of pairs holds."""
@@ -99,6 +99,8 @@ class Standings(Reported):
     warnings: tuple[str, ...] = ()
     signature: str = ""
     settings: Settings | None = field(default=None, repr=False, compare=False)
+    procedure: Phrase = field(default=(), repr=False, compare=False)
+    """What a paper calls the design."""
     test_info: TestInfo | None = field(default=None, repr=False, compare=False)
     """Of the test of all pairs, if there is one."""
     metric_info: MetricInfo | None = field(default=None, repr=False, compare=False)

@@ -121,7 +121,11 @@ class Reported(Written):
         return page
 
     def to(self, form: str, **options: Any) -> str:
-        """Return the result in a form, one of those that `referee compare --format` offers."""
+        """Return the result in a form, one of those that `referee compare --format` offers.
+
+        Raises:
+            NameUnknown: if there is no such form.
+        """
         from referee.report.documents import document_of
         from referee.report.render import FORMATS
 

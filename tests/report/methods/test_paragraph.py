@@ -154,7 +154,7 @@ def test_what_the_question_was():
         "against the one-sided alternative that the score of B is lower, at alpha = 0.05",
         "Differences below 20 points were considered of no practical importance",
         "by its 90% interval, which amounts to two one-sided tests at alpha = 0.05 (Schuirmann, 1987)",
-        "A and B are practically equal",
+        "B and A are practically equal",
         "To audit the test, 1,000 test sets were drawn from the nearest world in which A and B tie (Keller et al., 2005): it",
     ):
         assert part in said
@@ -182,9 +182,9 @@ def test_questions_about_a_margin():
         "That A and B differ by 2 points or more was tested, for equivalence by two one-sided tests (Schuirmann, 1987), at"
         in said
     )
-    assert ": A and B are practically equal." in said
+    assert ": B and A are practically equal." in said
     r = referee.compare(counts, metric="f1", question="equal", margin=0.001, audit=False)
-    assert ": that A and B are practically equal is not shown." in told(r)
+    assert ": that B and A are practically equal is not shown." in told(r)
     r = referee.compare(from_events([50, 2, 60, 0, 0, 5, 0, 900]), metric="f1", question="no-worse", margin=0.05)
     assert (r.verdict, r.p_value > 0.5) == ("a better", True)
     assert ": A is better than B by more than the margin." in told(r)

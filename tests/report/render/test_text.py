@@ -277,9 +277,9 @@ def test_one_of_several_says_its_adjusted_p():
 
 def test_metrics_slices_and_tasks_are_three_things():
     two = [comparison(task="f1"), comparison(metric="recall", task="recall")]
-    assert first(Comparisons(two)).startswith('"new" is better than "old" in all 2 metrics.')
+    assert first(Comparisons(two)).startswith('"new" is better than "old" in both metrics.')
     sliced = [comparison(settings=Settings(slice=name, about={"by": "lang"})) for name in ("en", "de")]
-    assert first(Comparisons(sliced)).startswith('"new" is better than "old" in all 2 slices.')
+    assert first(Comparisons(sliced)).startswith('"new" is better than "old" in both slices.')
     both = [replace(one, metric=metric) for one in sliced for metric in ("f1", "recall")]
     assert first(Comparisons(both)).startswith('"new" is better than "old" in all 4 comparisons.')
     assert "in 1 task." in first(Comparisons((comparison(task="x"),)))

@@ -12,9 +12,10 @@ from sklearn.naive_bayes import GaussianNB
 
 from referee import audit_algorithms, compare_algorithms, compare_scores
 from referee.errors import InputError, NameUnknown, OptionError
+from referee.results.test_info import said
 from referee.runtime.randomness import Streams
 from referee.significance.fold_tests import FOLD_TESTS, fitting_tests
-from referee.studies.algorithms.designs import DESIGNS, KFold, design, resolve
+from referee.studies.algorithms.designs import DESIGNS, Design, KFold, design, resolve
 
 Y = np.repeat([0, 1, 2], [59, 71, 48])
 GROUP = np.arange(178) // 6
@@ -146,3 +147,29 @@ def test_a_design_of_ones_own_needs_one_class():
         DESIGNS.remove("thirds")
         for name in FOLD_TESTS:
             FOLD_TESTS[name].fits = tuple(fits for fits in FOLD_TESTS[name].fits if fits != "thirds")
+
+
+def test_an_option_without_a_default_is_refused_at_once():
+    with pytest.raises(OptionError, match="the option blocks of the design blocked has no default; write it as"):
+
+        @design("blocked", "folds")
+        class Blocked(Design):
+            """Blocks."""
+
+            blocks: int
+
+    assert "blocked" not in DESIGNS
+
+
+def test_a_design_of_ones_own_is_named_in_a_paper():
+    @design("thirds", "folds", procedure=said("{splits} thirds", "dietterich1998"), test="t", reason="so", like="kfold")
+    class Thirds(Design):
+        """Thirds."""
+
+        @property
+        def shape(self):
+            return 1, 3
+
+    r = compare_scores({"a": [0.5, 0.6, 0.7], "b": [0.6, 0.8, 0.75]}, design="thirds", n_train=60, n_test=30)
+    told = " ".join(r.to("html").split())
+    assert "The scores come from 3 thirds (Dietterich, 1998), with about 60 to train on and 30 to test each." in told

@@ -12,6 +12,7 @@ from referee.report.numbers import known, p_equation, percent, whole
 from referee.report.phrases import audit as audited
 from referee.report.phrases import comparisons as summary
 from referee.report.phrases import listed, several
+from referee.report.phrases.comparison import compared
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.settings import Settings
 
@@ -198,20 +199,14 @@ def _result(r: Comparison, task: str = "") -> Prose:
 
 
 def _claim(r: Comparison) -> str:
-    a, b = phrases.names(r)
-    by_margin, equal, no_worse = (
-        " by more than the margin",
-        f"{a} and {b} are practically equal",
-        f"{b} is no worse than {a}",
-    )
-    if r.verdict in ("practically equal", "no worse"):
-        return equal if r.verdict == "practically equal" else no_worse + by_margin
+    """Say what the verdict claims; if there is none, why."""
+    names, of_a_test = phrases.names(r), r.question == "better" and r.verdict in ("a better", "b better")
     if r.verdict != "too close to call":
-        better, worse = (a, b) if r.verdict == "a better" else (b, a)
-        plainly = f"{better} is better than {worse}{by_margin}"
-        return f"{better} is significantly better than {worse}" if r.question == "better" else plainly
+        claim = "".join(compared(r.verdict, *names, "significantly " if of_a_test else ""))
+        return claim if of_a_test or r.verdict == "practically equal" else f"{claim} by more than the margin"
     if r.question != "better":
-        return f"that {no_worse if r.question == 'no-worse' else equal} is not shown"
+        asked = "no worse" if r.question == "no-worse" else "practically equal"
+        return f"that {''.join(compared(asked, *names))} is not shown"
     p = r.p_adjusted if known(r.p_adjusted) else r.p_value
     rejects = known(p) and p <= r.alpha
     if r.difference == 0:

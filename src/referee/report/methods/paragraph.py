@@ -11,7 +11,6 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from referee.errors import OptionError
-from referee.registry import parse
 from referee.report import phrases
 from referee.report.methods import assumptions as premises
 from referee.report.methods import comparison
@@ -24,6 +23,7 @@ from referee.report.render import latex as tex
 from referee.results.algorithms import Pair, Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.test_info import said
 
 Result: TypeAlias = Comparison | Comparisons | Standings | Audit
 NATBIB = r"\providecommand{\citep}[1]{\cite{#1}}"
@@ -111,20 +111,13 @@ def _trained(r: Standings) -> Prose:
 
 
 def _split(r: Standings) -> Prose:
-    splits, name = whole(r.splits), parse(r.design)[0]
-    design = {
-        "5x2cv": "five runs of two-fold cross-validation",
-        "kfold": f"{splits}-fold cross-validation",
-        "repeated-kfold": f"repeated cross-validation ({splits} splits)",
-        "resampled": f"{splits} random splits into training and test examples",
-        "holdout": "one random split into training and test examples",
-    }.get(name, f"the design {phrases.clean(r.design, 200)} ({phrases.several(r.splits, 'split')})")
-    source = [cite("dietterich1998")] if name == "5x2cv" else []
+    named = tuple(part._replace(text=part.text.replace("{splits}", whole(r.splits))) for part in r.procedure)
+    unnamed = f"the design {phrases.clean(r.design, 200)} ({phrases.several(r.splits, 'split')})"
     parts = {"to train on": r.n_train, "to test": r.n_test}
     sizes = " and ".join(f"{size:,.0f} {what}" for what, size in parts.items() if size is not None)
     shown = "" if not sizes else f", {sizes}" if r.splits == 1 else f", with about {sizes} each"
     once = "; each algorithm was trained and tested once per split" if r.fits else ""
-    return [f"The scores come from {design}", *source, f"{shown}{once}."]
+    return ["The scores come from ", *procedures.prose(named or said(unnamed)), f"{shown}{once}."]
 
 
 def _tested(r: Standings, pair: Pair) -> Prose:

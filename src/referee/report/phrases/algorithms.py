@@ -8,6 +8,7 @@ from referee.report import phrases
 from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import NBSP, Scale, known, p_equation, p_value, percent, seconds, whole
 from referee.report.phrases import apart_in_a_list, clean, filled, listed, several
+from referee.report.phrases.comparison import brief, claimed, compared, named
 from referee.results.algorithms import Algorithm, Pair, Standings
 
 NUMERALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -59,15 +60,14 @@ def _duel(r: Standings, pair: Pair) -> Text:
     """Say which of two is better."""
     what, (first, second) = metric(r), (score(r, r[name]) for name in (pair.a, pair.b))
     names = a, b = Name(label(pair.a)), Name(label(pair.b))
-    claim = phrases.compared(pair.verdict, a, b)
+    claim = compared(pair.verdict, a, b)
     if not known(pair.difference):
         where = "this split" if r.splits == 1 else "these splits"
         return (*claim, f": the {what} of ", b, " and ", a, f" cannot be compared on {where}.")
     if pair.verdict == "too close to call" and pair.difference == 0:
         return (*claim, ": ", b, " and ", a, f" have the same {what}{_everywhere(r)}, {first}.")
     sure = "" if pair.probabilities else p_equation(pair.p_value, r.alpha)
-    brief = phrases.brief(r, pair, scale(r), sure)
-    return (*phrases.claimed(pair.verdict, names, what, (first, second)), f"{brief}.")
+    return (*claimed(pair.verdict, names, what, (first, second)), f"{brief(r, pair, scale(r), sure)}.")
 
 
 def definition(r: Standings) -> str:
@@ -247,7 +247,7 @@ def verdict(pair: Pair) -> str:
     """Return the verdict with the algorithms' own names."""
     if pair.p_value is None and pair.probabilities is None and pair.verdict == "too close to call":
         return "not tested"
-    return phrases.named(pair.verdict, label(pair.a), label(pair.b))
+    return named(pair.verdict, label(pair.a), label(pair.b))
 
 
 def facts(r: Standings) -> list[tuple[str, str]]:

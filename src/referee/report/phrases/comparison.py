@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from referee.report import phrases
 from referee.report.document import Formula, Name, Text
 from referee.report.numbers import NBSP, Scale, duration, factor, known, p_equation, p_value, percent, whole
 from referee.report.phrases import clean, given, margin, metric, names, scale, several
 from referee.results.comparison import Comparison
+
+if TYPE_CHECKING:
+    from referee.results.algorithms import Pair, Standings
 
 NULLS = {
     "nearest tie": "the likeliest in which the systems tie",
@@ -18,9 +23,53 @@ NULLS = {
 MUCH_THE_SAME = ("metric", "p-value", "reason", "correlation", "detectable", "resampling", "audit worlds")
 
 
+def compared(verdict: str, a: str, b: str, surely: str = "") -> tuple[str, ...]:
+    """Say what a verdict claims, as the beginning of a sentence: the claim of every report, whatever it is about.
+
+    Args:
+        verdict: which claim.
+        a: what the first is called.
+        b: what the second is called.
+        surely: an adverb, with a space behind it.
+    """
+    first, second = Name(a), Name(b)
+    claims = {
+        "a better": (first, f" is {surely}better than ", second),
+        "b better": (second, f" is {surely}better than ", first),
+        "no worse": (second, " is no worse than ", first),
+        "practically equal": (second, " and ", first, " are practically equal"),
+    }
+    return claims.get(verdict, ("Too close to call",))
+
+
+def claimed(
+    verdict: str, names: tuple[str, str], what: str, scores: tuple[str, str], beyond: str = ""
+) -> tuple[str, ...]:
+    """Say what a verdict claims, with both scores: that of the system that is named first comes first."""
+    (a, b), (first, second) = names, scores
+    claim = compared(verdict, a, b)
+    if verdict == "too close to call":
+        return (*claim, ": ", Name(b), f" has {what} {second}, ", Name(a), f" {first}")
+    ours, theirs = (first, second) if verdict == "a better" else (second, first)
+    return (*claim, f"{beyond}: {what} {ours} {'and' if verdict == 'practically equal' else 'against'} {theirs}")
+
+
+def brief(r: Comparison | Standings, pair: Comparison | Pair, scale: Scale, sure: str) -> str:
+    """Say in brackets by how much the system that is named first is ahead, and how sure that is."""
+    ahead = -(pair.difference or 0.0) if pair.verdict == "a better" else pair.difference
+    within_margin = pair.verdict in ("practically equal", "no worse") and r.margin is not None
+    limits = [f"margin {margin(r)}" if within_margin else "", "" if r.higher_is_better else "lower is better"]
+    return f" ({', '.join(filter(None, [scale.difference(ahead), sure, *limits]))})"
+
+
+def named(verdict: str, a: str, b: str) -> str:
+    """Return a verdict with the systems' own names."""
+    return {"a better": f"{a} better", "b better": f"{b} better", "no worse": f"{b} no worse"}.get(verdict, verdict)
+
+
 def headline(r: Comparison) -> Text:
     """Say in one line who is better, in what, by how much and how sure."""
-    return (*_claim(r), f"{phrases.brief(r, r, scale(r), _sure(r)) if known(r.difference) else ''}.")
+    return (*_claim(r), f"{brief(r, r, scale(r), _sure(r)) if known(r.difference) else ''}.")
 
 
 def _claim(r: Comparison) -> tuple[str, ...]:
@@ -28,7 +77,7 @@ def _claim(r: Comparison) -> tuple[str, ...]:
     (a, b), what, shown = names(r), metric(r), scale(r)
     first, second = shown.score(r.a.score), shown.score(r.b.score)
     if r.verdict == "too close to call":
-        claim = (*phrases.compared(r.verdict, a, b), ": ")
+        claim = (*compared(r.verdict, a, b), ": ")
         if not known(r.difference):
             return (*claim, f"the {what} of ", Name(b), " and ", Name(a), " cannot be compared on these data")
         if r.question != "better" or r.alternative != "two-sided":
@@ -37,7 +86,7 @@ def _claim(r: Comparison) -> tuple[str, ...]:
             return (*claim, Name(b), " and ", Name(a), f" have the same {what}, {second}")
     far = r.question != "better" and r.verdict in ("a better", "b better")
     beyond = f" by more than the margin of {margin(r)}" if far else ""
-    return phrases.claimed(r.verdict, (a, b), what, (first, second), beyond)
+    return claimed(r.verdict, (a, b), what, (first, second), beyond)
 
 
 def _asked(r: Comparison) -> tuple[str, ...]:
@@ -138,7 +187,7 @@ def test(r: Comparison) -> str:
 
 def verdict(r: Comparison) -> str:
     """Return the verdict with the systems' own names."""
-    return phrases.named(r.verdict, *names(r))
+    return named(r.verdict, *names(r))
 
 
 def p_kind(r: Comparison) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from referee.report import phrases
 from referee.report.document import Text
 from referee.report.numbers import MINUS, known, percent, whole
-from referee.report.phrases import clean, compared, metric_name, names, several, span
+from referee.report.phrases import clean, metric_name, names, several, span
 from referee.report.phrases import comparison as one
+from referee.report.phrases.comparison import compared
 from referee.results.comparison import Comparison, Comparisons
 
 UNADJUSTED = "The p-values are not adjusted for multiple comparisons: each answers for itself."
@@ -64,7 +65,8 @@ def headline(rs: Comparisons) -> Text:
     decided = sorted(rs, key=lambda r: r.verdict == "too close to call")
     (first, most), *others = Counter(compared(r.verdict, *names(r)) for r in decided).items()
     every = several(len(rs), noun(rs))
-    where = f" in {f'{whole(most)} of ' if others else 'all ' if most > 1 else ''}{every}"
+    of_all = {1: every, 2: f"both {noun(rs)}s"}.get(most, f"all {every}")
+    where = f" in {f'{whole(most)} of {every}' if others else of_all}"
     rest = [("; ", *(OPEN if claim == UNDECIDED else claim), f" in {whole(count)}") for claim, count in others]
     return (*first, where, *(part for claim in rest for part in claim), ".")
 

@@ -10,11 +10,11 @@ import json
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from referee.registry import discover
+from referee.registry import Registry, discover
 from referee.report.document import Document
 
 R = TypeVar("R", bound=Callable[..., Any])
-FORMATS: dict[str, Callable[..., str]] = {}
+FORMATS = Registry[Callable[..., str]]("format")
 """What renders a document, by name; its options all have defaults."""
 
 
@@ -22,7 +22,7 @@ def output_format(name: str) -> Callable[[R], R]:
     """Offer a function that renders a document under a name."""
 
     def offer(render: R) -> R:
-        FORMATS[name] = render
+        FORMATS.add(name, render)
         return render
 
     return offer

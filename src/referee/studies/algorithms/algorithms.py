@@ -24,7 +24,7 @@ from referee.runtime.randomness import Rng
 from referee.runtime.store import open_store
 from referee.significance import Test
 from referee.significance.fold_tests import FoldTest
-from referee.studies.algorithms.designs import STANDARD, Design, FiveByTwo
+from referee.studies.algorithms.designs import DESIGNS, STANDARD, Design, FiveByTwo
 from referee.studies.algorithms.fitting import TESTING, Cost, FitPlan, fit_split, key, seconds, take
 from referee.studies.algorithms.folds import Folds, folds_of
 from referee.studies.algorithms.pairs import Judging, best_of, compare_folds, doubted, pairs_of
@@ -70,7 +70,7 @@ def compare_algorithms(
         algorithms: estimators by name, with scikit-learn's interface: pipelines, searches, xgboost, lightgbm.
         X: the features, one row per example: an array, a sparse matrix, a dataframe, or a list of texts.
         y: the truth, one class or number per example.
-        design: "resampled", "kfold", "repeated-kfold", "5x2cv" or "holdout", with options as in "kfold:folds=5"; or a
+        design: the name of a design, which `referee list designs` lists, with options as in "kfold:folds=5"; or a
             scikit-learn splitter, or a list of splits (train, test), which are used as they are.
         metric: one of referee's metrics, or a scikit-learn scorer or its name; by default accuracy.
         test: by default that of the design; for a holdout, any test of `compare`.
@@ -325,6 +325,7 @@ def _standings(
         algorithms=tuple(algorithms), pairs=tuple(pairs), best=best_of(complete, pairs), settings=settings,
         warnings=tuple(dict.fromkeys([*_incomplete(folds), *folds.warnings, *warned])), signature=signature(settings, parts),
         test_info=judging.test.info() if judging.test else None, metric_info=info_of(metric),
+        procedure=DESIGNS[folds.layout.design].procedure,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from referee.data.columns import Ints
 from referee.errors import Argument, InputError, Message, OptionError
 from referee.registry import Family, Spelt, spell
+from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance.fold_tests import FOLD_TESTS, Layout
 
@@ -41,6 +42,7 @@ class Design(Spelt):
     kind: ClassVar[Kind] = "folds"
     test_of_scores: ClassVar[str | None] = None
     reason: ClassVar[str] = ""
+    procedure: ClassVar[Phrase] = ()
 
     def spelled(self, *without: str) -> str:
         """Return the spelling with every option that is known, also those that are as usual, without some.
@@ -172,13 +174,14 @@ T = TypeVar("T", bound=type[Design])
 
 
 def design(
-    name: str, kind: Kind, *, test: str | None = None, reason: str = "", like: str | None = None
+    name: str, kind: Kind, *, procedure: Phrase = (), test: str | None = None, reason: str = "", like: str | None = None
 ) -> Callable[[T], T]:
     """Register a design: this decorator and the class under it are all that a new one needs.
 
     Args:
         name: what it is called in messages, on the command line and in results.
         kind: how its splits lie: one run of folds, several runs of folds, splits that are drawn one by one, or a single one.
+        procedure: what a paper calls it, `said(phrase, *keys of the bibliography)`, where `{splits}` is the number of splits.
         test: the test of its scores that is taken if none is named; None for a single split, where the data choose.
         reason: why that one.
         like: a design whose splits lie in the same way; the tests that fit it fit the new one too.
@@ -186,7 +189,7 @@ def design(
     for fold_test in map(FOLD_TESTS.__getitem__, FOLD_TESTS):
         if like in fold_test.fits:
             fold_test.fits = tuple(dict.fromkeys((*fold_test.fits, name)))
-    return DESIGNS.define(name, kind=kind, test_of_scores=test, reason=reason)
+    return DESIGNS.define(name, kind=kind, procedure=procedure, test_of_scores=test, reason=reason)
 
 
 def resolve(design: str | Design) -> Design:
@@ -224,10 +227,13 @@ def _dealt(y: Any, group: Any, stratify: bool, folds: int, seed: int) -> Ints:
 
 OVERLAP = "training sets of the folds overlap, and the corrected t test allows for it"
 ALL_TEN = "the combined F test uses all ten differences, in whatever order they come"
+HALVES = said("five runs of two-fold cross-validation", "dietterich1998")
+REPEATED = said("repeated cross-validation ({splits} splits)")
+SPLITS = said("{splits} random splits into training and test examples")
 RANDOM = "random splits overlap, and the corrected t test allows for it"
 
 
-@design("5x2cv", "runs", test="5x2cv-f", reason=ALL_TEN)
+@design("5x2cv", "runs", procedure=HALVES, test="5x2cv-f", reason=ALL_TEN)
 @dataclass(frozen=True, kw_only=True)
 class FiveByTwo(Design):
     """Five times two halves, each half trained on once and tested once: 10 fits an algorithm."""
@@ -245,7 +251,7 @@ class FiveByTwo(Design):
         return cls()
 
 
-@design("kfold", "folds", test="corrected-t", reason=OVERLAP)
+@design("kfold", "folds", procedure=said("{splits}-fold cross-validation"), test="corrected-t", reason=OVERLAP)
 @dataclass(frozen=True, kw_only=True)
 class KFold(Design):
     """Folds, each tested once by models trained on the others: 10 fits an algorithm."""
@@ -258,7 +264,7 @@ class KFold(Design):
         return 1, self.folds
 
 
-@design("repeated-kfold", "runs", test="corrected-t", reason=OVERLAP)
+@design("repeated-kfold", "runs", procedure=REPEATED, test="corrected-t", reason=OVERLAP)
 @dataclass(frozen=True, kw_only=True)
 class RepeatedKFold(KFold):
     """Folds drawn anew again and again: 100 fits an algorithm."""
@@ -279,7 +285,7 @@ class RepeatedKFold(KFold):
         return None if repeats is None else cls(folds=max(1, splits // repeats), repeats=repeats)
 
 
-@design("resampled", "random", test="corrected-t", reason=RANDOM)
+@design("resampled", "random", procedure=SPLITS, test="corrected-t", reason=RANDOM)
 @dataclass(frozen=True, kw_only=True)
 class Resampled(Design):
     """Random splits, one third tested: 30 fits an algorithm."""
@@ -299,7 +305,7 @@ class Resampled(Design):
         return None if self.test is None else self.test / (1 - self.test)
 
 
-@design("holdout", "once")
+@design("holdout", "once", procedure=said("one random split into training and test examples"))
 @dataclass(frozen=True, kw_only=True)
 class Holdout(Design):
     """One random split, one third tested; any test for two models on one test set applies: 1 fit an algorithm."""
