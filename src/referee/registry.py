@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from referee.errors import NameUnknown, OptionError, RefereeError, did_you_mean, unknown
+from referee.errors import NameUnknown, OptionError, Part, RefereeError, did_you_mean, unknown
 
 TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 T = TypeVar("T")
@@ -56,26 +56,34 @@ def convert(owner: str, options: Mapping[str, Any], defaults: Mapping[str, Any])
         if key not in defaults:
             known = ", ".join(defaults) or "none"
             raise OptionError(f"{owner} has no option {key!r}{did_you_mean(key, defaults)}; its options: {known}")
-        out[key] = _cast(f"{owner}:{key}", value, defaults[key])
+        out[key] = typed(f"{owner}:{key}", value, defaults[key])
     return out
 
 
-def _cast(what: str, value: Any, default: Any) -> Any:
+def typed(what: Part, value: Any, default: Any) -> Any:
+    """Return the value of an option with the type of its default, if that is a truth value or a number.
+
+    Raises:
+        OptionError: if it has none of that type.
+
+    >>> typed("skip", "2", 0), typed("strict", "yes", False), typed("name", "2", None)
+    (2, True, '2')
+    """
     if default is None or isinstance(default, str):
         return value
     if isinstance(default, bool):
         if str(value).lower() not in TRUTHS:
-            raise OptionError(f"{what} must be true or false; it is {value!r}")
+            raise OptionError(what, f" must be true or false; it is {value!r}")
         return TRUTHS[str(value).lower()]
     number = number_of(what, value)
     if not isinstance(default, int):
         return number
     if number != int(number):
-        raise OptionError(f"{what} must be a whole number; it is {value!r}")
+        raise OptionError(what, f" must be a whole number; it is {value!r}")
     return int(number)
 
 
-def number_of(what: str, value: Any) -> float:
+def number_of(what: Part, value: Any) -> float:
     """Return the number that a value is, or is the text of.
 
     Raises:
@@ -86,7 +94,7 @@ def number_of(what: str, value: Any) -> float:
     except ValueError:
         number = None
     if number is None or not math.isfinite(number):
-        raise OptionError(f"{what} must be a {'' if number is None else 'finite '}number; it is {value!r}")
+        raise OptionError(what, f" must be a {'' if number is None else 'finite '}number; it is {value!r}")
     return number
 
 

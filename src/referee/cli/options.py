@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from referee.data.roles import Option as Role
 from referee.data.roles import options_of
 from referee.report.render import FORMATS
 
@@ -40,11 +41,16 @@ result = partial(option, section="Output")
 def declared(verb: str) -> list[Decorator]:
     """Return the options that describe the data, as `referee.data.roles` declares them for a verb."""
     return [
-        option(role.flag, section=role.section, help=role.help, metavar=role.metavar, default=role.default)
+        option(role.flag, section=role.section, help=role.help, metavar=role.metavar, default=_default(role))
         if role.metavar
         else option(role.flag, section=role.section, help=role.help, is_flag=True)
         for role in options_of(verb)
     ]
+
+
+def _default(role: Role) -> Any:
+    """Return what an option is if left out; `read` decides for reader options, as most files have no use for them."""
+    return None if role.kind == "reader" else role.default
 
 
 def formats(*names: str, default: str = "text") -> Decorator:

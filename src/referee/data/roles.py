@@ -10,6 +10,9 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, Literal
 
+from referee.errors import Argument
+from referee.registry import typed
+
 Section = Literal["Data", "Question", "Dirty data", "Logs", "Output"]
 """The groups of options in `referee compare --help`."""
 Kind = Literal["column", "reader", "label", "policy"]
@@ -36,7 +39,7 @@ class Option:
     values: tuple[str, ...] = ()
     """The values that it can take; any if empty."""
     default: Any = None
-    """What it is if left out, on the command line and in `read`."""
+    """What it is if left out, on the command line and in `read`; that of a reader option also says its type."""
     use: Use = ""
     role: str = ""
     """What the column is called in counts, where that is not the name."""
@@ -49,6 +52,14 @@ class Option:
     def flag(self) -> str:
         """The option of the command line."""
         return f"--{self.name.replace('_', '-')}"
+
+    def typed(self, value: Any) -> Any:
+        """Return a value, which may be text, with the type of the default.
+
+        Raises:
+            OptionError: if it has none of that type.
+        """
+        return value if value is None else typed(Argument(self.name, bare=True), value, self.default)
 
 
 COLUMN = partial(Option, kind="column", section="Data")

@@ -207,6 +207,30 @@ def test_an_option_of_ones_own(tmp_path):
         READERS.remove("marks")
 
 
+def test_an_option_has_the_type_of_its_default(tmp_path):
+    from referee.data.formats.base import Run, reader
+    from referee.data.roles import LOG
+
+    options = LOG("skip", "How many lines to skip.", default=1), LOG("turned", "Turn it.", metavar="", default=False)
+
+    @reader("marks", recognises=lambda opening: opening.head.startswith(b"#marks"), options=options)
+    def marks(path, choices):
+        values = [float(line) for line in path.read_text().splitlines()[choices["skip"] :]]
+        sign = -1 if choices["turned"] else 1
+        return [Run(system=path.stem, rows={"id": list(range(len(values))), "value": [sign * v for v in values]})]
+
+    sources = tmp_path / "x.marks", tmp_path / "y.marks"
+    for path, text in zip(sources, ("#marks\n1\n0\n0", "#marks\n0\n1\n1"), strict=True):
+        path.write_text(text)
+    scores = {given: referee.compare(read(*sources, skip=given)).b.score for given in (1, "2", None)}
+    assert (referee.compare(read(*sources)).n, scores) == (3, {1: 2 / 3, "2": 1, None: 2 / 3})
+    assert referee.compare(read(*sources, turned=True)).b.score == -2 / 3
+    with pytest.raises(OptionError, match="skip must be a whole number"):
+        read(*sources, skip="1.5")
+    with pytest.raises(OptionError, match="skip has no meaning for trec_eval"):
+        read(DATA / "trec/old.txt", DATA / "trec/new.txt", score="map", skip=2)
+
+
 def test_names_of_ones_own():
     outcomes = read(DATA / "numbers/old.txt", DATA / "numbers/new.txt", a="before", b="after")
     r = referee.compare(outcomes)

@@ -188,7 +188,7 @@ def check_harmless(root):
 def test_names_are_shown_and_do_nothing(a, b, theme):
     r = replace(compared(a, b, metric="accuracy", margin=0.01), counts=from_events(EVENTS, a=a, b=b))
     found = figures(r, theme)
-    assert [figure.key for figure in found] == ["difference", "luck", "scores", "outcomes"]
+    assert {figure.key for figure in found} >= {"difference", "luck", "scores", "outcomes"}
     for figure in found:
         drawn = inlined(figure.chart)
         assert "<script" not in drawn

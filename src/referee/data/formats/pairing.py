@@ -7,12 +7,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from pathlib import Path
+from textwrap import fill, indent
 from typing import Any, TypeAlias, TypeVar
 
 from referee.data.engines.base import SHOWN, Joined, Side
 from referee.data.engines.files import refuse_twice
 from referee.data.engines.tables import find
-from referee.data.formats.base import SYSTEMS, Choices, Reader, Run, Source, format_options, known_name, recognise
+from referee.data.formats.base import (
+    READERS,
+    SYSTEMS,
+    Choices,
+    Reader,
+    Run,
+    Source,
+    format_options,
+    known_name,
+    recognise,
+)
 from referee.data.formats.plain_tables import CHOICES, Tables, tell_apart
 from referee.data.outcomes import Outcomes
 from referee.data.roles import OPTIONS, SCORE
@@ -23,23 +34,32 @@ ROLES = ("truth", "group", "check", "likeness", "repeat", *SHOWN)
 Systems: TypeAlias = dict[str, dict[str, Run]]
 """The runs of a source, by system and task."""
 Function = TypeVar("Function", bound=Callable[..., Any])
+RECOGNISED = "what no format recognises is a table."
+OF_FORMATS = "options: the options that single formats declare."
+"""Behind which sentences of a docstring the formats, and their options, are listed."""
 
 
-def _with_format_options(function: Function) -> Function:
-    """Let the signature of a function name the options that formats declare, after `score`, which many have."""
+def _with_formats(function: Function) -> Function:
+    """Let a function tell the formats, and the options that they declare, after `score`, which many have."""
     signature = inspect.signature(function)
     *own, options = signature.parameters.values()
     place = list(signature.parameters).index(SCORE.name) + 1
     declared = [
-        inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=options.annotation)
+        inspect.Parameter(
+            option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=options.annotation
+        )
         for option in format_options()
     ]
     vars(function)["__signature__"] = signature.replace(parameters=[*own[:place], *declared, *own[place:]])
+    formats = fill(f"The formats: {', '.join(READERS)}.", 110, break_on_hyphens=False)
+    told = "".join(f"\n        {option.name}: {option.help}" for option in format_options())
+    documented = (function.__doc__ or "").replace(RECOGNISED, f"{RECOGNISED}\n{indent(formats, ' ' * 4)}")
+    function.__doc__ = documented.replace(OF_FORMATS, f"{OF_FORMATS}{told}")
     return function
 
 
 @fitting
-@_with_format_options
+@_with_formats
 def read(
     *sources: Source,
     id: str | None = None,  # noqa: A002 - the word users know
@@ -58,12 +78,11 @@ def read(
     missing: str = "error",
     repeats: str | None = None,
     text: str | None = None,
-    **options: str | None,
+    **options: Any,
 ) -> Outcomes:
     """Read two runs, from two files or from one, and pair them by id.
 
-    Files are recognised by their contents: samples of lm-evaluation-harness, logs of inspect, promptfoo and openai/evals,
-    lists of resolved issues, CoNLL columns, statistics of HELM, trec_eval's output, one number per line; otherwise a table.
+    Files are recognised by their contents; what no format recognises is a table.
 
     Args:
         sources: two files or folders, one per system; or one that has both.
@@ -84,11 +103,7 @@ def read(
         repeats: what to do with ids that repeat: "error", "mean" or "group". If left out, numbered repetitions (epochs) are
             averaged, and others are an error.
         text: what an example is about, for reports: a column of one of the tables, or the key of an item. Most logs have it.
-        options: options of single formats; the shipped formats have these:
-        filter: which filter, of samples of lm-evaluation-harness.
-        scorer: which scorer, of a log of inspect.
-        universe: a file with all ids, for lists that name only what was solved.
-        unit: of CoNLL columns: what is resampled, "response", "sentence" or "document".
+        options: the options that single formats declare.
 
     Returns:
         Outcomes, for `compare` and `count`; `remarks` says how the files were read.
@@ -98,15 +113,18 @@ def read(
     """
     if repeats is not None:
         one_of("repeats", repeats, OPTIONS["repeats"].values)
-    known = dict.fromkeys([*inspect.signature(read).parameters, *(option.name for option in format_options())])
+    declared = {option.name: option for option in format_options()}
+    known = dict.fromkeys([*inspect.signature(read).parameters, *declared])
     strange = [name for name in options if name not in known]
     if strange:
         raise CallError(no_such_arguments("read", strange, list(known))) from None
     if not 1 <= len(sources) <= 2:
         raise OptionError(f"two runs are compared, from one file or two; {len(sources)} were given")
+    typed = {name: declared[name].typed(value) for name, value in options.items()}
+    named = {name: value for name, value in typed.items() if value != declared[name].default}
     choices = Choices(
         a=a, b=b, id=id, prediction=prediction, truth=truth, group=group, stratum=stratum, by=by, system=system,
-        by_line=by_line or None, score=score, **options, text=text,
+        by_line=by_line or None, score=score, **named, text=text,
     )  # fmt: skip
     policies = {"unmatched": unmatched, "missing": missing, "positive": positive}
     formats = [recognise(Path(source)) for source in sources]
@@ -130,6 +148,8 @@ def read(
             source=reader.table(paths[0]), truth=truth, group=group, id=id, text=text, a=a, b=b,
             repeats=repeats or "error", remarks=(f"{sources[0]} was read as {reader.name}",), **policies,
         )  # fmt: skip
+    usual = {option.name: option.default for option in reader.options}
+    choices = Choices(**{**usual, **choices})
     logs = Logs(reader, list(map(Path, sources)), [own for _, own in formats], choices, repeats, policies)
     return replace(logs.outcomes(), again=logs)
 
