@@ -5,14 +5,25 @@ import pytest
 
 from referee.data.counts import Counts
 from referee.data.outcomes import count
+from referee.data.policies import MISSING
+from referee.data.roles import OPTIONS
 from referee.errors import InputError, OptionError
 
 NAMES = {"a": "A", "b": "B"}
 
 
 def test_missing_predictions_are_counted_in_the_message():
-    with pytest.raises(InputError, match=r"2 of A and 1 of B; missing='wrong' .* missing='drop'"):
+    with pytest.raises(InputError, match=r"2 of A and 1 of B; use missing='wrong' to .*, or missing='drop' to "):
         count(truth=[1, 0, 1], a=[None, None, 1], b=[1, 1, float("nan")])
+
+
+def test_every_declared_policy_for_missing_values_does_something():
+    declared = OPTIONS["missing"].values
+    assert set(MISSING) == set(declared)
+    for name, treatment in MISSING.items():
+        assert not (treatment.drops and treatment.fill)
+        words = (bool(declared[name].label), bool(declared[name].score))
+        assert words == (treatment.fill is not None, treatment.score is not None), name
 
 
 def test_wrong_with_two_labels_is_the_other_one():

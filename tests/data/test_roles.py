@@ -3,7 +3,6 @@
 import inspect
 import re
 from importlib import import_module
-from importlib.resources import files
 
 import click
 import pytest
@@ -12,6 +11,7 @@ import referee
 from referee.data.policies import Policies
 from referee.data.roles import COUNTED, LABELS, SIDES, SYSTEMS, every_option, options_of
 from referee.errors import OptionError
+from referee.web.app import page
 from referee.web.form import FIELDS
 
 OPTIONS = every_option()
@@ -46,12 +46,12 @@ def test_the_command_line_has_the_declared_options(verb):
 
 
 def test_the_page_has_the_declared_fields():
-    page = files("referee.web").joinpath("page/index.html").read_text()
+    text = page()
     for name, option in OPTIONS.items():
-        assert (f'name="{name}"' in page) == (option.field is not None), name
-        assert FIELDS.get(name) == option.field
-        if option.field is not None:
-            assert f">{option.field}</label>" in page, name
+        assert (f'name="{name}"' in text) == (option.label is not None), name
+        assert FIELDS.get(name) == option.label
+        if option.label is not None:
+            assert f">{option.label}</label>" in text, name
 
 
 def test_policies_are_the_declared_ones():

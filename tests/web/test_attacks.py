@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from referee.web.app import LARGEST_QUESTION, PAGE
+from referee.web.app import LARGEST_QUESTION, PAGE, page
 from referee.web.security import Guard, at, is_loopback
 from referee.web.uploads import MEGABYTE, MOST
 from tests.web.conftest import HOST, ORIGIN, PORT, TOKEN, awaited
@@ -161,7 +161,7 @@ def test_every_answer_has_the_headers(site, demo):
 
 def test_the_page_has_no_script_of_its_own():
     # The policy would refuse them, and nobody would see why the page is dead.
-    text = (PAGE / "index.html").read_text(encoding="utf-8")
+    text = page()
     assert "<style" not in text
     assert " style=" not in text
     assert text.count("<script") == 1

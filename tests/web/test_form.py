@@ -2,15 +2,15 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
-import referee.web
 from referee.errors import Argument, Message
-from referee.web.form import FIELDS, QUESTIONS, VALUES, from_parts, in_page, to_parts
+from referee.web.app import page
+from referee.web.form import FIELDS, OPTIONS, QUESTIONS, from_parts, in_page, to_parts
 
-PAGE = (Path(referee.web.__file__).parent / "page" / "index.html").read_text(encoding="utf-8")
+PAGE = page()
+VALUES = [(option, value) for option in OPTIONS.values() if option.label is not None for value in option.values]
 
 
 @pytest.mark.parametrize("name", [name for name in FIELDS if name not in ("average",)])
@@ -19,9 +19,11 @@ def test_the_page_has_a_field_of_that_label(name):
     assert f'name="{name}"' in PAGE
 
 
-@pytest.mark.parametrize("value", list(VALUES))
-def test_the_page_has_the_settings(value):
-    assert f">{VALUES[value]}</option>" in PAGE
+@pytest.mark.parametrize("option, value", VALUES)
+def test_the_page_has_the_values(option, value):
+    given = "" if value == next(iter(option.values)) else value
+    (select,) = re.findall(rf'<select id="{option.name}".*?</select>', PAGE, re.DOTALL)
+    assert f'<option value="{given}">{option.values[value].words}</option>' in select
 
 
 @pytest.mark.parametrize("question", list(QUESTIONS))

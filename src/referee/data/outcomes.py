@@ -12,7 +12,7 @@ from typing import Any
 from referee.data.counts import Counts
 from referee.data.engines.base import Joined, engine_of
 from referee.data.examples import Example, Row, Sense
-from referee.data.policies import Policies, settle
+from referee.data.policies import MISSING, Policies, settle
 from referee.data.roles import OPTIONS, SYSTEMS, names_of, roles_of
 from referee.errors import Argument, InputError, Message, OptionError
 from referee.runtime.arguments import fitting
@@ -41,7 +41,7 @@ class Outcomes:
         text: what an example is about; it is not counted, only shown beside the example.
         names: what the systems are called, by role; the columns' names if left out.
         positive: the positive label.
-        missing: what to do with missing values: "error", "wrong" (predictions only) or "drop".
+        missing: what to do with missing values; `referee compare --help` lists the policies.
         repeats: what to do with ids that repeat: "error", "mean" (scores only) or "group".
         unmatched: what to do with examples that only one system has: "error" or "drop".
         open: whether examples are responses, which have no true negatives.
@@ -160,7 +160,7 @@ class Outcomes:
         differing: Callable[..., Generator[Row]] = engine_of(self.source).differing
         if isinstance(self.source, Joined):
             return differing(self.source, self.policies)
-        unneeded = () if self.missing == "drop" else ("group", "stratum")
+        unneeded = () if MISSING[self.missing].drops else ("group", "stratum")
         roles = {role: name for role, name in self.roles.items() if role not in unneeded}
         return differing(self.source, roles if self.text is None else {**roles, "text": self.text})
 
@@ -231,7 +231,7 @@ def count(
         id: what identifies an example; repeated ids are an error unless `repeats` says otherwise.
         multiplicity: how often a row occurred.
         positive: the positive label.
-        missing: what to do with missing predictions: "error"; "wrong": count as wrong, or as a score of 0; "drop": leave out.
+        missing: what to do with missing predictions; `referee count --help` lists the policies.
         repeats: what to do with repeated ids: "error"; "mean": average the scores; "group": treat the rows as a group.
         unmatched: "error" or "drop"; for tables that are joined.
 

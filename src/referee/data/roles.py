@@ -6,7 +6,7 @@ A new column needs an entry here, an argument in the functions that take it, and
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Literal
 
@@ -23,6 +23,18 @@ ALL = ("compare", "count", "audit", "read")
 
 
 @dataclass(frozen=True)
+class Value:
+    """One of the values that an option can take, in words."""
+
+    words: str
+    """What it does, as the page, the help and the error that offers it say it."""
+    label: str = ""
+    """What a missing prediction counts as, for a policy that fills it in: the note and the methods section say so."""
+    score: str = ""
+    """The same where predictions are scores."""
+
+
+@dataclass(frozen=True)
 class Option:
     """An argument of the functions that take data, an option of the command line, and maybe a field of the page."""
 
@@ -36,14 +48,14 @@ class Option:
     which in Python are arguments of `read` alone."""
     metavar: str = "COLUMN"
     """What stands for its value in the help of the command line; nothing of a flag."""
-    values: tuple[str, ...] = ()
-    """The values that it can take; any if empty."""
+    values: Mapping[str, Value] = field(default_factory=dict)
+    """The values that it can take, the usual one first; any if empty."""
     default: Any = None
     """What it is if left out, on the command line and in `read`; that of a reader option also says its type."""
     use: Use = ""
     role: str = ""
     """What the column is called in counts, where that is not the name."""
-    field: str | None = None
+    label: str | None = None
     """What the page calls it; None where the page does not ask for it."""
     of_several: bool = False
     """Whether it names one of several that a log may have or not, so that it need not fit each file of a folder."""
@@ -66,33 +78,48 @@ COLUMN = partial(Option, kind="column", section="Data")
 PAIRING = partial(Option, kind="reader", section="Data")
 LOG = partial(Option, kind="reader", section="Logs", metavar="NAME")
 """What a format of logs declares beside its reader, in `data/formats/`."""
-SCORE = LOG("score", "Which score, if a log has several.", field="Score", of_several=True)
-POLICY = partial(Option, kind="policy", section="Dirty data", metavar="POLICY", default="error")
+SCORE = LOG("score", "Which score, if a log has several.", label="Score", of_several=True)
+
+
+def policy(
+    name: str, what: str, values: Mapping[str, Value], *, label: str, default: str | None = "error", more: str = ""
+) -> Option:
+    """Declare a policy; its help lists the values. What each of them does is in `data/policies.py`."""
+    first, *others = values
+    listed = [f"{first} (default)" if first == default else first, *(f"{one} ({values[one].words})" for one in others)]
+    text = f"{what}: {', '.join(listed[:-1])} or {listed[-1]}{more}."
+    declare = partial(Option, kind="policy", section="Dirty data", metavar="POLICY")
+    return declare(name, text, values=values, default=default, label=label)
+
+
+STOP, LEAVE_OUT = Value("stop and tell me"), Value("leave them out")
 DECLARED = (
-    COLUMN("truth", "The right answers; leave it out if --a and --b are scores.", use="truth", field="Right answers"),
-    COLUMN("a", "The first system: its predictions or scores.", use="system", field="System A"),
-    COLUMN("b", "The second system: its predictions or scores.", use="system", field="System B"),
+    COLUMN("truth", "The right answers; leave it out if --a and --b are scores.", use="truth", label="Right answers"),
+    COLUMN("a", "The first system: its predictions or scores.", use="system", label="System A"),
+    COLUMN("b", "The second system: its predictions or scores.", use="system", label="System B"),
     COLUMN("group", "Examples of a group depend on each other, such as sentences of a document.", use="side",
-           field="Group"),
+           label="Group"),
     COLUMN("stratum", "Examples were drawn within strata.", use="side"),
     COLUMN("by", "Compare once per slice, adjusted for multiple comparisons.", verbs=("compare", "count", "read"),
-           use="side", role="slice", field="Compare within each"),
-    COLUMN("id", "The example's id.", use="id", field="Example id"),
+           use="side", role="slice", label="Compare within each"),
+    COLUMN("id", "The example's id.", use="id", label="Example id"),
     COLUMN("text", "The example's text, for the report (--html).", verbs=("compare", "read"), use="shown",
-           field="Text of the examples"),
-    PAIRING("prediction", "With two tables: their column of predictions or scores.", field="Predictions or scores"),
+           label="Text of the examples"),
+    PAIRING("prediction", "With two tables: their column of predictions or scores.", label="Predictions or scores"),
     PAIRING("by_line", "Pair rows by line number when there is no id column.", metavar="", default=False),
     PAIRING("system", "With one long table: which system a row is from; --a and --b name two."),
     SCORE,
     COLUMN("multiplicity", "How often the row occurred.", verbs=("count",), use="times"),
     Option("positive", "The label that precision, recall and f1 look for.", kind="label", section="Question",
-           metavar="LABEL", field="Positive label"),
-    POLICY("missing", "What to do with missing predictions: error (default), wrong or drop.",
-           values=("error", "wrong", "drop"), field="Missing answers"),
-    POLICY("repeats", "What to do with repeated ids: error, mean or group; by default epochs are averaged.",
-           values=("error", "mean", "group"), default=None, field="Repeated ids"),
-    POLICY("unmatched", "What to do with examples that only one system has: error (default) or drop.",
-           values=("error", "drop"), field="Unpaired examples"),
+           metavar="LABEL", label="Positive label"),
+    policy("missing", "What to do with missing predictions",
+           {"error": STOP, "wrong": Value("count them as wrong", label="wrong", score="a score of 0"), "drop": LEAVE_OUT},
+           label="Missing answers"),
+    policy("repeats", "What to do with repeated ids",
+           {"error": STOP, "mean": Value("average them"), "group": Value("keep them together as a group")},
+           label="Repeated ids", default=None, more="; by default epochs are averaged"),
+    policy("unmatched", "What to do with examples that only one system has", {"error": STOP, "drop": LEAVE_OUT},
+           label="Unpaired examples"),
 )  # fmt: skip
 """In the order in which the command line lists them."""
 OPTIONS: Mapping[str, Option] = {option.name: option for option in DECLARED}

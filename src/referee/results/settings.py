@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from referee.data.roles import OPTIONS
 from referee.version import __version__
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
@@ -50,10 +51,10 @@ class Settings:
         parts = {"threshold": self.threshold, "missing": self.missing, "slice": self.slice}
         return {name: value for name, value in parts.items() if value is not None}
 
-    @property
-    def missing_is_wrong(self) -> bool:
-        """Whether missing predictions counted as wrong, here or when the data were counted."""
-        return "wrong" in (self.missing, self.about.get("missing"))
+    def missing_counted_as(self, scores: bool) -> str:
+        """Return what missing predictions counted as, here or when the data were counted; nothing unless they were filled in."""
+        values = [OPTIONS["missing"].values.get(policy or "") for policy in (self.missing, self.about.get("missing"))]
+        return next((value.score if scores else value.label for value in values if value and value.label), "")
 
 
 def signature(settings: Settings, parts: Mapping[str, object]) -> str:

@@ -92,7 +92,7 @@ def compare(
             about a tenth of a second.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
         unmatched: what to do with examples that only one system has: "error" or "drop".
-        missing: what to do with missing predictions: "error", "wrong" or "drop".
+        missing: what to do with missing predictions; `referee compare --help` lists the policies.
         repeats: what to do with repeated ids: "error", "mean" or "group".
         text: a column to show in reports beside the examples on which the systems differ.
 

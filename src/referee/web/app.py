@@ -6,9 +6,11 @@ import secrets
 from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jinja2
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -20,7 +22,7 @@ from referee.errors import OptionError, RefereeError
 from referee.metrics import METRICS
 from referee.runtime.bounded_json import loads
 from referee.version import __version__
-from referee.web.form import from_parts, in_page, layout
+from referee.web.form import OPTIONS, QUESTIONS, from_parts, in_page, layout
 from referee.web.jobs import Desk
 from referee.web.preview import shown
 from referee.web.security import REPORT_POLICY
@@ -35,6 +37,16 @@ LARGEST_QUESTION = 1 << 16
 """How many bytes of JSON the page sends at most."""
 REFUSED = {404: "there is nothing here", 405: "that cannot be done here", 413: "that is too much"}
 FAULT = "this is a bug in referee, not in your data: {} (please report it)"
+
+
+@cache
+def page() -> str:
+    """Return the page; what the options declare is made from there."""
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    template = environment.from_string((PAGE / "index.html").read_text(encoding="utf-8"))
+    return template.render(options=OPTIONS, questions=QUESTIONS)
 
 
 @dataclass
@@ -72,7 +84,7 @@ class Pages:
         name = request.path_params.get("name", "")
         if name not in ASSETS:
             raise HTTPException(404)
-        return Response((PAGE / (name or "index.html")).read_bytes(), media_type=ASSETS[name])
+        return Response((PAGE / name).read_bytes() if name else page(), media_type=ASSETS[name])
 
     async def choices(self, request: Request) -> Response:
         """Say what there is to choose from, whatever the files."""

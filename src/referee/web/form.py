@@ -26,8 +26,9 @@ from referee.metrics import METRICS, Metric
 from referee.registry import convert
 from referee.web.preview import bare
 
+OPTIONS = every_option()
 FIELDS: Mapping[str, str] = {
-    **{name: option.field for name, option in every_option().items() if option.field is not None},
+    **{name: option.label for name, option in OPTIONS.items() if option.label is not None},
     "metric": "Metric",
     "average": "average",
     "threshold": "Threshold",
@@ -38,14 +39,6 @@ FIELDS: Mapping[str, str] = {
     "name_b": "Name of B",
 }
 """What the page calls the arguments of `referee.compare` and `referee.read`."""
-VALUES: Mapping[str, str] = {
-    "drop": "leave them out",
-    "wrong": "count them as wrong",
-    "mean": "average them",
-    "group": "keep them together as a group",
-    "error": "stop and tell me",
-}
-"""What the page calls the policies."""
 QUESTIONS: Mapping[str, str] = {
     "better": "Is B better than A?",
     "no-worse": "Is B no worse than A?",
@@ -290,7 +283,8 @@ def field(argument: Argument, files: int = 1) -> str:
     if name in ("a", "b") and files == 2:  # each file is a system: which of those in it is said by the name
         name = f"name_{name}"
     if name in FIELDS:
-        return f"“{FIELDS[name]}”" + ("" if value is None else f": “{VALUES.get(str(value), value)}”")
+        known = OPTIONS[name].values.get(str(value)) if name in OPTIONS else None
+        return f"“{FIELDS[name]}”" + ("" if value is None else f": “{known.words if known else value}”")
     return " ".join(filter(None, (f"--{name.replace('_', '-')}", str(value or ""), "on the command line")))
 
 

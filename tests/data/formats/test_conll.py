@@ -67,7 +67,7 @@ def test_responses_alone_have_no_group():
 
 
 def test_units_that_are_none(tmp_path):
-    with pytest.raises(OptionError, match="unit must be one of response, sentence, document; it is 'token'"):
+    with pytest.raises(OptionError, match="unit must be one of sentence, response, document; it is 'token'"):
         read(DATA / "new.conll", Choices(unit="token"))
     with pytest.raises(OptionError, match=r"has one document.*-DOCSTART-"):
         read(written(tmp_path, "a B-X B-X\n\nb O B-X\n"), Choices(unit="document"))

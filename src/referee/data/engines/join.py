@@ -18,7 +18,8 @@ from referee.data.engines.columnar_files import sort_of
 from referee.data.engines.tables import scan, streamed
 from referee.data.engines.text_files import decode_json, meant, shown
 from referee.data.label_checks import uneven
-from referee.data.policies import Policies, refuse_lacking_ids, runs_to_average, settle_repeats, settle_unmatched
+from referee.data.pair_policies import runs_to_average, settle_repeats, settle_unmatched
+from referee.data.policies import Policies, refuse_lacking_ids
 from referee.data.roles import COUNTED, SIDES
 from referee.data.value_text import short_label
 from referee.errors import Argument, InputError, unknown

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from referee.data.formats.base import Choices, Opening, Run, first_lines, reader, stem
 from referee.data.formats.json_fields import text_lines
-from referee.data.roles import LOG
+from referee.data.roles import LOG, Value
 from referee.errors import Argument, InputError, Message, OptionError, one_of
 
 TAG = re.compile("O|[BIESLU](-[^\ud800-\udfff]+)?")
@@ -33,9 +33,9 @@ DOCUMENT = b"-DOCSTART-"
 NEEDED = "a token, its gold tag and its predicted tag"
 AROUND = 25
 """How many words are shown on each side of a span."""
-UNITS = ("response", "sentence", "document")
-UNIT_HELP = "For CoNLL columns: response, sentence (default) or document."
-UNIT = LOG("unit", UNIT_HELP, metavar="UNIT", values=UNITS, field="Unit")
+UNIT_HELP = "For CoNLL columns: sentence (default), response or document."
+UNITS = {unit: Value(unit) for unit in ("sentence", "response", "document")}
+UNIT = LOG("unit", UNIT_HELP, metavar="UNIT", values=UNITS, label="Unit")
 LOOK = 10
 """How many lines must look like tokens with tags, for a file to be taken for this."""
 

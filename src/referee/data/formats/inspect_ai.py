@@ -29,7 +29,7 @@ BEGINNING = 100
 """How many characters of a question tell it from others."""
 UNNAMED = "score"
 """What the only scorer of the oldest logs is called here, as they do not name it."""
-SCORER = LOG("scorer", "Which scorer, for a log of inspect.", field="Scorer", of_several=True)
+SCORER = LOG("scorer", "Which scorer, for a log of inspect.", label="Scorer", of_several=True)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ QUESTIONS = (
 """Where documents of tasks have what is asked; the sooner named, the closer to a question."""
 UNFILTERED = "none"
 """What the tool calls the filter that changes nothing, which is the one of files that name none."""
-FILTER = LOG("filter", "Which filter, for samples of lm-evaluation-harness.", field="Filter", of_several=True)
+FILTER = LOG("filter", "Which filter, for samples of lm-evaluation-harness.", label="Filter", of_several=True)
 
 
 @dataclass(frozen=True)

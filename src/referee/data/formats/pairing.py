@@ -99,7 +99,7 @@ def read(
         by_line: pair the rows of two tables by line number when there is no id column.
         positive: the positive label.
         unmatched: what to do with ids that only one side has: "error" or "drop".
-        missing: what to do with missing or errored predictions: "error", "wrong" or "drop".
+        missing: what to do with missing or errored predictions; `referee compare --help` lists the policies.
         repeats: what to do with ids that repeat: "error", "mean" or "group". If left out, numbered repetitions (epochs) are
             averaged, and others are an error.
         text: what an example is about, for reports: a column of one of the tables, or the key of an item. Most logs have it.

@@ -92,13 +92,13 @@ def _compared_all(rs: Comparisons) -> Prose:
 def _data(r: Comparison) -> list[Prose]:
     """Say what became of the data on the way: the positive label, a threshold, examples without a partner."""
     settings = r.settings or Settings()
-    of_scores = r.metric_info is not None and r.metric_info.task == "scores"
+    missing = settings.missing_counted_as(scores=r.metric_info is not None and r.metric_info.task == "scores")
     sentences = {
         f"The positive class is {phrases.clean(settings.positive_class)}.": settings.positive_class is not None,
         f"Scores of at least {settings.threshold} counted as positive answers.": settings.threshold is not None,
         "The responses are sets, without true negatives.": settings.open,
         **dict.fromkeys(_left_out(r), True),
-        f"Missing predictions counted as {'a score of 0' if of_scores else 'wrong'}.": settings.missing_is_wrong,
+        f"Missing predictions counted as {missing}.": bool(missing),
         "The rows of an example that has several rows were averaged.": settings.averaged,
     }
     return [[sentence] for sentence, is_so in sentences.items() if is_so]
