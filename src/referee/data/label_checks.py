@@ -18,7 +18,7 @@ MOST_LABELS = 10_000
 MOST_TRUTHS = 1_000
 MOST_CLASSES = 20  # more distinct numbers than this are taken for quantities, not classes
 SAME_LOOK = "look the same, but are written with different characters (Unicode NFC and NFD)"
-PLURALS = {"group": "groups", "stratum": "strata", "slice": "slices"}
+PLURALS = {role: f"{role}s" for role in SIDES} | {"stratum": "strata"}
 SOME, FEWEST_LONG = 1_000, 10
 """How many scores are looked at closely, and of how many long ones something is concluded."""
 

@@ -13,13 +13,14 @@ from referee.data.counts import Counts
 from referee.data.engines.base import Joined, engine_of
 from referee.data.examples import Example, Row, Sense
 from referee.data.policies import MISSING, Policies, settle
-from referee.data.roles import OPTIONS, SYSTEMS, names_of, roles_of
+from referee.data.roles import OPTIONS, SIDES, SYSTEMS, names_of, roles_of
 from referee.errors import Argument, InputError, Message, OptionError
 from referee.runtime.arguments import fitting
 
 MAKING = roles_of("truth", "side", "times")
 """The roles, beside the systems, on whose columns the numbers depend."""
-ROLES = (*roles_of("truth", "system", "side", "times"), "id")
+TAKEN = roles_of("truth", "system", "side", "times", "id")
+"""The roles whose columns are read to be counted."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,7 +99,7 @@ class Outcomes:
     @property
     def roles(self) -> dict[str, str]:
         """The column of each role that is taken."""
-        return {role: getattr(self, role) for role in ROLES if getattr(self, role) is not None}
+        return {role: getattr(self, role) for role in TAKEN if getattr(self, role) is not None}
 
     def describe(self) -> str:
         """Say in a line what is compared with what.
@@ -160,7 +161,7 @@ class Outcomes:
         differing: Callable[..., Generator[Row]] = engine_of(self.source).differing
         if isinstance(self.source, Joined):
             return differing(self.source, self.policies)
-        unneeded = () if MISSING[self.missing].drops else ("group", "stratum")
+        unneeded = () if MISSING[self.missing].drops else [role for role in SIDES if role != "slice"]
         roles = {role: name for role, name in self.roles.items() if role not in unneeded}
         return differing(self.source, roles if self.text is None else {**roles, "text": self.text})
 

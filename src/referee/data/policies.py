@@ -15,7 +15,7 @@ from referee.data.columns import Ints, Mask, Values, factorize, is_missing, kind
 from referee.data.counts import Counts
 from referee.data.engines.base import Grouped, check_exact, runs_of
 from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks
-from referee.data.roles import COUNTED, LABELS, OPTIONS, SIDES, SYSTEMS
+from referee.data.roles import COUNTED, LABELS, OPTIONS, SHARED, SIDES, SYSTEMS
 from referee.errors import Argument, InputError, Message, Part, one_of
 
 DROP = Argument("missing", "drop")
@@ -171,7 +171,7 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
         where = ", ".join(f"{names.get(role, role)} {many}" for role, many in times.items())
         has = "1 example with a missing value was" if number == 1 else f"{number} examples with a missing value were"
         return _keep(rows, ~gone), [Message(f"{has} dropped (", policy, f"): {where}")]
-    side = next((role for role in ("truth", *SIDES) if role in times), None)
+    side = next((role for role in SHARED if role in times), None)
     if side is not None:
         remedy = Message("fill it in, or leave them out with ", DROP)
         raise InputError(f"{side} is missing in {times[side]} examples", argument=side, remedy=remedy)
@@ -187,10 +187,9 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
 def missing_predictions(lacking: str, averaged: bool = False) -> InputError:
     """Return the error for missing predictions, which offers the policies that help; of scores to be averaged, not all do."""
     remedy: list[Part] = []
-    for name, treatment in MISSING.items():
-        if treatment.drops or (treatment.score is not None if averaged else treatment.fill):
-            does = OPTIONS["missing"].values[name].words
-            remedy += [", or " if remedy else "use ", Argument("missing", name), f" to {does}"]
+    for name, value in OPTIONS["missing"].values.items():
+        if MISSING[name].drops or (MISSING[name].score is not None if averaged else MISSING[name].fill):
+            remedy += [", or " if remedy else "use ", Argument("missing", name), f" to {value.words}"]
     return InputError(f"predictions are missing: {lacking}", argument="missing", remedy=Message(*remedy))
 
 

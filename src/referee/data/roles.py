@@ -1,6 +1,7 @@
 """Roles: the columns, policies and reader options, each declared once, for the command line, the page and `Outcomes`.
 
-A new column needs an entry here, an argument in the functions that take it, and whatever statistics make of it.
+A new column needs an entry here and an argument in the functions that take it; CONTRIBUTING.md lists what else it may need.
+Engines, joins and counts ask for its use: the constants at the end say which uses are treated alike.
 """
 
 from __future__ import annotations
@@ -155,5 +156,9 @@ SYSTEMS = roles_of("system")
 LABELS = roles_of("truth", "system")
 SIDES = roles_of("side")
 """What tells examples apart: of which group, stratum and slice they are."""
+SHARED = roles_of("truth", "side")
+"""What belongs to an example: of two tables either may have it, and they must agree."""
+NUMBERS = roles_of("truth", "system", "times")
+"""What is numbers, in a file of text, if all of it is written so; the rest stays text."""
 COUNTED = (*LABELS, *SIDES)
 """The roles that counts have."""

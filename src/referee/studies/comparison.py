@@ -35,7 +35,7 @@ from referee.studies.verdict import answer, contradicts, gather_warnings, judge
 
 POWER = 0.8
 """The power of what is called detectable."""
-ROLES = ("truth", "group", "stratum")
+SIGNED = ("truth", "group", "stratum")
 """The columns that a signature names."""
 UNUSED = " has no effect here: it turns scores into labels, and no metric that was asked for reads labels"
 
@@ -246,7 +246,7 @@ def compare_counts(
     warnings += tuple(doubt for doubt in score_doubts(oriented) if doubt not in warnings)
     settings = replace(
         settings, seed=streams.entropy, positive=counts.positive, positive_class=positive, open=counts.open,
-        averaged=counts.about.get("repeats") == "mean", roles=tuple(role for role in ROLES if role in counts),
+        averaged=counts.about.get("repeats") == "mean", roles=tuple(role for role in SIGNED if role in counts),
         strata=len(set(counts["stratum"].tolist())) if "stratum" in counts else None, about=counts.about, digest=counts.digest(),
     )  # fmt: skip
     return replace(result, warnings=warnings).signed(settings)

@@ -16,6 +16,7 @@ import numpy as np
 
 from referee.data.columns import EXACT, Ints, Mask, Values, clean
 from referee.data.counts import Matched
+from referee.data.roles import SHARED
 from referee.errors import Argument, InputError, Part, unknown
 
 SERIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
@@ -24,10 +25,7 @@ MOST_RUNS = 100
 """A mean of more runs than this is taken for any number."""
 
 TABLES = ("left_rows", "right_rows")
-ABOUT = {
-    "truth": "the truth", "check": "what was asked (its hash)", "group": "the group", "stratum": "the stratum",
-    "slice": "the task", "likeness": "what was asked",
-}  # fmt: skip
+ABOUT = {role: f"the {role}" for role in SHARED} | {"check": "what was asked (its hash)", "likeness": "what was asked"}
 """What two sides may both say of an example, and how it is told that they differ."""
 SHOWN = ("text", "called")
 """What is only shown."""

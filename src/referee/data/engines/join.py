@@ -20,7 +20,7 @@ from referee.data.engines.text_files import decode_json, meant, shown
 from referee.data.label_checks import uneven
 from referee.data.pair_policies import runs_to_average, settle_repeats, settle_unmatched
 from referee.data.policies import Policies, refuse_lacking_ids
-from referee.data.roles import COUNTED, SIDES
+from referee.data.roles import COUNTED, SHARED
 from referee.data.value_text import short_label
 from referee.errors import Argument, InputError, unknown
 
@@ -273,7 +273,7 @@ def _terms(connection: Any, joined: Joined, more: Sequence[str] = ()) -> dict[st
     """
     columns = {side: connection.table(table).columns for side, table in zip("lr", TABLES, strict=True)}
     terms = {}
-    for role in ("truth", *SIDES, *more):
+    for role in (*SHARED, *more):
         own = [f"{side}.{db.quote(role)}" for side, names in columns.items() if role in names]
         if role in more:  # only shown; a side without a text has no type, which DuckDB 1.3 does not mix with another
             own = [f"CAST({term} AS VARCHAR)" for term in own]

@@ -21,7 +21,7 @@ from referee.data.columns import GAPS
 from referee.data.engines.base import Column, Repeats, check_columns, column
 from referee.data.engines.duckdb_sql import TIMES, Scan, ask, listed, literal, named, quote
 from referee.data.engines.files import check_names, ending, kind_of, opened, peek
-from referee.data.roles import LABELS
+from referee.data.roles import NUMBERS
 from referee.errors import InputError
 from referee.runtime.bounded_json import loads
 
@@ -90,7 +90,7 @@ def interpret(rows: Any) -> dict[str, str]:
         rows: a DuckDB relation with a text column for each role.
     """
     roles = [role for role in rows.columns if role != TIMES]
-    kinds = {role: _kind(rows, role) for role in roles if role in (*LABELS, "multiplicity")}
+    kinds = {role: _kind(rows, role) for role in roles if role in NUMBERS}
     wanted = _agree(kinds, _shares(rows) if kinds.get("truth") == "text" else False)
     return {role: _typed(quote(role), wanted.get(role)) for role in roles}
 

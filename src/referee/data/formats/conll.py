@@ -25,7 +25,7 @@ TAG = re.compile("O|[BIESLU](-[^\ud800-\udfff]+)?")
 OUTSIDE = "O"
 Span: TypeAlias = tuple[int, int, str]
 """The first and last place in the sentence, counted from 1, and the type."""
-ROLES = ("truth", "prediction")
+TAGS = ("truth", "prediction")
 COLUMNS_NAMED = (Argument("truth"), " and ", Argument("prediction"))
 PLACES = {"document": 0, "sentence": 1}
 """Where in an id the number of a unit is."""
@@ -78,7 +78,7 @@ class Sentence:
     columns: list[tuple[str, ...]]
 
 
-@reader("CoNLL columns", recognises=is_conll, roles=ROLES, options=(UNIT,))
+@reader("CoNLL columns", recognises=is_conll, roles=TAGS, options=(UNIT,))
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read the spans of each system; with several columns of predictions each is a system.
 
@@ -195,8 +195,8 @@ def _layout(columns: Sequence[Column], choices: Choices, path: Path) -> tuple[Co
         InputError: if the last two are not tags of the same types.
         OptionError: if the columns that were named are none, or the same.
     """
-    given = {role: number for role in ROLES if (number := choices.get(role)) is not None}
-    tagged = _tagged(columns, path) if len(given) < len(ROLES) else []
+    given = {role: number for role in TAGS if (number := choices.get(role)) is not None}
+    tagged = _tagged(columns, path) if len(given) < len(TAGS) else []
     numbers = {str(column.number): column for column in columns}
     for role, number in given.items():
         if number not in numbers:

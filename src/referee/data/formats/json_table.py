@@ -10,7 +10,7 @@ from referee.data.formats.base import Choices, Opening, Run, choose, known_name,
 from referee.data.formats.json_fields import load_json, shown
 from referee.errors import InputError
 
-ROLES = ("id", "prediction", "truth", "group", "text")
+NAMED = ("id", "prediction", "truth", "group", "text")
 INDEX = "index"
 """What the labels of the rows are called, which pandas keeps apart from the columns."""
 
@@ -54,7 +54,7 @@ def table_of(path: Path) -> dict[str, list[Any]]:
     return {**table, INDEX: labels}
 
 
-@reader("a table in JSON (columns and data)", recognises=is_columns, roles=ROLES, table=table_of)
+@reader("a table in JSON (columns and data)", recognises=is_columns, roles=NAMED, table=table_of)
 def read(path: Path, choices: Choices) -> list[Run]:
     """Read one system's predictions or scores from a column; without ids the place of a row is its id.
 

@@ -26,11 +26,12 @@ from referee.data.formats.base import (
 )
 from referee.data.formats.plain_tables import CHOICES, Tables, tell_apart
 from referee.data.outcomes import Outcomes
-from referee.data.roles import OPTIONS, SCORE
+from referee.data.roles import OPTIONS, SCORE, SHARED
 from referee.errors import Argument, CallError, ChoiceNeeded, InputError, Message, NameUnknown, OptionError, one_of
 from referee.runtime.arguments import fitting, no_such_arguments
 
-ROLES = ("truth", "group", "check", "likeness", "repeat", *SHOWN)
+OF_RUNS = (*SHARED, "check", "likeness", "repeat", *SHOWN)
+"""What the rows of a run may have, beside an id and a value."""
 Systems: TypeAlias = dict[str, dict[str, Run]]
 """The runs of a source, by system and task."""
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -137,7 +138,7 @@ def read(
         raise InputError(different, remedy="give two runs of one kind")
     reader, paths = formats[0]
     for name in choices:
-        if name not in ("a", "b", *(CHOICES if reader is None else reader.chooses)):
+        if name not in (CHOICES if reader is None else ("a", "b", *reader.chooses)):
             raise OptionError(Argument(name, bare=True), f" has no meaning for {kinds[0]}", remedy="leave it out")
     if reader is None:
         return Tables(sources, choices).outcomes(repeats=repeats or "error", **policies)
@@ -318,8 +319,8 @@ def _side_by_side(left: dict[str, Run], right: dict[str, Run]) -> tuple[dict[str
 def _side(name: str, runs: Sequence[Run]) -> Side:
     """Put the tasks of a system together; ids of different tasks are different."""
     several = len(runs) > 1
-    enough = {role: any if role in SHOWN else all for role in ROLES}
-    roles = ["id", "value", *(role for role in ROLES if enough[role](role in run.rows for run in runs))]
+    enough = {role: any if role in SHOWN else all for role in OF_RUNS}
+    roles = ["id", "value", *(role for role in OF_RUNS if enough[role](role in run.rows for run in runs))]
     columns: dict[str, list[Any]] = {role: [] for role in (*roles, *(["slice"] if several else []))}
     for run in runs:
         rows = {"slice": [run.task] * len(run.rows["id"]), **run.rows}

@@ -13,11 +13,12 @@ from referee.data.engines.files import kind_of
 from referee.data.engines.tables import columns_of, find
 from referee.data.formats.base import SYSTEMS, Choices, Source, known_name
 from referee.data.outcomes import Outcomes, made_of
+from referee.data.roles import OPTIONS
 from referee.errors import Argument, Message, OptionError
 
-CHOICES = ("id", "prediction", "truth", "group", "text", "stratum", "by", "system", "by_line")
+CHOICES = tuple(name for name, option in OPTIONS.items() if "read" in option.verbs and option.section == "Data")
 """What may be chosen of tables."""
-ROLES = {"id": "id", "truth": "truth", "group": "group", "stratum": "stratum", "slice": "by"}
+OF_ROWS = {option.role or name: name for name, option in OPTIONS.items() if option.use in ("id", "truth", "side")}
 """What the rows of both systems may have, and the argument that names its column."""
 
 
@@ -38,7 +39,7 @@ class Tables:
     def __init__(self, sources: Sequence[Source], choices: Choices) -> None:
         self.sources, self.choices = sources, choices
         self.system, self.by_line = choices.get("system"), "by_line" in choices
-        self.columns = {role: choices[name] for role, name in ROLES.items() if name in choices}
+        self.columns = {role: choices[name] for role, name in OF_ROWS.items() if name in choices}
 
     def outcomes(self, **policies: Any) -> Outcomes:
         """Say which rows are paired, and how."""
