@@ -13,13 +13,13 @@ from referee.data.counts import Counts
 from referee.data.engines.base import Joined, engine_of
 from referee.data.examples import Example, Row, Sense
 from referee.data.policies import MISSING, Policies, settle
-from referee.data.roles import OPTIONS, SIDES, SYSTEMS, names_of, roles_of
+from referee.data.roles import COUNTED, OPTIONS, SHARED, SIDES, SYSTEMS, names_of, roles_of
 from referee.errors import Argument, InputError, Message, OptionError
 from referee.runtime.arguments import fitting
 
-MAKING = roles_of("truth", "side", "times")
+MAKING = (*SHARED, *roles_of("times"))
 """The roles, beside the systems, on whose columns the numbers depend."""
-TAKEN = roles_of("truth", "system", "side", "times", "id")
+TAKEN = (*COUNTED, *roles_of("times", "id"))
 """The roles whose columns are read to be counted."""
 
 

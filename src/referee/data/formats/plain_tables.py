@@ -13,12 +13,12 @@ from referee.data.engines.files import kind_of
 from referee.data.engines.tables import columns_of, find
 from referee.data.formats.base import SYSTEMS, Choices, Source, known_name
 from referee.data.outcomes import Outcomes, made_of
-from referee.data.roles import OPTIONS
+from referee.data.roles import OPTIONS, SHARED
 from referee.errors import Argument, Message, OptionError
 
 CHOICES = tuple(name for name, option in OPTIONS.items() if "read" in option.verbs and option.section == "Data")
 """What may be chosen of tables."""
-OF_ROWS = {option.role or name: name for name, option in OPTIONS.items() if option.use in ("id", "truth", "side")}
+OF_ROWS = {role: name for name, option in OPTIONS.items() if (role := option.role or name) in (*SHARED, "id")}
 """What the rows of both systems may have, and the argument that names its column."""
 
 
