@@ -77,14 +77,15 @@ class RefereeError(Exception):
 
     Args:
         parts: what is wrong: text, and the arguments that it names.
-        argument: the name of the argument that is wrong, if there is one.
+        argument: the name of the argument that is wrong; if left out, the first that the sentence is about (`bare`).
         value: what it was given.
         remedy: what to do, which ends the message: a text, or a `Message` that names arguments.
     """
 
     def __init__(self, *parts: Part, argument: str | None = None, value: Any = None, remedy: str | None = None) -> None:
         self.message = Message(*parts, "; ", remedy) if remedy else Message(*parts)
-        self.argument, self.value, self.remedy = argument, value, remedy
+        about = (part.name for part in Message(*parts).parts if isinstance(part, Argument) and part.bare)
+        self.argument, self.value, self.remedy = argument or next(about, None), value, remedy
         super().__init__(str(self.message))
 
     def spelled(self, speller: Speller = str, files: Mapping[str, str] | None = None) -> str:
@@ -104,8 +105,12 @@ class ChoiceNeeded(OptionError):
     """Something that only the user can choose; `arguments` are some that would do, for whoever shows a call to paste."""
 
     def __init__(self, *parts: Part, arguments: Mapping[str, str] | None = None, **about: Any) -> None:
-        super().__init__(*parts, **about)
         self.arguments = dict(arguments or {})
+        super().__init__(*parts, **{"argument": next(iter(self.arguments), None), **about})
+
+
+class PackageMissing(OptionError):
+    """A package that is not installed; the remedy installs it."""
 
 
 class NameUnknown(RefereeError, LookupError):
@@ -159,18 +164,33 @@ def meant(*names: str) -> str:
     return f" (did you mean {' or '.join(map(repr, names))}?)" if names else ""
 
 
-def unknown(kind: str, given: object, known: Iterable[object]) -> NameUnknown:
-    """Return the error for a name that is not among the known ones."""
+def unknown(kind: str, given: object, known: Iterable[object], argument: str | None = None) -> NameUnknown:
+    """Return the error for a name that is not among the known ones; the argument is called as the kind is if left out."""
     names = [str(name) for name in known]
     shown = ", ".join(names[:40]) + (", ..." if len(names) > 40 else "")
-    message = f"there is no {kind} {str(given)!r}{did_you_mean(given, names)}; there are: {shown or 'none'}"
-    return NameUnknown(message, argument=kind, value=given)
+    message = f"there is no {kind} {str(given)!r}{did_you_mean(given, names)}"
+    return NameUnknown(message, argument=argument or kind, value=given, remedy=f"there are: {shown or 'none'}")
 
 
-def one_of(what: str, given: object, allowed: Iterable[object]) -> None:
-    """Raise unless the given value is one of the allowed ones; `what` is the argument, or what else is called so."""
+def refusal(argument: str, needed: str, given: object, what: str | None = None) -> OptionError:
+    """Return the error for a value that an argument cannot have; `what` is called something else than the argument.
+
+    >>> str(refusal("jobs", "must be 1 or more", 0)), str(refusal("metric", "must be positive", -1, "fbeta:beta"))
+    ('jobs must be 1 or more; it is 0', 'fbeta:beta must be positive; it is -1')
+    """
+    subject = what or Argument(argument, bare=True)
+    return OptionError(subject, f" {needed}; it is {given!r}", argument=argument, value=given)
+
+
+def not_installed(*parts: Part, install: str, **about: Any) -> PackageMissing:
+    """Return the error for a package that something needs, and that pip installs."""
+    return PackageMissing(*parts, remedy=f"install it: pip install {install}", **about)
+
+
+def one_of(what: str, given: object, allowed: Iterable[object], argument: str | None = None) -> None:
+    """Raise unless the given value is one of the allowed ones; `what` is the argument, or an option in its spelling."""
     choices = list(allowed)
     if given not in choices:
         subject = Argument(what, bare=True) if what.isidentifier() else what
         shown = f" must be one of {', '.join(map(str, choices))}; it is {given!r}{did_you_mean(given, choices)}"
-        raise OptionError(subject, shown, argument=what, value=given)
+        raise OptionError(subject, shown, argument=argument or what, value=given)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from referee.errors import NameUnknown, OptionError, Part, RefereeError, did_you_mean, unknown
+from referee.errors import NameUnknown, OptionError, RefereeError, did_you_mean, refusal, unknown
 
 TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 T = TypeVar("T")
@@ -33,8 +33,8 @@ def _write(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def parse(text: str) -> tuple[str, dict[str, str]]:
-    """Take a spelling apart, the values still text.
+def parse(text: str, argument: str | None = None) -> tuple[str, dict[str, str]]:
+    """Take a spelling apart, the values still text; the argument is where somebody gave it.
 
     >>> parse("bootstrap:replicates=20000,interval=bca")
     ('bootstrap', {'replicates': '20000', 'interval': 'bca'})
@@ -44,23 +44,25 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     for part in filter(None, rest.split(",")):
         key, equals, value = part.partition("=")
         if not equals or not key.strip() or key.strip() in options:
-            raise OptionError(f"options are spelt name:key=value,key=value; {text!r} is not (at {part!r})")
+            wrong = f"options are spelt name:key=value,key=value; {text!r} is not (at {part!r})"
+            raise OptionError(wrong, argument=argument, value=text)
         options[key.strip()] = value.strip()
     return name.strip(), options
 
 
-def convert(owner: str, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Give each option the type of its default, and refuse those that nobody declared."""
+def convert(argument: str, owner: str, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Give each option of what an argument names the type of its default, and refuse those that nobody declared."""
     out: dict[str, Any] = {}
     for key, value in options.items():
         if key not in defaults:
-            known = ", ".join(defaults) or "none"
-            raise OptionError(f"{owner} has no option {key!r}{did_you_mean(key, defaults)}; its options: {known}")
-        out[key] = typed(f"{owner}:{key}", value, defaults[key])
+            strange = f"{owner} has no option {key!r}{did_you_mean(key, defaults)}"
+            known = f"its options: {', '.join(defaults) or 'none'}"
+            raise OptionError(strange, argument=argument, value=key, remedy=known)
+        out[key] = typed(argument, value, defaults[key], f"{owner}:{key}")
     return out
 
 
-def typed(what: Part, value: Any, default: Any) -> Any:
+def typed(argument: str, value: Any, default: Any, what: str | None = None) -> Any:
     """Return the value of an option with the type of its default, if that is a truth value or a number.
 
     Raises:
@@ -73,17 +75,17 @@ def typed(what: Part, value: Any, default: Any) -> Any:
         return value
     if isinstance(default, bool):
         if str(value).lower() not in TRUTHS:
-            raise OptionError(what, f" must be true or false; it is {value!r}")
+            raise refusal(argument, "must be true or false", value, what)
         return TRUTHS[str(value).lower()]
-    number = number_of(what, value)
+    number = number_of(argument, value, what)
     if not isinstance(default, int):
         return number
     if number != int(number):
-        raise OptionError(what, f" must be a whole number; it is {value!r}")
+        raise refusal(argument, "must be a whole number", value, what)
     return int(number)
 
 
-def number_of(what: Part, value: Any) -> float:
+def number_of(argument: str, value: Any, what: str | None = None) -> float:
     """Return the number that a value is, or is the text of.
 
     Raises:
@@ -94,21 +96,21 @@ def number_of(what: Part, value: Any) -> float:
     except ValueError:
         number = None
     if number is None or not math.isfinite(number):
-        raise OptionError(what, f" must be a {'' if number is None else 'finite '}number; it is {value!r}")
+        raise refusal(argument, f"must be a {'' if number is None else 'finite '}number", value, what)
     return number
 
 
-def check_between(what: str, value: float, least: float, most: int) -> None:
+def check_between(argument: str, what: str, value: float, least: float, most: int) -> None:
     """Raise unless an option lies within its bounds."""
     if not least <= value <= most:
-        raise OptionError(f"{what} must be at least {least} and at most {most:,}; it is {value}")
+        raise refusal(argument, f"must be at least {least} and at most {most:,}", value, what)
 
 
 class Registry(Generic[T]):
     """What exists under a name; the list, the messages, the CLI and the conformance tests are read from it."""
 
     def __init__(self, kind: str) -> None:
-        self.kind = kind
+        self.kind, self.argument = kind, kind.split()[0]
         self._entries: dict[str, T] = {}
 
     def add(self, name: str, entry: T) -> None:
@@ -131,7 +133,7 @@ class Registry(Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         if name not in self._entries:
-            raise unknown(self.kind, name, self._entries)
+            raise unknown(self.kind, name, self._entries, self.argument)
         return self._entries[name]
 
     def items(self) -> list[tuple[str, T]]:
@@ -178,9 +180,8 @@ class Family(Registry[type[S]]):
             for option in fields(cls):
                 if option.default is MISSING:
                     lacking = f"the option {option.name} of the {self.kind} {name} has no default"
-                    raise OptionError(
-                        lacking, remedy=f"write it as `{option.name}: int = 10`; it has the type of its default"
-                    )
+                    remedy = f"write it as `{option.name}: int = 10`; it has the type of its default"
+                    raise OptionError(lacking, argument=option.name, remedy=remedy)
             for key, value in {"name": name, "summary": (cls.__doc__ or name).splitlines()[0], **about}.items():
                 if not hasattr(cls, key):
                     raise TypeError(f"{name}: nothing called {key} can be declared of a {self.kind}")
@@ -200,10 +201,10 @@ class Family(Registry[type[S]]):
         if isinstance(spelling, self.base):
             return spelling
         if not isinstance(spelling, str):
-            raise OptionError(f"a {self.kind.split()[0]} is a name such as {self.example}; it is {spelling!r}")
-        name, options = parse(spelling)
+            raise refusal(self.argument, f"is a name such as {self.example}", spelling, f"a {self.argument}")
+        name, options = parse(spelling, self.argument)
         cls = self[name]
-        return cls(**convert(name, options, {field.name: field.default for field in fields(cls)}))
+        return cls(**convert(self.argument, name, options, {field.name: field.default for field in fields(cls)}))
 
 
 def discover(package: str, without: tuple[str, ...] = ()) -> None:
@@ -223,9 +224,10 @@ def load(text: str, accept: Callable[[object], bool], kind: str) -> object:
 
     The current folder is searched too, as `python -m` would.
     """
+    about = {"argument": kind, "value": text}
     module, _, attribute = text.partition(":")
     if not all(part.isidentifier() for part in [*module.split("."), *attribute.split(".")]):
-        raise NameUnknown(f"there is no {kind} {text!r}; your own is named module:function")
+        raise NameUnknown(f"there is no {kind} {text!r}", **about, remedy="your own is named module:function")
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
@@ -235,7 +237,8 @@ def load(text: str, accept: Callable[[object], bool], kind: str) -> object:
     except RefereeError:
         raise
     except Exception as error:
-        raise NameUnknown(f"there is no {kind} {text!r}: {type(error).__name__}: {error}") from error
+        raise NameUnknown(f"there is no {kind} {text!r}: {type(error).__name__}: {error}", **about) from error
     if not accept(found):
-        raise NameUnknown(f"{text!r} is a {type(found).__name__}, not a {kind}; decorate it with @referee.{kind}")
+        other, remedy = f"{text!r} is a {type(found).__name__}, not a {kind}", f"decorate it with @referee.{kind}"
+        raise NameUnknown(other, **about, remedy=remedy)
     return found

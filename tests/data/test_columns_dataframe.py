@@ -28,7 +28,9 @@ def test_without_a_library_the_commands_are_named(monkeypatch):
     only(monkeypatch)
     with pytest.raises(OptionError, match="pip install pandas, or pip install polars, or pip install pyarrow"):
         RESULT.to_frame()
-    with pytest.raises(OptionError, match="backend='polars' needs a library that is not installed: pip install polars"):
+    with pytest.raises(
+        OptionError, match="backend='polars' needs a library that is not installed; install it: pip install polars"
+    ):
         RESULT.to_frame("polars")
 
 

@@ -152,18 +152,18 @@ def test_a_port_that_is_taken():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(InputError, match=f"cannot listen at 127.0.0.1:{port}: .*--port 0"), serving(port=port):
+        with pytest.raises(InputError, match=f"cannot listen at 127.0.0.1:{port}: .*port=0"), serving(port=port):
             pass
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.invalid", ""])
 def test_other_machines_are_kept_out(host):
-    with pytest.raises(OptionError, match="--allow-others"), serving(host):
+    with pytest.raises(OptionError, match="allow_others=True"), serving(host):
         pass
 
 
 def test_other_machines_by_name_only(monkeypatch):
-    with serving("0.0.0.0", others=True) as found:
+    with serving("0.0.0.0", allow_others=True) as found:
         port = found.address.split(":")[2].split("/")[0]
         path = found.address.split("/", 3)[3]
         base = f"http://127.0.0.1:{port}/{path}"
@@ -200,7 +200,7 @@ def test_without_the_extra(capsys, monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
     code, err = run(capsys)
     assert code == 2
-    assert err == f"referee: the page needs {package}: pip install 'referee[serve]'\n"
+    assert err == f"referee: the page needs {package}; install it: pip install 'referee[serve]'\n"
 
 
 def test_a_browser_is_opened_with_a_pass(capsys, monkeypatch):

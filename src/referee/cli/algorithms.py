@@ -11,7 +11,7 @@ import click
 from referee.cli import options as opt
 from referee.cli.inputs import open_all
 from referee.cli.output import Outputs, emit
-from referee.errors import Argument, OptionError
+from referee.errors import Argument, Message, OptionError
 
 table, fold_scores = partial(opt.option, section="Data"), partial(opt.option, section="Fold scores")
 DATA = (
@@ -97,15 +97,13 @@ def check(data: str | None, scores: str | None, options: list[str]) -> None:
         OptionError: with the option to leave out, or to give.
     """
     if (data is None) == (scores is None):
-        raise OptionError(
-            "give a table to learn from, with ",
-            *(Argument("truth"), " and ", Argument("model"), ", or fold scores with ", Argument("scores")),
-            "; not both" if data is not None else "",
-        )
+        table = "give a table to learn from, with ", Argument("truth"), " and ", Argument("model")
+        not_both = "; not both" if data is not None else ""
+        raise OptionError(*table, ", or fold scores with ", Argument("scores"), not_both, argument="data", value=data)
     wrong = next((name for name in options if name in (FITTED if scores is not None else GIVEN)), None)
     if wrong is not None:
-        why = ("it is for ",) if scores is None else ("nothing is fitted with ",)
-        raise OptionError(*why, Argument("scores"), "; leave ", Argument(wrong), " out", argument=wrong)
+        why = "it is for " if scores is None else "nothing is fitted with "
+        raise OptionError(why, Argument("scores"), argument=wrong, remedy=Message("leave ", Argument(wrong), " out"))
     if scores is None:
         for name, what in (("truth", "the column of right answers"), ("model", "two algorithms or more")):
             if name not in options:
@@ -124,13 +122,13 @@ def models(spellings: tuple[str, ...]) -> dict[str, Any]:
     for spelling in spellings:
         name, model = parse_model(spelling)
         if name in algorithms:
-            renamed = Argument("model", "other=module:Class")
-            raise OptionError(f"two algorithms are called {name!r}; name them: ", renamed, argument="model")
+            remedy = Message("name them: ", Argument("model", "other=module:Class"))
+            raise OptionError(f"two algorithms are called {name!r}", argument="model", value=spelling, remedy=remedy)
         algorithms[name] = model
     if len(algorithms) < 2:
-        raise OptionError(
-            f"a comparison needs two algorithms or more; there is only {name!r}; give ", Argument("model"), " again"
-        )
+        few = f"a comparison needs two algorithms or more; there is only {name!r}"
+        again = Message("give ", Argument("model"), " again")
+        raise OptionError(few, argument="model", value=spellings, remedy=again)
     return algorithms
 
 
@@ -163,4 +161,5 @@ def judge(path: str, options: dict[str, Any], context: click.Context) -> Any:
     try:
         return compare_scores(path, **asked)
     except Undecided as error:
-        raise OptionError(error.asked(lambda design: opt.command(context, design=design))) from error
+        remedy = error.asked(lambda design: opt.command(context, design=design))
+        raise OptionError(error.why, argument="design", remedy=remedy) from error

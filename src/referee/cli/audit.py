@@ -12,7 +12,7 @@ import click
 from referee.cli import options as opt
 from referee.cli.inputs import open_all, outcomes
 from referee.cli.output import Outputs, emit
-from referee.errors import Argument, OptionError
+from referee.errors import Argument, Message, OptionError, refusal
 
 training = partial(opt.option, section="Training")
 ALPHA = "The false-alarm rates that you accept."
@@ -88,7 +88,7 @@ def algorithms(context: click.Context, options: dict[str, Any]) -> Any:
     asked = [name for name in opt.given(context) if name not in ("data", "form", "output", "html", "chart", "quiet")]
     for name in asked:
         if name not in SIMULATED:
-            raise OptionError("an audit of algorithms has no option ", Argument(name), "; leave it out", argument=name)
+            raise OptionError("an audit of algorithms has no option ", Argument(name, bare=True), remedy="leave it out")
     return audit_algorithms(**{SIMULATED[name]: options[name] for name in asked})
 
 
@@ -107,14 +107,16 @@ def population(paths: list[str], options: dict[str, Any], outputs: Outputs) -> A
         positive = options["positive"]
         return read(count(outcomes(paths, options, outputs)), positive=positive)
     if len(paths) > 1:
-        raise OptionError(f"{alone} is audited by itself; leave the others out: {', '.join(paths)}")
+        remedy = f"leave the others out: {', '.join(paths)}"
+        raise OptionError(f"{alone} is audited by itself", argument="data", value=paths, remedy=remedy)
     roles = {name: options.pop(name) for name in every_option() if name in options}
     if trained:
         return train(alone, **texts)
     named = next((name for name in names_of("column", "reader") if roles.get(name) not in (None, False)), None)
     if named is not None:
         leave = Argument("category" if named == "by" else named)
-        raise OptionError(f"the population {alone} has no columns to name; leave out ", leave)
+        out = Message("leave out ", leave)
+        raise OptionError(f"the population {alone} has no columns to name", argument=leave.name, remedy=out)
     return shipped(alone)
 
 
@@ -123,11 +125,11 @@ def train(path: str, text: str | None, labels: str | None, models: str, train_si
     from referee_papers.training.train import train as train_models
 
     if text is None or labels is None:
-        both = (Argument("text"), " and ", Argument("labels"))
-        raise OptionError("training needs both ", *both, ": the columns of the texts and of their labels")
+        both = Argument("text"), " and ", Argument("labels"), ": the columns of the texts and of their labels"
+        raise OptionError("training needs both ", *both, argument="text" if text is None else "labels")
     pair = opt.names(models) or []
     if len(pair) != 2 or pair[0] == pair[1]:
-        raise OptionError(Argument("models"), f" must name two models, as linear-svm,mlp; it is {models!r}")
+        raise refusal("models", "must name two models, as linear-svm,mlp", models)
     return train_models(path, text, labels, pair, train_size)
 
 

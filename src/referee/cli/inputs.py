@@ -37,7 +37,8 @@ def open_all(sources: Sequence[str]) -> Iterator[list[str]]:
         OptionError: if standard input is named twice.
     """
     if list(sources).count("-") > 1:
-        raise OptionError("standard input can be read only once; give a file for the other run")
+        remedy = "give a file for the other run"
+        raise OptionError("standard input can be read only once", argument="data", remedy=remedy)
     with contextlib.ExitStack() as stack:
         yield [source if source != "-" else stack.enter_context(_spooled()) for source in sources]
 
@@ -122,7 +123,8 @@ def outcomes(sources: Sequence[str], options: dict[str, Any], outputs: Outputs) 
             outputs.tell(f"a is {pair[0]!r} and b is {pair[1]!r}, the columns that no option names")
         return described(sources[0], **tables)
     if roles.pop("multiplicity", None) is not None:
-        raise OptionError(Argument("multiplicity"), " is for one table of joint outcomes; leave it out")
+        one_table = Argument("multiplicity", bare=True), " is for one table of joint outcomes"
+        raise OptionError(*one_table, remedy="leave it out")
     data = read(*sources, **reading, **roles)
     for remark in data.remarks:
         outputs.tell(remark)
@@ -179,5 +181,6 @@ def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
         "name the columns of the two systems with ",
         *asked[1:],
         f"; the columns left are: {columns}{', ...' if len(left) > 20 else ''}",
+        argument=lacking[0],
         arguments=example,
     )

@@ -60,7 +60,8 @@ class Outputs:
         """
         ready(self.output, self.html, self.chart, *others, inputs=inputs)
         if self.html == "-":
-            raise OptionError(Argument("html"), " needs the name of a file; the result itself goes to standard output")
+            needed = " needs the name of a file; the result itself goes to standard output"
+            raise OptionError(Argument("html", bare=True), needed, value=self.html)
         if self.html is not None or self.form == "html":
             from referee.report.render.html import check as check_report
 
@@ -156,6 +157,10 @@ def with_options_named(result: Any) -> Any:
     return replace(result, **spelt) if spelt else result
 
 
+CALLED = {"n": "sizes"}
+"""Options that are not called as the argument is."""
+
+
 def option(argument: Argument) -> str:
     """Return an argument as the option of the command line.
 
@@ -164,7 +169,7 @@ def option(argument: Argument) -> str:
     >>> option(Argument("higher_is_better", False))
     '--lower-is-better'
     """
-    name, value = argument.name.replace("_", "-"), argument.value
+    name, value = CALLED.get(argument.name, argument.name).replace("_", "-"), argument.value
     if value is False:
         return "--lower-is-better" if name == "higher-is-better" else f"--no-{name}"
     return f"--{name}" if value is None or value is True else f"--{name} {shlex.quote(str(value))}"

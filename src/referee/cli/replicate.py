@@ -40,12 +40,12 @@ def verb(name: str | None, **options: Any) -> None:
         emit("\n".join(lines) or "there are none yet", outputs.output)
         return
     if name not in papers():
-        raise unknown("replication", name, papers())
+        raise unknown("replication", name, papers(), "name")
     run = importlib.import_module(f"referee_papers.{name}").run
     chosen = {option: value for option, value in options.items() if value is not None and value is not False}
     for option in chosen:
         if option not in inspect.signature(run).parameters:
-            raise OptionError(f"the replication {name} has no option ", Argument(option), "; leave it out")
+            raise OptionError(f"{name} has no option ", Argument(option, bare=True), remedy="leave it out")
     with outputs.working():
         answer = run(**chosen)
         outputs.draw(answer)

@@ -26,7 +26,7 @@ def verb(port: int, host: str, limit: int, browser: bool | None, allow_others: b
     """
     from referee.web.server import serving, until_told
 
-    with until_told() as stopped, serving(host, port, limit=limit, others=allow_others) as server:
+    with until_told() as stopped, serving(host, port, limit=limit, allow_others=allow_others) as server:
         emit(server.address)
         say("Ctrl-C stops it and removes the uploads")
         if browser if browser is not None else sys.stdout.isatty():

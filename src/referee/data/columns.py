@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.errors import Argument, InputError, OptionError, did_you_mean
+from referee.errors import Argument, InputError, PackageMissing, one_of
 
 Values: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -305,13 +305,13 @@ def frame_of(columns: Mapping[str, Sequence[Any]], backend: Any = None) -> Any:
         backend = next((library for library in LIBRARIES if find_spec(library) is not None), None)
     if backend is None:
         several = ", or ".join(f"pip install {library}" for library in LIBRARIES)
-        raise OptionError(f"a dataframe needs a library that makes it: {several}; to_dict() and to_json() need none")
+        remedy = f"install one: {several}; to_dict() and to_json() need none"
+        raise PackageMissing("a dataframe needs a library that makes it", argument="backend", remedy=remedy)
     if backend in LIBRARIES and find_spec(backend) is None:
-        lacking = (Argument("backend", backend), " needs a library that is not installed")
-        raise OptionError(*lacking, f": pip install {backend}", argument="backend", value=backend)
+        about = {"argument": "backend", "value": backend, "remedy": f"install it: pip install {backend}"}
+        raise PackageMissing(Argument("backend", backend), " needs a library that is not installed", **about)
     try:
         return nw.from_dict(columns, backend=backend).to_native()
     except (ImportError, ValueError, nw.exceptions.NarwhalsError) as error:
-        hint = did_you_mean(backend, LIBRARIES)
-        allowed = f"backend must be one of {', '.join(LIBRARIES)}; it is {backend!r}{hint}"
-        raise OptionError(allowed, argument="backend", value=backend) from error
+        one_of("backend", backend, LIBRARIES)
+        raise InputError(f"{backend} cannot hold these columns: {error}", argument="backend", value=backend) from error

@@ -87,7 +87,7 @@ class Outcomes:
         if self.id is not None and self.multiplicity is not None:
             remedy = Message("give ", Argument("id"), " or ", Argument("multiplicity"), ", not both")
             many = "rows with a multiplicity stand for many examples and have no id"
-            raise OptionError(many, argument="id", remedy=remedy)
+            raise OptionError(many, argument="id", value=self.id, remedy=remedy)
         if not self.names:
             object.__setattr__(self, "names", {"a": str(self.a), "b": str(self.b)})
 

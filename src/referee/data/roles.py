@@ -6,12 +6,12 @@ Engines, joins and counts ask for its use: the constants at the end say which us
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from referee.errors import Argument
+from referee.errors import unknown
 from referee.registry import typed
 
 Section = Literal["Data", "Question", "Dirty data", "Logs", "Output"]
@@ -72,7 +72,7 @@ class Option:
         Raises:
             OptionError: if it has none of that type.
         """
-        return value if value is None else typed(Argument(self.name, bare=True), value, self.default)
+        return value if value is None else typed(self.name, value, self.default)
 
 
 COLUMN = partial(Option, kind="column", section="Data")
@@ -162,3 +162,20 @@ NUMBERS = roles_of("truth", "system", "times")
 """What is numbers, in a file of text, if all of it is written so; the rest stays text."""
 COUNTED = (*LABELS, *SIDES)
 """The roles that counts have."""
+NAMED_BY = {"slice": "by", "value": "prediction", "only": "system"}
+"""The arguments that name the columns of roles, where they are called something else."""
+
+
+def check_columns(roles: Mapping[str, str], known: Collection[str]) -> None:
+    """Refuse names that no column has.
+
+    Args:
+        roles: role to column name.
+        known: the names there are.
+
+    Raises:
+        NameUnknown: with the names there are.
+    """
+    for role, name in roles.items():
+        if name not in known:
+            raise unknown("column", name, known, NAMED_BY.get(role, role))

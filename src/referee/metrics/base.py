@@ -103,14 +103,15 @@ class Metric:
 
     def __call__(self, **options: Any) -> Metric:
         """Return the metric with these options."""
-        merged = {**self.options, **convert(self.name, options, self.defaults)}
+        merged = {**self.options, **convert("metric", self.name, options, self.defaults)}
         for key, allowed in CHOICES.get(self.task, {}).items():
             if merged.get(key) is not None:
-                one_of(f"{self.name}:{key}", merged[key], allowed)
+                one_of(f"{self.name}:{key}", merged[key], allowed, "metric")
         higher, bounds = self.higher_is_better, self.bounds
         if self.task == "binary" and "labels" in merged and merged.get("average", "binary") == "binary":
             if merged["labels"] != "truth":
-                raise OptionError(f"labels= is for averages over classes, as in {self.name}:average=macro,labels=all")
+                macro = f"{self.name}:average=macro,labels=all"
+                raise OptionError(f"{self.name}:labels is for averages over classes, as in {macro}", argument="metric")
         elif self.task == "scores":
             merged |= check_scale(self.name, {key: merged.get(key) for key in SCALE})
             higher = higher if merged.get("better") is None else merged["better"] == "higher"
@@ -131,7 +132,8 @@ class Metric:
         except RefereeError:
             raise
         except Exception as error:
-            raise Misfit(f"the metric {self} fails on arrays of totals: {type(error).__name__}: {error}") from error
+            wrong = f"the metric {self} fails on arrays of totals: {type(error).__name__}: {error}"
+            raise Misfit(wrong, argument="metric", value=str(self)) from error
 
     @property
     def info(self) -> MetricInfo:
@@ -255,7 +257,7 @@ class Metric:
         """Raise Misfit if the data are not of the kind that the metric needs."""
         if counts.open and self.needs_negatives:
             problem = f"{self} counts true negatives, and these are response sets, which have none"
-            raise Misfit(problem, remedy="use precision, recall, f1, fbeta or jaccard")
+            raise Misfit(problem, argument="metric", remedy="use precision, recall, f1, fbeta or jaccard")
         if self.task != "scores" and "truth" not in counts:
             remedy = Message("name its column (", Argument("truth"), "), or use the metric mean on scores")
             raise Misfit(f"{self} needs the truth", argument="truth", remedy=remedy)
@@ -265,7 +267,8 @@ class Metric:
                 remedy = Message("give ", Argument("threshold"), OF_SCORES)
                 raise Misfit(f"{self} needs labels, and {name} holds scores", argument="threshold", remedy=remedy)
             if not self.of_labels and kind == "O":
-                raise NumbersNeeded(f"{self} needs numbers, and {name} holds text{comma_hint(counts[role])}")
+                texts = f"{self} needs numbers, and {name} holds text{comma_hint(counts[role])}"
+                raise NumbersNeeded(texts, argument=role)
         if self.task == "scores" and "truth" in counts:
             other = " out, or use a metric that reads it (accuracy, mse, auc)"
             leave = Message("leave ", Argument("truth", bare=True), other)

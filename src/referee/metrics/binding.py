@@ -144,7 +144,7 @@ def _values(metric: Metric, truth: Values | None, prediction: Values) -> Floats:
         try:
             values = np.array([float(metric.function(*row, **metric.arguments)) for row in rows], dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise Misfit(f"{metric} does not give a number for each example: {error}") from error
+            raise Misfit(f"{metric} does not give a number for each example: {error}", argument="metric") from error
     odd = int((~np.isfinite(values)).sum())
     if odd:
         raise InputError(f"{metric} gives values that are not finite for {odd} distinct examples")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, cast, overload
 
-from referee.errors import Argument, NameUnknown, OptionError, RefereeError, did_you_mean, one_of
+from referee.errors import Argument, NameUnknown, OptionError, RefereeError, did_you_mean, one_of, refusal
 from referee.metrics.base import AVERAGING, CONFUSION, METRICS, RANKED, Metric
 from referee.metrics.binding import CLASSWISE
 from referee.metrics.formula import Range
@@ -34,8 +34,8 @@ TURNED = {"neg_mean_squared_error": "mse", "neg_root_mean_squared_error": "rmse"
 
 
 FITTED = (
-    "as a scorer of scikit-learn it scores models that are fitted here: referee algorithms --metric, or compare_algorithms. "
-    "To compare predictions, give a score for each example, and use mean"
+    "as a scorer of scikit-learn it scores models that are fitted here, in a comparison of algorithms. To compare "
+    "predictions, give a score for each example, and use mean"
 )
 
 
@@ -163,7 +163,7 @@ def _parameters(definition: Callable[..., Any]) -> tuple[tuple[str, ...], dict[s
     positional = tuple(p.name for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY)
     options = {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
     if any(default is inspect.Parameter.empty for default in options.values()):
-        raise OptionError(f"every option of the metric {definition.__name__} needs a default")
+        raise OptionError(f"every option of the metric {definition.__name__} needs a default", argument="function")
     return positional, options
 
 
@@ -171,7 +171,7 @@ def _averaging(name: str, own: dict[str, Any]) -> dict[str, Any]:
     """Return the options of a metric of two classes with those that every such metric has."""
     for taken in AVERAGING.keys() & own.keys():
         clash = f"{taken} is an option of every metric of tp, fp, fn and tn"
-        raise OptionError(clash, remedy=f"call that of {name} something else")
+        raise OptionError(clash, argument="function", remedy=f"call that of {name} something else")
     return {**AVERAGING, **own}
 
 
@@ -184,7 +184,7 @@ def _task(name: str, per: str, totals: tuple[str, ...], declared: str | None) ->
         allowed = ", or ".join(", ".join(names) for names in (CONFUSION, CLASSWISE, RANKED))
         among = f"the parameters of the metric {name} must be among {allowed}, or, with "
         given = f", truth, prediction; they are {', '.join(totals) or 'none'}"
-        raise OptionError(among, Argument("per", "example"), given)
+        raise OptionError(among, Argument("per", "example"), given, argument="function")
     return fitting[0]
 
 
@@ -212,12 +212,12 @@ def resolve(given: str | Metric | Callable[..., Any]) -> Metric:
     if callable(given):
         return metric(given)
     if not isinstance(given, str):
-        raise OptionError(f"a metric is a name such as f1 or a decorated function; it is {given!r}")
+        raise refusal("metric", "is a name such as f1 or a decorated function", given, "a metric")
     if given.strip() not in METRICS:
         given = SCIKIT.get(given.strip(), given)
     head = given.partition(":")[0].strip()
     if head in METRICS or ":" not in given or "=" in given.partition(":")[2].partition(":")[0]:
-        name, chosen = parse(given)
+        name, chosen = parse(given, "metric")
         if name not in METRICS:
             raise missing(name, METRICS)
         return METRICS[name](**chosen)
@@ -225,4 +225,4 @@ def resolve(given: str | Metric | Callable[..., Any]) -> Metric:
     module, function, *options = given.split(":", 2)
     name = f"{module}:{function}"
     own = cast(Metric, load(name, lambda thing: isinstance(thing, Metric), "metric"))
-    return replace(own, name=name)(**parse(":".join([function, *options]))[1])
+    return replace(own, name=name)(**parse(":".join([function, *options]), "metric")[1])

@@ -50,7 +50,7 @@ def f1(tp: Any, fp: Any, fn: Any) -> Share:
 def fbeta(tp: Any, fp: Any, fn: Any, *, beta: float = 1.0) -> Share:
     """Weighted harmonic mean of precision and recall; recall counts beta times as much."""
     if not beta > 0:
-        raise OptionError(f"fbeta:beta must be positive; it is {beta:g}")
+        raise OptionError(f"fbeta:beta must be positive; it is {beta:g}", argument="metric", value=beta)
     weight = beta * beta
     return share((1 + weight) * tp, (1 + weight) * tp + fp + weight * fn)
 
@@ -78,7 +78,8 @@ def dcf(
 ) -> Share:
     """Detection cost: cost_fn · p_target · miss rate + cost_fp · (1 − p_target) · false-alarm rate."""
     if not 0 < p_target < 1 or min(cost_fn, cost_fp) < 0:
-        raise OptionError("dcf: p_target must lie between 0 and 1, and costs must not be negative")
+        needed = "dcf: p_target must lie between 0 and 1, and costs must not be negative"
+        raise OptionError(needed, argument="metric")
     return cost_fn * p_target * share(fn, tp + fn) + cost_fp * (1 - p_target) * share(fp, fp + tn)
 
 

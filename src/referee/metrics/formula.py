@@ -243,9 +243,10 @@ class General(Formula):
             except RefereeError:
                 raise
             except (TypeError, ValueError) as error:
-                raise Misfit(f"a metric must give numbers: {error}") from error
+                raise Misfit(f"a metric must give numbers: {error}", argument="metric") from error
         if result.shape != totals.shape[:-1]:
-            raise Misfit("a metric must give one number for each set of totals; its function returns something else")
+            wrong = "a metric must give one number for each set of totals; its function returns something else"
+            raise Misfit(wrong, argument="metric")
         return result
 
     def score(self, totals: Floats) -> Floats:

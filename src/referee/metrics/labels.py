@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.data.columns import Ints, Values, factorize, plain, rounded
 from referee.data.counts import Counts
-from referee.errors import Argument, InputError, Message, Misfit, OptionError, did_you_mean
+from referee.errors import Argument, InputError, Message, Misfit, did_you_mean, refusal
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -159,8 +159,7 @@ def seen_by(metric: Metric, counts: Counts, threshold: float | None) -> Counts:
 def check_threshold(threshold: float) -> None:
     """Raise unless the threshold is a number."""
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not math.isfinite(threshold):
-        problem = f" must be a number; it is {threshold!r}"
-        raise OptionError(Argument("threshold", bare=True), problem, argument="threshold", value=threshold)
+        raise refusal("threshold", "must be a number", threshold)
 
 
 def apply_threshold(counts: Counts, threshold: float) -> Counts:
@@ -182,7 +181,7 @@ def apply_threshold(counts: Counts, threshold: float) -> Counts:
     columns = {}
     for role in ("a", "b"):
         if counts[role].dtype.kind not in "if":
-            raise Misfit(Argument("threshold"), f" is for scores, and {counts.name(role)} holds labels")
+            raise Misfit(Argument("threshold", bare=True), f" is for scores, and {counts.name(role)} holds labels")
         filled = counts["truth"][:1].repeat(len(counts))
         filled[:] = others[0]
         filled[counts[role] >= least] = positive

@@ -189,16 +189,17 @@ def check_scale(name: str, given: Mapping[str, Any]) -> dict[str, float | None]:
     Raises:
         OptionError: if they do not make one.
     """
-    options = {key: None if value is None else number_of(f"{name}:{key}", value) for key, value in given.items()}
+    options = {key: own if own is None else number_of("metric", own, f"{name}:{key}") for key, own in given.items()}
     low, high, step = (options[key] for key in SCALE)
     if low is None and high is None and step is None:
         return options
+    about: dict[str, Any] = {"argument": "metric", "value": options}
     if low is None or high is None:
-        raise OptionError(f"a scale needs both ends, as in {name}:low=1,high=5,step=1")
+        raise OptionError(f"a scale needs both ends, as in {name}:low=1,high=5,step=1", **about)
     if not low < high:
-        raise OptionError(f"{name}:low must be below high; they are {low:g} and {high:g}")
+        raise OptionError(f"{name}:low must be below high; they are {low:g} and {high:g}", **about)
     steps = 1.0 if step is None else (high - low) / step if step > 0 else 0.0
     if not 1 <= steps <= STEPS or abs(steps - round(steps)) > 1e-6:
         parts = f"the range from {low:g} to {high:g} into at most {STEPS:,} equal parts"
-        raise OptionError(f"{name}:step must divide {parts}; it is {step:g}")
+        raise OptionError(f"{name}:step must divide {parts}; it is {step:g}", **about)
     return options

@@ -100,7 +100,7 @@ def _undecided(r: Trials) -> str:
         return ""
     few, others = whole(min(row["sets"] for row in r.rows)), "any other test" if r.breaking else "any test"
     names = listed([trial_name(*key) for key in left]) if r.keeping else others
-    return f"{few} data sets are too few to tell whether the false alarms of {names} stay within {percent(r.alpha)}; draw more (sets=1000)."
+    return f"{few} data sets are too few to tell whether the false alarms of {names} stay within {percent(r.alpha)}; draw more, such as 1,000."
 
 
 def _facts(r: Trials) -> list[tuple[str, str]]:

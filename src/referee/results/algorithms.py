@@ -114,7 +114,7 @@ class Standings(Reported):
         for pair in self.pairs:
             if {pair.a, pair.b} == {a, b}:
                 return pair
-        raise unknown("pair", f"{a} and {b}", [f"{pair.a} and {pair.b}" for pair in self.pairs])
+        raise unknown("pair", f"{a} and {b}", [f"{pair.a} and {pair.b}" for pair in self.pairs], "a")
 
     def __getitem__(self, name: str) -> Algorithm:
         for algorithm in self.algorithms:

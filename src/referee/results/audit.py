@@ -84,7 +84,8 @@ class Audit(Reported):
                 return row
         sizes, alphas = (sorted({row[key] for row in self.rows}) for key in ("n", "alpha"))
         there = f"sizes: {sizes}, alphas: {alphas}"
-        raise OptionError(f"there is no row of {wanted} at n = {n} and alpha = {alpha}", remedy=there)
+        lacking = f"there is no row of {wanted} at n = {n} and alpha = {alpha}"
+        raise OptionError(lacking, argument="n" if n not in (None, *sizes) else "alpha", remedy=there)
 
     def _columns(self) -> dict[str, list[Any]]:
         rows = [

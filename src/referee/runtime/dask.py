@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 from uuid import uuid4
 
-from referee.errors import InputError, OptionError
+from referee.errors import Argument, InputError, not_installed
 from referee.runtime.parallel import Finished, Function, Tasks, WorkersLost
 from referee.version import __version__
 
@@ -121,7 +121,8 @@ def _connected(address: str) -> Iterator[Any]:
     try:
         import distributed
     except ImportError as error:
-        raise OptionError("dask needs the package distributed; install it: pip install 'referee[dask]'") from error
+        needs = Argument("dask", bare=True), " needs the package distributed"
+        raise not_installed(*needs, install="'referee[dask]'", value=address) from error
     connect: Any = distributed.Client  # whose types are half said
     with _hushed("distributed.client"):
         try:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from referee.errors import Argument, InputError, Message, OptionError
+from referee.errors import Argument, InputError, Message, OptionError, refusal
 from referee.runtime.progress import tell
 from referee.runtime.store import Store, encode
 
@@ -91,15 +91,13 @@ def run(
 
 def _check_options(jobs: int | None, dask: str | None) -> None:
     if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1):
-        name = Argument("jobs", bare=True)
-        raise OptionError(name, f" must be a whole number, 1 or more; it is {jobs!r}", argument="jobs", value=jobs)
-    name = Argument("dask", bare=True)
+        raise refusal("jobs", "must be a whole number, 1 or more", jobs)
     if dask is not None and jobs is not None:
-        both = (Argument("jobs", bare=True), " is for this machine, and ", name)
-        raise OptionError(*both, " for a cluster, which has its own workers; give one of them")
+        here = Argument("jobs", bare=True), " is for this machine"
+        there = ", and ", Argument("dask", bare=True), " for a cluster, which has its own workers"
+        raise OptionError(*here, *there, remedy="give one of them")
     if dask is not None and not re.search(r"[^:/]:\d+$", dask.strip()):
-        address = f" must be the address of a scheduler, such as tcp://host:8786; it is {dask!r}"
-        raise OptionError(name, address, argument="dask", value=dask)
+        raise refusal("dask", "must be the address of a scheduler, such as tcp://host:8786", dask)
 
 
 def _finished(function: Function, left: Tasks, jobs: int | None, dask: str | None, common: tuple[Any, ...]) -> Finished:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from referee.errors import Argument, OptionError
+from referee.errors import Argument, OptionError, refusal
 from referee.runtime.progress import track
 
 if TYPE_CHECKING:
@@ -33,12 +33,9 @@ class Streams:
         if isinstance(rng, Streams):
             return rng
         kinds = int | np.integer | np.random.SeedSequence | np.random.Generator | None
-        name = Argument("rng", bare=True)
         if isinstance(rng, bool) or not isinstance(rng, kinds):
-            given = type(rng).__name__
-            raise OptionError(
-                name, f" must be an int, a SeedSequence, a Generator or None; it is {given}", argument="rng"
-            )
+            wrong = f" must be an int, a SeedSequence, a Generator or None; it is {type(rng).__name__}"
+            raise OptionError(Argument("rng", bare=True), wrong, value=rng)
         if isinstance(rng, np.random.SeedSequence):
             seed = int.from_bytes(rng.generate_state(4).tobytes(), "little")
         elif isinstance(rng, np.random.Generator):
@@ -48,7 +45,7 @@ class Streams:
         else:
             seed = int(rng)
         if seed < 0:
-            raise OptionError(name, f" must not be negative; it is {seed}", argument="rng", value=seed)
+            raise refusal("rng", "must not be negative", seed)
         return cls(seed, (), str(seed))
 
     @property

@@ -172,9 +172,8 @@ class Test(Described):
             reason = "it has no form for groups of examples"
         if reason is not None:
             fitting = ", ".join(fitting_tests(tally)) or "none"
-            raise Misfit(
-                f"the test {self.name} does not fit {tally.metric} here: {reason}; the tests that fit: {fitting}"
-            )
+            unfit = f"the test {self.name} does not fit {tally.metric} here: {reason}"
+            raise Misfit(unfit, argument="test", value=str(self), remedy=f"the tests that fit: {fitting}")
 
     def evaluate(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Run the test on each row of a batch of multiplicities.

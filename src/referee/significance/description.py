@@ -44,10 +44,10 @@ class Described(Spelt):
     def __post_init__(self) -> None:
         """Check the options."""
         for option, allowed in self.choices.items():
-            one_of(f"{self.name}:{option}", getattr(self, option), allowed)
+            one_of(f"{self.name}:{option}", getattr(self, option), allowed, "test")
         for option in ("trials", "replicates"):
             if hasattr(self, option):
-                check_between(f"{self.name}:{option}", getattr(self, option), 99, MOST)
+                check_between("test", f"{self.name}:{option}", getattr(self, option), 99, MOST)
 
     def procedure_of(self, grouped: bool) -> Phrase:
         """Return which test it is; its units may be groups of examples."""

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast, get_args
 import numpy as np
 
 from referee.data.columns import Floats
-from referee.errors import Argument, InputError, OptionError, one_of
+from referee.errors import InputError, one_of, refusal
 from referee.results.settings import Alternative
 from referee.runtime.arguments import fitting
 
@@ -25,8 +25,7 @@ def check_alternative(alternative: str) -> Alternative:
 def check_alpha(alpha: float) -> float:
     """Return alpha; raise unless it lies strictly between 0 and 1."""
     if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
-        shown = f" must lie between 0 and 1, such as 0.05; it is {alpha!r}"
-        raise OptionError(Argument("alpha", bare=True), shown, argument="alpha", value=alpha)
+        raise refusal("alpha", "must lie between 0 and 1, such as 0.05", alpha)
     return float(alpha)
 
 
@@ -137,7 +136,7 @@ def adjust(p_values: Any, method: str = "holm") -> Floats:
     >>> adjust([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
-    one_of("adjust", method, METHODS)
+    one_of("adjust", method, METHODS, "method")
     p = np.asarray(p_values, dtype=np.float64)
     if ((p < 0) | (p > 1)).any():
         raise InputError("p-values lie between 0 and 1", argument="p_values")

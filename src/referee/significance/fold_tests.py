@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar, dataclass_transform
 import numpy as np
 
 from referee.data.columns import Floats, Mask
-from referee.errors import Argument, Message, Misfit, OptionError
+from referee.errors import Argument, Message, Misfit, OptionError, refusal
 from referee.registry import Family
 from referee.results.comparison import Interval
 from referee.results.test_info import Phrase, said
@@ -67,7 +67,8 @@ class FoldTest(Described):
         if layout.design not in self.fits:
             fitting = ", ".join(fitting_tests(layout.design)) or "none"
             others = f"it fits {', '.join(self.fits)}, and the tests that fit {layout.design} are: {fitting}"
-            raise Misfit(f"the test {self.name} does not fit the design {layout.design}; {others}")
+            unfit = f"the test {self.name} does not fit the design {layout.design}"
+            raise Misfit(unfit, argument="test", value=str(self), remedy=others)
         if self.two_sided and alternative != "two-sided":
             leave = Message("leave ", Argument("alternative", bare=True), " out, or use 5x2cv-t")
             raise Misfit(f"the test {self.name} is two-sided", argument="alternative", value=alternative, remedy=leave)
@@ -97,7 +98,8 @@ class FoldTest(Described):
         """
         d = np.asarray(differences, dtype=np.float64)
         if d.shape[-1:] != (layout.splits,):
-            raise OptionError(f"there are {layout.splits} splits, and {d.shape[-1] if d.ndim else 0} differences")
+            unequal = f"there are {layout.splits} splits, and {d.shape[-1] if d.ndim else 0} differences"
+            raise OptionError(unequal, argument="differences")
         self.check(layout, alternative)
         evidence = self.measure(d, layout, alternative)
         still = (np.abs(d) <= 1e-15).all(axis=-1)
@@ -300,7 +302,7 @@ class CorrelatedBayes(_Resampled):
     def __post_init__(self) -> None:
         """Check the region."""
         if not self.region >= 0:
-            raise OptionError(f"correlated-bayes:region must not be negative; it is {self.region!r}")
+            raise refusal("test", "must not be negative", self.region, "correlated-bayes:region")
 
     def procedure_of(self, grouped: bool) -> Phrase:
         """Return which test it is, with its region."""

@@ -59,7 +59,7 @@ class Randomization(Test):
         """Return what it takes for granted: less where it is studentized, more where scores are exchanged."""
         premises = super().premises(grouped, task)
         if self.studentized:
-            premises += (EQUALLY_GOOD.replace("{units}", "groups" if grouped else "examples"),)
+            premises += (EQUALLY_GOOD.format(units="groups" if grouped else "examples"),)
         return (*premises, ONE_SCALE) if task == "ranking" else premises
 
     def exact_words(self) -> str:
@@ -205,7 +205,8 @@ class Randomization(Test):
         if not law.still and (wanted == "monte-carlo" or law.exact(law.value, "two-sided") is None):
             if wanted == "exact":
                 unreachable = "randomization:method=exact is out of reach on these data"
-                raise OptionError(unreachable, remedy="use method=auto or monte-carlo")
+                remedy = "use randomization:method=auto or monte-carlo"
+                raise OptionError(unreachable, argument="test", value=str(self), remedy=remedy)
             drawn = law.law.draws(self.draw_count(), streams.child(SWAP))
             law = replace(law, drawn=drawn, paired=self.method != "yeh")
         if own:

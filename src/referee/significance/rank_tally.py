@@ -262,7 +262,7 @@ class Means:
         if "means" not in tally.memory:
             values = tally.means() if isinstance(tally, Tally) else None
             if values is None or not isinstance(tally, Tally):
-                raise Misfit(NOT_A_MEAN)
+                raise Misfit(NOT_A_MEAN, argument="metric", value=str(tally.metric))
             tally.memory["means"] = cls(*values, tally.joint, tally.strata)
         means: Means = tally.memory["means"]
         return means

@@ -47,11 +47,10 @@ class Margin:
             with suppress(ValueError):
                 number = float(written[1] if written else given)
         if not (number > 0 and math.isfinite(number)):
-            wrong = Argument("margin", bare=True), f"{NEEDED}; it is {str(given)[:40]!r}"
-            raise OptionError(*wrong, argument="margin", value=given)
+            raise OptionError(Argument("margin", bare=True), f"{NEEDED}; it is {str(given)[:40]!r}", value=given)
         if alpha >= 0.5:
             below = Argument("margin"), " needs ", Argument("alpha", bare=True), " below 0.5"
-            raise OptionError(*below, argument="alpha", value=alpha)
+            raise OptionError(*below, value=alpha)
         return cls(number, unit)
 
     def settle(

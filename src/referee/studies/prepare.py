@@ -53,9 +53,7 @@ def metrics_of(given: Any, counts: Counts, threshold: float | None = None) -> li
     several = given if isinstance(given, list | tuple) else [given]
     found = [resolve_metric(one) for one in several]
     if not found:
-        raise OptionError(
-            Argument("metric", bare=True), " is an empty list", argument="metric", remedy="name at least one"
-        )
+        raise OptionError(Argument("metric", bare=True), " is an empty list", value=given, remedy="name at least one")
     return list(dict.fromkeys(found))
 
 

@@ -166,7 +166,7 @@ class Pages:
         if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
             raise HTTPException(400)
         if not 1 <= len(keys) <= 2:
-            raise OptionError(f"one or two files are compared; {len(keys)} were given")
+            raise OptionError(f"one or two files are compared; {len(keys)} were given", argument="files")
         return [self.uploads.get(key) for key in keys]
 
     async def _do(self, request: Request, files: list[Upload], **job: Any) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def answer(*paths: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in fields.items() if value not in (None, "")}
     for name, value in given.items():
         if isinstance(value, str) and len(value) > LONGEST:
-            raise OptionError(Argument(name, bare=True), f" is longer than {LONGEST} characters")
+            raise OptionError(Argument(name, bare=True), f" is longer than {LONGEST} characters", value=value)
     method: dict[str, Any] = {
         "metric": metric_of(given),
         "alpha": _number(given, "alpha", 0.05),
@@ -151,7 +151,7 @@ def answer(*paths: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
         if "truth" in given or not _is_table(paths[0]):
             raise
         hint = Message("if these are labels, choose the column of the ", Argument("truth"))
-        raise NumbersNeeded(error.message, remedy=hint) from error
+        raise NumbersNeeded(error.message, argument="truth", remedy=hint) from error
     remarks = list(data.remarks) if isinstance(data, Outcomes) else []
     if isinstance(data, Counts) and len(paths) == 2:
         remarks.append(f"the counts of both files were added: {data.n:,} examples")
@@ -170,9 +170,9 @@ def metric_of(given: Mapping[str, Any]) -> Metric | None:
     metric = METRICS[_texts(given, ["metric"])["metric"]]
     options = given.get("options") or {}
     if not isinstance(options, Mapping):
-        raise OptionError("the options of a metric must be texts by name")
+        raise OptionError("the options of a metric must be texts by name", argument="metric", value=options)
     chosen = {str(key): value for key, value in options.items() if value not in (None, "")}
-    return metric(**convert(metric.name, chosen, metric.defaults))
+    return metric(**convert("metric", metric.name, chosen, metric.defaults))
 
 
 def _data(paths: list[Path], given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -195,7 +195,7 @@ def _data(paths: list[Path], given: Mapping[str, Any]) -> tuple[Any, dict[str, A
     names = {name[-1]: text for name, text in _texts(given, ["name_a", "name_b"]).items()}
     if len(paths) == 2:
         if len(set(names.values())) != 2:
-            raise OptionError("the two systems need two different names")
+            raise OptionError("the two systems need two different names", argument="name_b", value=names.get("b"))
         roles |= names
     outcomes: Outcomes = read(*paths, **roles, **more)
     return replace(outcomes, names={**outcomes.names, **names}), {}
@@ -218,7 +218,8 @@ def _check_roles(given: Mapping[str, Any], two: bool, tables: bool) -> None:
         if first in own and given[first] == given[second] and (first, second) != ("truth", "by"):
             what, remedy = (" column", "another for one of them") if tables else ("", "two")
             same = f" are the same{what}, {given[first]}"
-            raise OptionError(Argument(first), " and ", Argument(second), same, remedy=f"choose {remedy}")
+            pair = Argument(first), " and ", Argument(second)
+            raise OptionError(*pair, same, argument=second, remedy=f"choose {remedy}")
 
 
 def _texts(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
@@ -226,7 +227,7 @@ def _texts(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
     texts = {name: given[name] for name in names if name in FIELDS and name in given}
     for name, value in texts.items():
         if not isinstance(value, str):
-            raise OptionError(Argument(name, bare=True), f" must be a text; it is {type(value).__name__}")
+            raise OptionError(Argument(name, bare=True), f" must be a text; it is {type(value).__name__}", value=value)
     return texts
 
 
@@ -237,7 +238,7 @@ def _decimal(given: Mapping[str, Any], name: str) -> str | None:
     written = str(given[name]).strip()
     if re.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+", written):
         remedy = "write it without commas, with a point before the decimals"
-        raise OptionError(Argument(name, bare=True), f" is {written}", remedy=remedy)
+        raise OptionError(Argument(name, bare=True), f" is {written}", value=written, remedy=remedy)
     return re.sub(r",(?=\d+\D*$)", ".", written)  # 0,05 is how many people write it
 
 
@@ -250,7 +251,7 @@ def _number(given: Mapping[str, Any], name: str, default: float | None) -> float
     except ValueError:
         number = nan
     if not isfinite(number):
-        raise OptionError(Argument(name, bare=True), f" must be a number; it is {written[:40]!r}")
+        raise OptionError(Argument(name, bare=True), f" must be a number; it is {written[:40]!r}", value=written)
     return number
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from referee.errors import InputError, OptionError
+from referee.errors import Argument, InputError, Message, OptionError, not_installed, refusal
 from referee.web.uploads import KEEP, MEGABYTE, Uploads
 
 SWEEP = 60.0
@@ -42,7 +42,7 @@ class Server:
 
 @contextmanager
 def serving(
-    host: str = "127.0.0.1", port: int = 0, *, limit: int = 200, others: bool = False, keep: float = KEEP
+    host: str = "127.0.0.1", port: int = 0, *, limit: int = 200, allow_others: bool = False, keep: float = KEEP
 ) -> Iterator[Server]:
     """Serve the page; at the end the server is stopped, and whatever was uploaded is removed.
 
@@ -50,7 +50,7 @@ def serving(
         host: the address to listen at.
         port: the port; 0 for one that is free.
         limit: the largest file, in MB.
-        others: whether an address that other machines reach is allowed.
+        allow_others: whether an address that other machines reach is allowed.
         keep: seconds that a file is kept after it was last used.
 
     Raises:
@@ -64,10 +64,11 @@ def serving(
     from referee.web.security import Guard, at, is_loopback
 
     if limit < 1:
-        raise OptionError(f"the limit must be a whole number of megabytes, 1 or more; it is {limit}")
-    if not others and not is_loopback(host):
-        remedy = "use 127.0.0.1, or --allow-others: whoever knows the address then sees your files"
-        raise OptionError(f"{host} may be reached from other machines", remedy=remedy)
+        raise refusal("limit", "must be a whole number of megabytes, 1 or more", limit)
+    if not allow_others and not is_loopback(host):
+        allowed = Argument("allow_others", True), ": whoever knows the address then sees your files"
+        remedy = Message("use 127.0.0.1, or ", *allowed)
+        raise OptionError(f"{host} may be reached from other machines", argument="host", value=host, remedy=remedy)
     with _listening(host, port) as listener:
         port = listener.getsockname()[1]
         uploads = Uploads(limit * MEGABYTE, keep)
@@ -93,7 +94,7 @@ def check() -> Any:
         import starlette  # noqa: F401
         import uvicorn
     except ImportError as error:
-        raise OptionError(f"the page needs {error.name}: pip install 'referee[serve]'") from error
+        raise not_installed(f"the page needs {error.name}", install="'referee[serve]'") from error
     from referee.report.render import html
 
     html.check()
@@ -118,7 +119,8 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
             listener.bind(address)
         except (OSError, OverflowError) as error:
             why = getattr(error, "strerror", None) or error
-            raise InputError(f"cannot listen at {host}:{port}: {why}; --port 0 takes a port that is free") from error
+            remedy = Message(Argument("port", 0), " takes a port that is free")
+            raise InputError(f"cannot listen at {host}:{port}: {why}", argument="port", remedy=remedy) from error
         yield listener
 
 

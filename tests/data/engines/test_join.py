@@ -216,7 +216,7 @@ def test_odd_questions(tmp_path, pair):
         read(*pair, id="id", repeats="sum")
     with pytest.raises(OptionError, match="for a long table, name the system column with system="):
         read(pair[0], id="id")
-    with pytest.raises(OptionError, match="system= is for one long table"):
+    with pytest.raises(OptionError, match="system is for one long table"):
         read(*pair, id="id", system="doc")
     with pytest.raises(RefereeError, match="there is no file"):
         read(pair[0], tmp_path / "nothing.csv", id="id")

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from referee.data.columns import Ints, Mask, Values, aligned, factorize
-from referee.data.engines.base import Column, Grouped, Repeats, check_columns, column, hint_of_names, repeats_of
+from referee.data.engines.base import Column, Grouped, Repeats, column, hint_of_names, repeats_of
+from referee.data.roles import check_columns
 from referee.errors import InputError
 
 TABLE = 2**20  # the most cells that are counted directly: 8 MB
@@ -33,7 +34,7 @@ def read(source: Mapping[str, Any], roles: Mapping[str, str], keep_ids: bool) ->
     Raises:
         InputError: if the lengths differ or a column does not have one value per example.
     """
-    check_columns(roles.values(), source)
+    check_columns(roles, source)
     given, notes = aligned({str(name): source[name] for name in roles.values()})
     ready: dict[str, Column] = {}
     for role, name in roles.items():
@@ -73,7 +74,7 @@ def check_text(source: Mapping[str, Any], name: str, other: str) -> None:
         NameUnknown: if there is no such column.
         InputError: if it is something else, or of another length than the other column.
     """
-    check_columns([name], source)
+    check_columns({"text": name}, source)
     if other not in source:
         return  # whoever counts says so
     text, beside = source[name], source[other]

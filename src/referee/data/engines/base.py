@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +17,7 @@ import numpy as np
 from referee.data.columns import EXACT, Ints, Mask, Values, clean
 from referee.data.counts import Matched
 from referee.data.roles import SHARED
-from referee.errors import Argument, InputError, Part, unknown
+from referee.errors import Argument, InputError, Part
 
 SERIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
 """The libraries whose series narwhals reads."""
@@ -203,17 +203,6 @@ def column(raw: Any, what: str) -> Column:
 def hint_of_names(raw: object) -> tuple[Part, ...]:
     """Return what a message adds if an array was to be given and a name was."""
     return ("; a column name needs ", Argument("data")) if isinstance(raw, str) else ()
-
-
-def check_columns(names: Iterable[str], known: Collection[str]) -> None:
-    """Refuse names that no column has.
-
-    Raises:
-        NameUnknown: with the names there are.
-    """
-    for name in names:
-        if name not in known:
-            raise unknown("column", name, known)
 
 
 def repeats_of(ids: Column) -> Repeats:

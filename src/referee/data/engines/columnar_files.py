@@ -18,7 +18,7 @@ import numpy as np
 from referee.data.columns import EXACT
 from referee.data.engines.duckdb_sql import INTEGERS, Scan, as_typed, ask, decode_typed, listed
 from referee.data.engines.files import check_names, kind_of
-from referee.errors import InputError, OptionError
+from referee.errors import InputError, not_installed
 
 HALVES = ("Float16", "halffloat")
 """What Parquet and Arrow call numbers of 16 bits, which DuckDB has no type for."""
@@ -88,7 +88,7 @@ def _open_arrow(path: Path) -> Any:
         import pyarrow
         from pyarrow import ipc
     except ImportError as error:
-        raise OptionError(f"{path} is an Arrow file, which needs pyarrow; install it: pip install pyarrow") from error
+        raise not_installed(f"{path} is an Arrow file, which needs pyarrow", install="pyarrow") from error
     try:
         mapped = pyarrow.memory_map(str(path))
         try:
@@ -143,7 +143,7 @@ def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
     """
     names = list(roles.values())
     files = layouts(connection, paths)
-    check_names(names, {file.path: file.names for file in files})
+    check_names(roles, {file.path: file.names for file in files})
     shards: list[Shard] = []
     layout = {file.path: (file.names, *map(file.kind, names)) for file in files}
     for _, group in groupby(files, key=lambda file: (layout[file.path], file.arrow and file.path)):

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from referee.data.columns import PRECISIONS
-from referee.data.engines.base import Column, Grouped, Repeats, check_columns, column, refuse_inexact
-from referee.data.roles import LABELS
-from referee.errors import InputError, OptionError
+from referee.data.engines.base import Column, Grouped, Repeats, column, refuse_inexact
+from referee.data.roles import LABELS, check_columns
+from referee.errors import InputError, refusal
 from referee.runtime.progress import following
 
 INTEGERS = {*(f"{u}{size}INT" for u in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")), "INTEGER", "UINTEGER"}
@@ -106,7 +106,7 @@ def connected(paths: Iterable[Path] = (), memory: str | None = None) -> Iterator
             if most:
                 connection.execute(f"SET memory_limit = {literal(most)}")
         except duckdb.Error as error:
-            raise OptionError(f"{MEMORY} must be an amount of memory, such as 2GB; it is {most!r}") from error
+            raise refusal(MEMORY, "must be an amount of memory, such as 2GB", most, MEMORY) from error
         # All doors but those to the files are closed: a file may not say which others are read, nor load code. A name with
         # a sign of patterns in it is asked for by a pattern that only it matches, and both have to be allowed.
         allowed = dict.fromkeys(name for path in paths for name in (spelt(path), escaped(path)))
@@ -163,7 +163,7 @@ def typed(relation: Any, roles: Mapping[str, str]) -> dict[str, str]:
         InputError: if a column holds lists or structures.
     """
     types = types_of(relation)
-    check_columns(roles.values(), types)
+    check_columns(roles, types)
     return {role: as_typed(quote(name), types[name], name) for role, name in roles.items()}
 
 
@@ -242,7 +242,7 @@ def check_text(relation: Any, name: str, _: str) -> None:
     Raises:
         NameUnknown: if there is no such column.
     """
-    check_columns([name], relation.columns)
+    check_columns({"text": name}, relation.columns)
 
 
 def assemble(columns: dict[str, Column], repeats: Repeats, halves: Container[str] = ()) -> Grouped:

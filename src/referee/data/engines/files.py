@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from referee.errors import InputError, did_you_mean, unknown
+from referee.data.roles import check_columns
+from referee.errors import InputError, did_you_mean
 
 Mark: TypeAlias = tuple[Path, int, int]
 """A file, its size and when it was last written; -1 and 0 where there is none."""
@@ -140,11 +141,11 @@ def refuse_twice(paths: Iterable[Path], why: str) -> None:
         earlier[stat.st_dev, stat.st_ino] = path
 
 
-def check_names(wanted: Sequence[str], known: Mapping[Path, Sequence[str]]) -> None:
+def check_names(roles: Mapping[str, str], known: Mapping[Path, Sequence[str]]) -> None:
     """Refuse tables in which a wanted column is not there once.
 
     Args:
-        wanted: the names of the columns.
+        roles: role to column name.
         known: of each file, the names that it has.
 
     Raises:
@@ -153,9 +154,9 @@ def check_names(wanted: Sequence[str], known: Mapping[Path, Sequence[str]]) -> N
     """
     first = next(iter(known), None)
     for path, names in known.items():
-        for name in wanted:
-            if name not in names and path == first:
-                raise unknown("column", name, names)
+        if path == first:
+            check_columns(roles, names)
+        for name in roles.values():
             if name not in names:
                 lacking = f"{path} has no column {name!r}{did_you_mean(name, names)}, which {first} has"
                 raise InputError(f"{lacking}; tables read together need the same columns")

@@ -13,9 +13,9 @@ import numpy as np
 
 from referee.data.columns import clean
 from referee.data.engines import arrays
-from referee.data.engines.base import Column, Grouped, Repeats, check_columns, refuse_inexact
-from referee.data.roles import SYSTEMS
-from referee.errors import InputError, OptionError, RefereeError
+from referee.data.engines.base import Column, Grouped, Repeats, refuse_inexact
+from referee.data.roles import SYSTEMS, check_columns
+from referee.errors import InputError, RefereeError, not_installed
 
 Frame: TypeAlias = "nw.DataFrame[Any] | nw.LazyFrame[Any]"
 TIMES = "referee_times"
@@ -53,7 +53,7 @@ def read(source: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
     frame = wrap(source)
     with explained(frame):
         types = frame.collect_schema()
-        check_columns(roles.values(), types)
+        check_columns(roles, types)
         wanted = [types[name] for name in roles.values()]
         # Grouping helps where some column is text; a column of loose objects must be checked value by value instead.
         text = any(dtype in (nw.String, nw.Categorical, nw.Enum) for dtype in wanted)
@@ -97,7 +97,7 @@ def check_text(source: Any, name: str, _: str) -> None:
     Raises:
         NameUnknown: if there is no such column.
     """
-    check_columns([name], wrap(source).collect_schema())
+    check_columns({"text": name}, wrap(source).collect_schema())
 
 
 def _chosen(frame: Any, roles: Mapping[str, str]) -> Any:
@@ -197,7 +197,7 @@ def explained(frame: Frame) -> Iterator[None]:
 def _spark_error(error: Exception) -> RefereeError:
     """Return in a sentence what Spark raised, which comes in many types and with pages of Java."""
     if isinstance(error, ImportError):
-        return OptionError(f"Spark needs pyarrow to return counts: {error}; pip install 'referee[spark]'")
+        return not_installed(f"Spark needs pyarrow to return counts: {error}", install="'referee[spark]'")
     message = str(error).partition("JVM stacktrace:")[0]
     causes = re.findall(r"^Caused by: (.*)$", message, re.MULTILINE)
     cause = " ".join((causes[-1] if causes else message).split())[:300]

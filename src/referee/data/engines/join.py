@@ -152,7 +152,7 @@ def _load(connection: Any, table: str, side: Side, rows: db.Scan, numbered: bool
     if not total and side.only is not None:
         values = connection.sql(f"SELECT DISTINCT {rows.terms[ONLY]} FROM ({rows.sql}) LIMIT 40").fetchall()
         systems = sorted(str(meant(value) if str(value).startswith('"') else value) for (value,) in values)
-        raise unknown(f"system in the column {side.only[0]!r}", side.only[1], systems)
+        raise unknown(f"system in the column {side.only[0]!r}", side.only[1], systems, "ab"[TABLES.index(table)])
     if not total:
         raise InputError(f"{side.where} has no rows")
     refuse_lacking_ids(total - known, side.where)

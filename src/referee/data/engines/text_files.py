@@ -11,17 +11,17 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from referee.data.columns import GAPS
-from referee.data.engines.base import Column, Repeats, check_columns, column
+from referee.data.engines.base import Column, Repeats, column
 from referee.data.engines.duckdb_sql import TIMES, Scan, ask, listed, literal, named, quote
 from referee.data.engines.files import check_names, ending, kind_of, opened, peek
-from referee.data.roles import NUMBERS
+from referee.data.roles import NUMBERS, check_columns
 from referee.errors import InputError
 from referee.runtime.bounded_json import loads
 
@@ -46,9 +46,9 @@ def scan_csv(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Sc
     Raises:
         InputError: if headers differ, or DuckDB would leave out rows in silence.
     """
-    header, delimiter = _header(paths[0], roles.values())
+    header, delimiter = _header(paths[0], roles)
     for path in paths[1:]:
-        if _header(path, roles.values()) != (header, delimiter):
+        if _header(path, roles) != (header, delimiter):
             raise InputError(f"the headers of {path} and {paths[0]} differ; tables read together need the same columns")
     types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(header)))
     options = (
@@ -131,8 +131,9 @@ def _typed(term: str, kind: str | None) -> str:
     return f"CAST(CASE WHEN {term} IN {GAP_LIST} THEN NULL ELSE {term} END AS {sql_type})" if sql_type else term
 
 
-def _header(path: Path, names: Collection[str]) -> tuple[list[str], str]:
+def _header(path: Path, roles: Mapping[str, str]) -> tuple[list[str], str]:
     """Read the names in the first line, with the first delimiter under which most of the wanted ones are there."""
+    names = roles.values()
     delimiter, header = max(first_records(path).items(), key=lambda record: len(set(names) & set(record[1])))
     twice = sorted(name for name, times in Counter(header).items() if name and times > 1)
     if twice:
@@ -141,7 +142,7 @@ def _header(path: Path, names: Collection[str]) -> tuple[list[str], str]:
     if lacking is not None and any(re.fullmatch(r"\s*-?[0-9.]+\s*", cell) for cell in header):
         odd = f"there is no column {lacking!r}, and {','.join(header)[:60]!r} does not look like a header"
         raise InputError(f"{path}, line 1: {odd}", remedy="the first line must name the columns")
-    check_columns(names, header)
+    check_columns(roles, header)
     return header, delimiter
 
 
@@ -191,7 +192,7 @@ def scan_json(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> S
     names = list(dict.fromkeys(roles.values()))
     keys = {path: _keys(connection, path, names) for path in paths}
     # A file without objects has no keys to lack; that there are no rows is told later.
-    check_names(names, {path: own for path, own in keys.items() if own})
+    check_names(roles, {path: own for path, own in keys.items() if own})
     if len({name.casefold() for name in names}) == len(names):
         fields = ", ".join(f"{literal(name)}: 'JSON'" for name in names)
         sql = f"SELECT * FROM read_json({_opening(paths)}, columns={{{fields}}})"

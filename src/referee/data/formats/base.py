@@ -230,15 +230,21 @@ def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return {role: [row[role] for row in rows] for role in rows[0]}
 
 
-def known_name(what: str, given: str, known: Iterable[str]) -> str:
+def known_name(argument: str, given: str, known: Iterable[str], what: str | None = None) -> str:
     """Return a name that the user gave.
+
+    Args:
+        argument: the argument that it was given as.
+        given: the name.
+        known: those that there are.
+        what: what they are; the argument's name if left out.
 
     Raises:
         NameUnknown: if there is none of that name.
     """
     names = dict.fromkeys(known)
     if given not in names:
-        raise unknown(what, given, names)
+        raise unknown(what or argument, given, names, argument)
     return given
 
 
@@ -269,7 +275,7 @@ def choose(
     for argument in known if name in several else [name]:
         kind = (what or name) if argument == name else argument
         if argument in choices:
-            known_name(kind, choices[argument], known[argument])
+            known_name(argument, choices[argument], known[argument], kind)
         elif not known[argument]:
             raise InputError(f"{where} has no {kind}")
     if name not in several:

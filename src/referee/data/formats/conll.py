@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from referee.data.formats.base import Choices, Opening, Run, first_lines, reader, stem
 from referee.data.formats.json_fields import text_lines
 from referee.data.roles import LOG, Value
-from referee.errors import Argument, InputError, Message, OptionError, one_of
+from referee.errors import Argument, InputError, Message, OptionError, one_of, refusal
 
 TAG = re.compile("O|[BIESLU](-[^\ud800-\udfff]+)?")
 """A tag; not of bytes that are no text, which are read as halves of characters."""
@@ -26,7 +26,7 @@ OUTSIDE = "O"
 Span: TypeAlias = tuple[int, int, str]
 """The first and last place in the sentence, counted from 1, and the type."""
 TAGS = ("truth", "prediction")
-COLUMNS_NAMED = (Argument("truth"), " and ", Argument("prediction"))
+COLUMNS_NAMED = Message("with ", Argument("truth"), " and ", Argument("prediction"))
 PLACES = {"document": 0, "sentence": 1}
 """Where in an id the number of a unit is."""
 DOCUMENT = b"-DOCSTART-"
@@ -101,7 +101,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
     truth, systems = _layout(columns, choices, path)
     if unit == "document" and len({sentence.document for sentence in sentences}) < 2:
         alone = f"{path} has one document; a line with {DOCUMENT.decode()} begins the next"
-        raise OptionError(alone, remedy=Message("use ", Argument("unit", "sentence")))
+        remedy = Message("use ", Argument("unit", "sentence"))
+        raise OptionError(alone, argument="unit", value=unit, remedy=remedy)
     gold = [spans(sentence.columns[truth.place]) for sentence in sentences]
     for marked in gold:
         # Of the whole file, not of the sentence: a span that only one system found has no partner to disagree with.
@@ -200,13 +201,13 @@ def _layout(columns: Sequence[Column], choices: Choices, path: Path) -> tuple[Co
     numbers = {str(column.number): column for column in columns}
     for role, number in given.items():
         if number not in numbers:
-            which = f" must be the number of a column, from 2 to {len(columns) + 1}; it is {number!r}"
-            raise OptionError(Argument(role, bare=True), which, argument=role, value=number)
+            raise refusal(role, f"must be the number of a column, from 2 to {len(columns) + 1}", number)
     named = {role: numbers[number].check(path) for role, number in given.items()}
     truth = named["truth"] if "truth" in named else tagged[0]
     systems = [named["prediction"]] if "prediction" in named else [column for column in tagged if column is not truth]
     if not systems or truth in systems:
-        raise OptionError(f"{path}: gold and predicted tags must be two columns; name them with ", *COLUMNS_NAMED)
+        remedy = Message("name them ", COLUMNS_NAMED)
+        raise OptionError(f"{path}: gold and predicted tags must be two columns", argument="prediction", remedy=remedy)
     return truth, systems
 
 
@@ -226,7 +227,7 @@ def _tagged(columns: Sequence[Column], path: Path) -> list[Column]:
         if not alike:
             own, others = (", ".join(sorted(some)[:5]) for some in (column.types, types))
             unlike = f"{path}: column {column.number} has the types {own}, and those to its right {others}; name the columns of "
-            raise InputError(unlike, "the gold and predicted tags with ", *COLUMNS_NAMED)
+            raise InputError(unlike, "the gold and predicted tags ", COLUMNS_NAMED)
         taken.insert(0, column)
         types |= column.types
     return taken

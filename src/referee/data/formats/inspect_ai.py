@@ -145,15 +145,15 @@ def _sample(item: Item, choices: Choices) -> Sample:
 def _roles(sample: Sample, choices: Choices) -> dict[str, Any]:
     """Return what a run has of a sample, besides the score."""
 
-    def metadata(key: str) -> Any:
-        return sample.metadata[known_name(f"field in the metadata of {sample.where}", key, sample.metadata)]
+    def metadata(argument: str, key: str) -> Any:
+        return sample.metadata[known_name(argument, key, sample.metadata, f"field in the metadata of {sample.where}")]
 
     roles = {"id": sample.id, "repeat": sample.epoch, "likeness": sample.asked}
     group, text = choices.get("group"), choices.get("text")
     if group is not None:
-        roles["group"] = typed(metadata(group), f"the group {group!r} of {sample.where}", "a text or a number")
+        roles["group"] = typed(metadata("group", group), f"the group {group!r} of {sample.where}", "a text or a number")
     if choices.shows_text:
-        roles["text"] = sample.text if text is None else excerpt(metadata(text))
+        roles["text"] = sample.text if text is None else excerpt(metadata("text", text))
     return roles
 
 

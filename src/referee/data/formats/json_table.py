@@ -6,8 +6,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from referee.data.formats.base import Choices, Opening, Run, choose, known_name, reader, stem
+from referee.data.formats.base import Choices, Opening, Run, choose, reader, stem
 from referee.data.formats.json_fields import load_json, shown
+from referee.data.roles import check_columns
 from referee.errors import InputError
 
 NAMED = ("id", "prediction", "truth", "group", "text")
@@ -67,8 +68,9 @@ def read(path: Path, choices: Choices) -> list[Run]:
     text = choices.get("text")
     left = [name for name in table if name not in (*roles.values(), text)]
     roles["value"] = choices.get("prediction") or choose("prediction", left, choices, path, what="column")
+    check_columns(roles, table)
     for name in roles.values():
-        for place, cell in enumerate(table[known_name("column", name, table)], 1):
+        for place, cell in enumerate(table[name], 1):
             if isinstance(cell, list | dict):
                 which = f"row {place} of {path} has {shown(cell)} in the column {name!r}"
                 raise InputError(f"{which}; it must be a text or a number")

@@ -78,9 +78,9 @@ def _sample(row: Item, choices: Choices) -> Sample:
     }
     group, text = choices.get("group"), choices.get("text")
     if group is not None:
-        roles["group"] = typed(_of_doc(row, group), f"the group {group!r} of {row.where}", "a text or a number")
+        roles["group"] = typed(_doc(row, "group", group), f"the group {group!r} of {row.where}", "a text or a number")
     if choices.shows_text:
-        roles["text"] = _text(row) if text is None else excerpt(_of_doc(row, text))
+        roles["text"] = _text(row) if text is None else excerpt(_doc(row, "text", text))
     used = typed(row.get("filter", UNFILTERED), f"the filter of {row.where}", "a text")
     return Sample(row.where, used, _scores(row), roles)
 
@@ -109,10 +109,10 @@ def _scores(row: Item) -> dict[str, Any]:
     return {key: row.get(key) for key in names}
 
 
-def _of_doc(row: Item, key: str) -> Any:
+def _doc(row: Item, argument: str, key: str) -> Any:
     """Return what the user named a key of the document for."""
     doc = row.typed("doc", "a JSON object")
-    return doc[known_name(f"field of the doc of {row.where}", key, doc)]
+    return doc[known_name(argument, key, doc, f"field of the doc of {row.where}")]
 
 
 def _metrics(samples: Sequence[Sample]) -> tuple[list[str], list[str]]:

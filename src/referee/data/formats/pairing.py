@@ -120,7 +120,7 @@ def read(
     if strange:
         raise CallError(no_such_arguments("read", strange, list(known))) from None
     if not 1 <= len(sources) <= 2:
-        raise OptionError(f"two runs are compared, from one file or two; {len(sources)} were given")
+        raise OptionError(f"two runs are compared, from one file or two; {len(sources)} were given", argument="sources")
     typed = {name: declared[name].typed(value) for name, value in options.items()}
     named = {name: value for name, value in typed.items() if value != declared[name].default}
     choices = Choices(
@@ -144,7 +144,8 @@ def read(
         return Tables(sources, choices).outcomes(repeats=repeats or "error", **policies)
     if reader.table is not None and len(sources) == 1 and prediction is None:
         if a is None or b is None:
-            raise OptionError(f"name the columns of the two systems in {sources[0]} with ", *SYSTEMS)
+            asked = f"name the columns of the two systems in {sources[0]} with "
+            raise OptionError(asked, *SYSTEMS, argument="a" if a is None else "b")
         return Outcomes(
             source=reader.table(paths[0]), truth=truth, group=group, id=id, text=text, a=a, b=b,
             repeats=repeats or "error", remarks=(f"{sources[0]} was read as {reader.name}",), **policies,
@@ -250,7 +251,7 @@ class Logs:
             return [systems[self._meant(every, place)] for place, systems in enumerate(every)]
         (systems,), (source,) = every, self.sources
         if len(self.choices.systems) == 2:
-            return [systems[known_name("system", name, systems)] for name in self.choices.systems]
+            return [systems[known_name(role, self.choices[role], systems, "system")] for role in "ab"]
         if len(systems) == 1:
             raise InputError(f"{source} has one system, {next(iter(systems))}; give the run of the other too")
         if len(systems) > 2:
@@ -273,6 +274,7 @@ class Logs:
         raise ChoiceNeeded(
             f"{self.sources[place]} has several systems: {', '.join(every[place])}; name the one you mean with ",
             *(Argument("a"), " or ", Argument("b"), ", or give one file alone if it has both systems"),
+            argument="ab"[place],
             arguments=example if len(example) == 2 else None,
         )
 

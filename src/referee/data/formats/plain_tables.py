@@ -45,12 +45,12 @@ class Tables:
         """Say which rows are paired, and how."""
         text, value = self.choices.get("text"), self.choices.get("prediction")
         if text is not None:
-            known_name("column", text, (name for names in self.known for name in names))
+            known_name("text", text, (name for names in self.known for name in names), "column")
         # In JSON a key may come late, and is looked for while reading.
         if kind_of(self.paths[0][0]) not in ("lines", "json"):
-            for name in (*self.columns.values(), value, self.system):
-                if name is not None:
-                    known_name("column", name, self.known[0])
+            for argument in (*OF_ROWS.values(), "prediction", "system"):
+                if argument in self.choices:
+                    known_name(argument, self.choices[argument], self.known[0], "column")
         self._check(value)
         remarks: tuple[str, ...] = ()
         if value is None:
@@ -92,20 +92,20 @@ class Tables:
             also = ""
             if prediction is None and len(self._left) > 2:
                 also = Message(", and that of the predictions or scores with ", Argument("prediction"))
-            raise OptionError(
-                "two tables are paired by id: name its column with ", Argument("id"), also, " (without an id column, ",
-                Argument("by_line", True), f" pairs rows by line number); the columns left are: {self._few_left}",
-            )  # fmt: skip
+            named = Message("name its column with ", Argument("id"), also, " (without an id column, ")
+            by_line = Message(named, Argument("by_line", True), " pairs rows by line number)")
+            raise OptionError("two tables are paired by id: ", by_line, argument="id", remedy=self._few_left)
         if self.by_line and "id" in self.columns:
-            leave_out = " pairs rows by line number; leave out ", Argument("id", bare=True), " or that"
-            raise OptionError(Argument("by_line", bare=True), *leave_out)
+            remedy = Message("leave out ", Argument("id", bare=True), " or that")
+            raise OptionError(Argument("by_line", bare=True), " pairs rows by line number", value=True, remedy=remedy)
         if two and self.system is not None:
-            raise OptionError(Argument("system"), " is for one long table; two tables are one per system")
+            raise OptionError(Argument("system", bare=True), " is for one long table; two tables are one per system")
         if not two and self.system is None:
-            long = "for a long table, name the system column with "
-            raise OptionError("one table with a column per system is read by compare; ", long, Argument("system"))
+            remedy = Message("for a long table, name the system column with ", Argument("system"))
+            raise OptionError("one table with a column per system is read by compare", argument="system", remedy=remedy)
         if not two and len(self.choices.systems) != 2:
-            raise OptionError(f"name the two systems of the column {self.system!r} with ", *SYSTEMS)
+            lacking = "b" if "a" in self.choices else "a"
+            raise OptionError(f"name the two systems of the column {self.system!r} with ", *SYSTEMS, argument=lacking)
 
     @cached_property
     def _left(self) -> list[str]:
@@ -115,11 +115,11 @@ class Tables:
 
     @property
     def _few_left(self) -> str:
-        return f"{', '.join(self._left[:20]) or 'none'}{', ...' if len(self._left) > 20 else ''}"
+        return f"the columns left are: {', '.join(self._left[:20]) or 'none'}{', ...' if len(self._left) > 20 else ''}"
 
     def _guess(self) -> str:
         """Find the column of the predictions: the only one that nothing else is said about."""
         if len(self._left) != 1 or not answers([Column(name, ()) for name in self._left]):
-            left = f"; the columns left are: {self._few_left}"
-            raise OptionError("name the column of the predictions or scores with ", Argument("prediction"), left)
+            asked = "name the column of the predictions or scores with ", Argument("prediction")
+            raise OptionError(*asked, argument="prediction", remedy=self._few_left)
         return self._left[0]

@@ -54,9 +54,9 @@ class Result:
         own = self.own_vars
         return "; ".join((f"{key}: " if len(own) > 1 else "") + excerpt(value) for key, value in own.items()) or None
 
-    def var(self, key: str) -> Any:
+    def var(self, argument: str, key: str) -> Any:
         """Return the var that the user named."""
-        return self.vars[known_name(f"var of {self.where}", key, self.vars)]
+        return self.vars[known_name(argument, key, self.vars, f"var of {self.where}")]
 
 
 def recognise(opening: Opening) -> bool:
@@ -89,7 +89,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
         row = {"id": one, "value": score(value, f"{metric} of {result.where}")}
         row |= {"group": _label(result, group)} if group is not None else {}
         if choices.shows_text:
-            row["text"] = result.text if text is None else excerpt(result.var(text)) or None
+            row["text"] = result.text if text is None else excerpt(result.var("text", text)) or None
         # The number of a test says little about it, so that what it asked is checked as well.
         row |= {"check": result.asked} if numbered else {}
         row |= {"repeat": result.test} if repeated else {}
@@ -141,7 +141,7 @@ def _failed(row: Item) -> bool:
 
 
 def _label(result: Result, key: str) -> Any:
-    return typed(result.var(key), f"the var {key!r} of {result.where}", "a text or a number")
+    return typed(result.var("group", key), f"the var {key!r} of {result.where}", "a text or a number")
 
 
 def _ids(results: Sequence[Result], key: str | None) -> list[Any]:

@@ -107,7 +107,8 @@ def _own_ids(report: Item, solved: list[str], total: Any) -> list[str]:
     known = f" (it counts {total:,} and names {len(ids):,})" if isinstance(total, int) else ""
     forms = f": one id per line, a JSON list, or a table with the column {COLUMN!r}"
     remedy = Message("give a file that does with ", Argument(UNIVERSE.name), forms)
-    raise OptionError(f"{report.where} names the resolved ids, but not all ids{known}", remedy=remedy)
+    some = f"{report.where} names the resolved ids, but not all ids{known}"
+    raise OptionError(some, argument=UNIVERSE.name, remedy=remedy)
 
 
 def _universe(path: Path) -> list[str]:

@@ -95,7 +95,7 @@ def figure(
         point = _point(row["line"], row["n"], row["value"], row["error"])
         panels.setdefault(str(row["panel"]), []).append(point)
     if not panels:
-        raise OptionError("a figure needs rows; there are none")
+        raise OptionError("a figure needs rows; there are none", argument="rows")
     every, axis = list(chain.from_iterable(panels.values())), phrases.clean(y_title)
     names, reach, sizes = _names(every), shares(every, rule), _sizes(every)
     drawn = [

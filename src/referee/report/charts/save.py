@@ -73,9 +73,8 @@ def _ending(path: str | os.PathLike[str]) -> str:
     ending = Path(path).suffix.lower()
     if ending not in FORMATS:
         formats = ", ".join(FORMATS)
-        raise OptionError(
-            f"a chart is saved as {formats}; the file is {os.fspath(path)!r}", argument="chart", value=path
-        )
+        wrong = f"a chart is saved as {formats}; the file is {os.fspath(path)!r}"
+        raise OptionError(wrong, argument="chart", value=path)
     return ending
 
 

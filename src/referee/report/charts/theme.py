@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any
 
-from referee.errors import OptionError, one_of
+from referee.errors import not_installed, one_of
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
@@ -93,7 +93,7 @@ def extra(module: str, what: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise OptionError(f"{what} {module.replace('_', '-')}: pip install 'referee[report]'") from error
+        raise not_installed(f"{what} {module.replace('_', '-')}", install="'referee[report]'") from error
 
 
 def altair() -> Any:

@@ -85,7 +85,8 @@ def _told(result: Any) -> tuple[Callable[[Any], list[Prose]], Callable[[Any], li
         case Audit():
             return audit, premises.audit
     kinds = "a comparison, several comparisons, standings and an audit"
-    raise OptionError(f"there is a methods paragraph for {kinds}, not for {type(result).__name__}")
+    other = f"there is a methods paragraph for {kinds}, not for {type(result).__name__}"
+    raise OptionError(other, argument="result", value=result)
 
 
 def standings(r: Standings) -> list[Prose]:

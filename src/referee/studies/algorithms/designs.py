@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from referee.data.columns import Ints
-from referee.errors import Argument, InputError, Message, OptionError
-from referee.registry import Family, Spelt, spell
+from referee.errors import Argument, InputError, Message, OptionError, refusal
+from referee.registry import Family, Spelt, check_between, spell
 from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance.fold_tests import FOLD_TESTS, Layout
@@ -73,11 +73,10 @@ class Design(Spelt):
         """Raise where an option cannot be: shares lie between 0 and 1, and numbers of splits have a least and a most."""
         for option in fields(self):
             value, what = getattr(self, option.name), f"{self.name}:{option.name}"
-            least = option.metadata.get("least", 2)
             if isinstance(option.default, float) and (value is None or not 0 < value < 1):
-                raise OptionError(f"{what} must lie between 0 and 1; it is {value!r}")
-            if isinstance(option.default, int) and not least <= value <= MOST:
-                raise OptionError(f"{what} must be at least {least} and at most {MOST:,}; it is {value}")
+                raise refusal("design", "must lie between 0 and 1", value, what)
+            if isinstance(option.default, int):
+                check_between("design", what, value, option.metadata.get("least", 2), MOST)
 
     @classmethod
     def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design | None:
@@ -315,7 +314,8 @@ class Holdout(Design):
     @classmethod
     def of_scores(cls, options: Mapping[str, Any], splits: int, runs: int | None) -> Design:
         """Raise: one score of each algorithm cannot be tested."""
-        raise OptionError("a holdout has one split, whose test needs the predictions", remedy="use compare")
+        once = "a holdout has one split, whose test needs the predictions"
+        raise OptionError(once, argument="design", remedy="use compare")
 
 
 def folded(runs: int, folds: int) -> Design:

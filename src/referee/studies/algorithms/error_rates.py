@@ -241,10 +241,8 @@ def check_size(design: Design, n: int) -> None:
     hand = _hand(design, n)
     sizes = np.bincount(hand[hand >= 0], minlength=design.shape[1])
     if sizes.min() < 1 or n - sizes.max() < FEWEST // 2:
-        raise OptionError(
-            f"{design} needs a test example and {FEWEST // 2} training examples in every split, which n = {n} does not "
-            f"give; take a larger n, or another design"
-        )
+        least = f"{design} needs a test example and {FEWEST // 2} training examples in every split, which n = {n} does not give"
+        raise OptionError(least, argument="n", value=n, remedy="take a larger n, or another design")
 
 
 def layout_of(design: Design, n: int) -> Layout:
@@ -299,7 +297,8 @@ def match(trial: Trial) -> dict[str, float]:
     low, high = SHIFT / 2, 2 * SHIFT
     below, above = (_gap(trial, design, end, GLIMPSED)[0] for end in (low, high))
     if not below < 0 < above:
-        raise OptionError(f"{' and '.join(trial.learners)} cannot be made to tie at n = {trial.n}; take other learners")
+        apart = f"{' and '.join(trial.learners)} cannot be made to tie at n = {trial.n}"
+        raise OptionError(apart, argument="learners", value=trial.learners, remedy="take other learners")
     kept = 0
     for _ in range(LOOKS):
         shift = low - below * (high - low) / (above - below)

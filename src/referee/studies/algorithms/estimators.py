@@ -13,8 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.errors import InputError, Misfit, NameUnknown, OptionError, did_you_mean
+from referee.errors import Argument, InputError, Misfit, NameUnknown, OptionError, did_you_mean
 
+MODEL = "model"
+"""The option of the command line whose values are spelt so."""
 SPELLING = "name=module:Class(argument=value)"
 NAMED = re.compile(r"\s*([^=:(|]*?)\s*=(?!=)(.*)", re.DOTALL)
 STEP = re.compile(r"\s*([\w.]+)\s*:\s*(\w+)\s*")
@@ -52,32 +54,33 @@ def algorithms_of(given: Any) -> dict[str, Any]:
     pairs = list(given.items()) if isinstance(given, Mapping) else given
     listed = isinstance(pairs, Sequence) and not isinstance(pairs, str)
     if not listed or not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
-        raise OptionError(
-            f"algorithms are given as a mapping of names to estimators, {{'svm': SVC()}}; this is {type(given).__name__}"
-        )
+        mapping = " are given as a mapping of names to estimators, {'svm': SVC()}; this is "
+        raise OptionError(Argument("algorithms", bare=True), mapping, type(given).__name__, value=given)
     models: dict[str, Any] = {}
     for name, model in pairs:
         if not isinstance(name, str) or not name.strip():
-            raise OptionError(f"an algorithm's name is a text; one is {name!r}")
+            raise OptionError(f"an algorithm's name is a text; one is {name!r}", argument="algorithms", value=name)
         if name in models:
-            raise OptionError(f"two algorithms are called {name!r}; give each a name of its own")
+            twice, remedy = f"two algorithms are called {name!r}", "give each a name of its own"
+            raise OptionError(twice, argument="algorithms", value=name, remedy=remedy)
         _check_estimator(name, model)
         models[name] = model
     if len(models) < 2:
-        there = "is 1" if models else "are 0"
-        raise OptionError(f"algorithms are compared with each other: give two or more; there {there}")
+        few = f" are compared with each other: give two or more; there {'is 1' if models else 'are 0'}"
+        raise OptionError(Argument("algorithms", bare=True), few, value=given)
     return models
 
 
 def _check_estimator(name: str, model: Any) -> None:
+    about = {"argument": "algorithms", "value": model}
     if isinstance(model, type):
-        raise Misfit(f"the algorithm {name} is the class {model.__name__}; give an estimator: {model.__name__}()")
+        remedy = f"give an estimator: {model.__name__}()"
+        raise Misfit(f"the algorithm {name} is the class {model.__name__}", **about, remedy=remedy)
     lacking = [method for method in ("fit", "predict", "get_params") if not callable(getattr(model, method, None))]
     if lacking:
-        raise Misfit(
-            f"the algorithm {name} ({type(model).__name__}) has no {' and no '.join(lacking)}; "
-            f"an estimator that follows scikit-learn's rules has fit, predict and get_params"
-        )
+        unlike = f"the algorithm {name} ({type(model).__name__}) has no {' and no '.join(lacking)}"
+        remedy = "an estimator that follows scikit-learn's rules has fit, predict and get_params"
+        raise Misfit(unlike, **about, remedy=remedy)
 
 
 def parse_model(text: str) -> tuple[str, Any]:
@@ -133,7 +136,7 @@ def parse_steps(text: str) -> list[Step]:
 
 def _misspelt(text: str, why: str) -> OptionError:
     shown = text if len(text) <= SHOWN else text[:SHOWN] + "..."
-    return OptionError(f"a model is spelt {SPELLING}; {shown!r} is not: {why}")
+    return OptionError(f"a model is spelt {SPELLING}; {shown!r} is not: {why}", argument=MODEL, value=text)
 
 
 def _not_a_path(rest: str) -> str:
@@ -217,18 +220,18 @@ def _checked(step: Step, last: bool) -> type:
     if not hasattr(module, step.name):
         public = {name: getattr(module, name, None) for name in sorted(dir(module)) if not name.startswith("_")}
         known = [name for name, own in public.items() if isinstance(own, type) and {"fit", "get_params"} <= {*dir(own)}]
-        raise NameUnknown(
-            f"there is no class {step.name!r} in {step.module}{did_you_mean(step.name, known)}; its models: {', '.join(known[:40]) or 'none'}"
-        )
+        lacking = f"there is no class {step.name!r} in {step.module}{did_you_mean(step.name, known)}"
+        remedy = f"its models: {', '.join(known[:40]) or 'none'}"
+        raise NameUnknown(lacking, argument=MODEL, value=path, remedy=remedy)
     cls = getattr(module, step.name)
     if not isinstance(cls, type):
         raise InputError(f"a model is a class with fit, predict and get_params; {path} is a {type(cls).__name__}")
     needed = ("fit", "get_params", "predict" if last else "transform")
-    lacking = [name for name in needed if not callable(getattr(cls, name, None))]
-    if lacking:
+    without = [name for name in needed if not callable(getattr(cls, name, None))]
+    if without:
         place = "a model" if last else "a step before the last"
         raise InputError(
-            f"{place} is a scikit-learn compatible class with {', '.join(needed)}; {path} has no {' and no '.join(lacking)}"
+            f"{place} is a scikit-learn compatible class with {', '.join(needed)}; {path} has no {' and no '.join(without)}"
         )
     return cls
 
@@ -242,7 +245,8 @@ def _module(name: str) -> Any:
     except ModuleNotFoundError as error:
         raise _no_module(name, error.name or name) from error
     except (Exception, SystemExit) as error:
-        raise NameUnknown(f"the module {name} cannot be imported: {type(error).__name__}: {error}") from error
+        broken = f"the module {name} cannot be imported: {type(error).__name__}: {error}"
+        raise NameUnknown(broken, argument=MODEL, value=name) from error
 
 
 def _no_module(name: str, missing: str) -> NameUnknown:
@@ -252,28 +256,28 @@ def _no_module(name: str, missing: str) -> NameUnknown:
         parent, _, last = missing.rpartition(".")
         paths = getattr(sys.modules.get(parent), "__path__", ())
         known = [found.name for found in pkgutil.iter_modules(paths) if not found.name.startswith("_")]
-        return NameUnknown(f"there is no module {missing!r}{did_you_mean(last, known)}")
+        return NameUnknown(f"there is no module {missing!r}{did_you_mean(last, known)}", argument=MODEL, value=name)
     needs = "" if missing == name.partition(".")[0] else f" ({name} needs it)"
+    lacking = f"there is no module {missing!r}{needs}{did_you_mean(missing, PACKAGES)}"
+    remedy = "install its package, or start where it lies"
     if package in PACKAGES:
-        return NameUnknown(f"{package} is not installed{needs}: pip install {PACKAGES[package]}")
-    return NameUnknown(
-        f"there is no module {missing!r}{needs}{did_you_mean(missing, PACKAGES)}; install its package, or start where "
-        "it lies"
-    )
+        lacking, remedy = f"{package} is not installed{needs}", f"install it: pip install {PACKAGES[package]}"
+    return NameUnknown(lacking, argument=MODEL, value=name, remedy=remedy)
 
 
 def _constructed(cls: type, step: Step) -> Any:
     parameters = _parameters(cls)
-    known = "" if parameters is None else f"; its parameters: {', '.join(parameters) or 'none'}"
+    about = {"argument": MODEL, "value": f"{step.module}:{step.name}"}
+    known = None if parameters is None else f"its parameters: {', '.join(parameters) or 'none'}"
     strange = None if parameters is None else next((name for name, _ in step.named if name not in parameters), None)
     if strange is not None:
-        raise OptionError(f"{step.name} has no parameter {strange!r}{did_you_mean(strange, parameters or ())}{known}")
+        lacking = f"{step.name} has no parameter {strange!r}{did_you_mean(strange, parameters or ())}"
+        raise OptionError(lacking, **about, remedy=known)
     try:
         return cls(*step.positional, **dict(step.named))
     except Exception as error:
-        raise OptionError(
-            f"{step.name} cannot be made of these arguments: {type(error).__name__}: {error}{known}"
-        ) from error
+        unmade = f"{step.name} cannot be made of these arguments: {type(error).__name__}: {error}"
+        raise OptionError(unmade, **about, remedy=known) from error
 
 
 def _parameters(cls: type) -> list[str] | None:

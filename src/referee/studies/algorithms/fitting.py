@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from referee.data.columns import Ints, aligned, plain
-from referee.errors import Argument, InputError, Message, Misfit, OptionError, RefereeError
+from referee.errors import Argument, InputError, Message, Misfit, OptionError, RefereeError, not_installed
 from referee.metrics.decorator import SCIKIT
 from referee.runtime.parallel import cores, fingerprint
 from referee.runtime.randomness import Rng, Streams
@@ -100,7 +100,7 @@ class FitPlan:
             truth = as_truth(truth, classes=True)
         if stratify and not scoring.classes:
             numbers = Argument("stratify", bare=True), " needs classes, and these are numbers"
-            raise OptionError(*numbers, argument="stratify", value=stratify, remedy="leave it out")
+            raise OptionError(*numbers, value=stratify, remedy="leave it out")
         stratified = scoring.classes if stratify is None else bool(stratify)
         streams = Streams.of(rng)
         if chosen is None and stratify is not None:
@@ -170,8 +170,7 @@ def _check_installed() -> None:
     try:
         import sklearn  # noqa: F401 - to see whether it is there
     except ImportError as error:
-        needed = "comparing algorithms needs scikit-learn; install it: pip install 'referee[learn]'"
-        raise OptionError(needed) from error
+        raise not_installed("comparing algorithms needs scikit-learn", install="'referee[learn]'") from error
 
 
 def _asked(question: Callable[[Any], bool], model: Any) -> bool | None:
@@ -190,7 +189,8 @@ def _check_classifiers(models: Mapping[str, Any]) -> None:
     odd = [name for name, model in models.items() if name in clusterers or _asked(is_regressor, model)]
     if odd and (len(odd) < len(models) or odd[0] in clusterers):
         kind = "clusterer" if odd[0] in clusterers else "regressor"
-        raise Misfit(f"{odd[0]} is a {kind}, and y is made of classes; give a classifier")
+        mixed = f"{odd[0]} is a {kind}, and y is made of classes"
+        raise Misfit(mixed, argument="algorithms", value=odd[0], remedy="give a classifier")
 
 
 def _classifies(model: Any) -> bool:

@@ -52,12 +52,13 @@ class Undecided(OptionError):
     def __init__(self, why: str, choices: Sequence[tuple[str, str]]) -> None:
         """Keep the question: why it is asked, and the designs, each with what it means."""
         self.why, self.choices = why, tuple(choices)
-        super().__init__(self.asked(lambda design: f"compare_scores(scores, design={design!r})"))
+        remedy = self.asked(lambda design: Message("compare_scores(scores, ", Argument("design", design), ")"))
+        super().__init__(why, argument="design", remedy=remedy)
 
-    def asked(self, written: Callable[[str], str]) -> str:
-        """Return the question, each answer written as it is to be given."""
-        answers = [f"{meaning}: {written(design)}" for design, meaning in self.choices]
-        return f"{self.why}; say which: {'; '.join(answers)}"
+    def asked(self, written: Callable[[str], str]) -> Message:
+        """Return what to choose from, each design written as it is to be given."""
+        answers = [part for design, meaning in self.choices for part in ("; ", meaning, ": ", written(design))]
+        return Message("say which: ", *answers[1:])
 
 
 def folds_of(
@@ -81,7 +82,7 @@ def folds_of(
     number, scores = table.number, table.scores
     splits = None if table.splits is None else splits_of(table.splits)
     if splits is not None and len(splits) != number:
-        raise OptionError(f"there are {len(splits)} splits, and {number} scores of each algorithm")
+        raise OptionError(f"there are {len(splits)} splits, and {number} scores of each algorithm", argument="design")
     if splits is not None:
         n_train, n_test = [len(split.train) for split in splits], [len(split.test) for split in splits]
     kind = resolve(design).kind if isinstance(design, str | Design) else None
@@ -183,10 +184,11 @@ def _told(design: Any, table: ScoreTable) -> Design | None:
             _runs_of_folds(table.number)[:3] or [("kfold", "one run")],
         )
     splits, runs = prod(completed.shape), completed.shape[0]
+    name = completed.spelled()
     if splits != table.number:
-        raise OptionError(f"{completed.spelled()} has {splits} splits, and there are {table.number} rows")
+        raise OptionError(f"{name} has {splits} splits, and there are {table.number} rows", argument="design")
     if table.runs not in (None, runs):
-        raise OptionError(f"{completed.spelled()} has {runs} runs, and the scores name {table.runs}")
+        raise OptionError(f"{name} has {runs} runs, and the scores name {table.runs}", argument="design")
     return completed
 
 
@@ -252,12 +254,10 @@ def _sizes(what: str, given: Any, splits: int) -> list[float] | None:
         return None
     sizes = [given] * splits if isinstance(given, int | float) else list(given)
     if len(sizes) != splits:
-        raise OptionError(
-            Argument(what, bare=True), f" has {len(sizes)} numbers, and there are {splits} splits", argument=what
-        )
+        unequal = f" has {len(sizes)} numbers, and there are {splits} splits"
+        raise OptionError(Argument(what, bare=True), unequal, value=given)
     for size in sizes:
         if not isinstance(size, int | float | np.number) or not size > 0:
-            raise InputError(
-                Argument(what, bare=True), f" must be a positive number per split; one is {size!r}", argument=what
-            )
+            wrong = f" must be a positive number per split; one is {size!r}"
+            raise InputError(Argument(what, bare=True), wrong, value=size)
     return [float(size) for size in sizes]

@@ -95,7 +95,8 @@ def read_features(
     """
     paths = find(path)
     with explained(os.fspath(path)), connected(paths) as connection:
-        stored = _store(connection, paths, [truth, *([group] if group else []), *(features or ()), *drop])
+        named = {"truth": [truth], "group": [group] if group else [], "features": features or (), "drop": drop}
+        stored = _store(connection, paths, {name: argument for argument, own in named.items() for name in own})
         chosen = _chosen(stored.names, truth, features, drop, group)
         y = _truth(stored, truth)
         numbers = _numbers(stored, chosen)
@@ -122,7 +123,7 @@ def read_scores(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     """
     paths = find(path)
     with explained(os.fspath(path)), connected(paths) as connection:
-        stored = _store(connection, paths, ())
+        stored = _store(connection, paths, {})
         columns = stored.fetch([f"trim({stored.text(name)})" for name in stored.names])
     return {name: _cells(name, cells.tolist()) for name, cells in zip(stored.names, columns, strict=True)}
 
@@ -150,8 +151,8 @@ def _score(name: str, row: int, cell: str) -> float:
     )
 
 
-def _store(connection: Any, paths: list[Path], wanted: Collection[str]) -> _Stored:
-    """Read files into the table `given`."""
+def _store(connection: Any, paths: list[Path], wanted: Mapping[str, str]) -> _Stored:
+    """Read files into the table `given`; wanted are columns, each with the argument that names it."""
     kind = kind_of(paths[0])
     if kind in ("json", "lines"):
         names, terms, sql = _typed_json(connection, paths)
@@ -159,9 +160,9 @@ def _store(connection: Any, paths: list[Path], wanted: Collection[str]) -> _Stor
         names = _header(paths[0], wanted) if kind in DELIMITERS else columns_of(paths[0])
         rows = scan(connection, paths, {name: name for name in names})
         terms, sql = rows.terms, rows.sql
-    for name in wanted:
+    for name, argument in wanted.items():
         if name not in names:
-            raise unknown("column", name, names)
+            raise unknown("column", name, names, argument)
     chosen = ", ".join(f"{terms[name]} AS c{i}" for i, name in enumerate(names))
     connection.execute(f"CREATE TABLE given AS SELECT {chosen} FROM ({sql})")
     if not connection.sql("SELECT 1 FROM given LIMIT 1").fetchall():
@@ -200,13 +201,14 @@ def _chosen(
     """Return the columns to learn from."""
     if truth == group:
         both = Argument("truth", bare=True), " and ", Argument("group", bare=True), f" are both {truth!r}"
-        raise OptionError(*both, argument="group", value=group, remedy="name another column for the group")
+        raise OptionError(*both, argument="group", remedy="name another column for the group")
     taken = {"truth": truth, "group": group}
     for what, name in taken.items():
         if name is not None and name in (features or ()):
-            raise OptionError(f"{name!r} is the {what}, so it is no feature; take it out of the features")
+            target, remedy = f"{name!r} is the {what}, so it is no feature", "take it out of the features"
+            raise OptionError(target, argument="features", value=name, remedy=remedy)
         if name is not None and name in drop:
-            raise OptionError(f"{name!r} is the {what}, so it cannot be dropped")
+            raise OptionError(f"{name!r} is the {what}, so it cannot be dropped", argument="drop", value=name)
     left = names if features is None else list(dict.fromkeys(features))
     chosen = [name for name in left if name not in {*drop, *taken.values()}]
     if not chosen:

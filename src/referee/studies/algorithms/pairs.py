@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from referee.data.columns import Floats
-from referee.errors import Misfit, OptionError, one_of
+from referee.errors import Message, Misfit, one_of, refusal
 from referee.registry import parse
 from referee.results.algorithms import Pair
 from referee.results.comparison import Comparison
@@ -91,19 +91,19 @@ def _test_of_folds(test: Any, layout: Layout) -> tuple[FoldTest | Test | None, s
         Misfit: if it is one of the other kind.
     """
     once = DESIGNS[layout.design].kind == "once"
-    name = parse(test)[0] if isinstance(test, str) else ""
+    name = parse(test, "test")[0] if isinstance(test, str) else ""
     if once and (isinstance(test, FoldTest) or (name in FOLD_TESTS and name not in TESTS)):
-        raise Misfit(f"the test {test} is of fold scores, and a holdout has one test set; use a test such as mcnemar")
+        folds = f"the test {test} is of fold scores, and a holdout has one test set"
+        raise Misfit(folds, argument="test", value=test, remedy="use a test such as mcnemar")
     if not once and (isinstance(test, Test) or (name in TESTS and name not in FOLD_TESTS)):
         fitting = ", ".join(fitting_tests(layout.design))
-        raise Misfit(
-            f"the test {test} is of one test set, and {layout.design} has {layout.splits}; its tests are: {fitting}. "
-            f"One test set is the design holdout"
-        )
+        one_set = f"the test {test} is of one test set, and {layout.design} has {layout.splits}"
+        remedy = f"its tests are: {fitting}. One test set is the design holdout"
+        raise Misfit(one_set, argument="test", value=test, remedy=remedy)
     if once and test is None:
         return None, ""
     if once and not isinstance(test, str | Test):
-        raise OptionError(f"a test is a name such as mcnemar; it is {test!r}")
+        raise refusal("test", "is a name such as mcnemar", test, "a test")
     chosen: Any
     chosen, reason = (test, ASKED_FOR) if test is not None else default_test(layout)
     return resolve_test(chosen) if once else resolve_fold_test(chosen), reason
@@ -183,8 +183,9 @@ def pairs_of(comparisons: Sequence[Comparison], method: str) -> tuple[list[Pair]
         for c in judged
     ]  # fmt: skip
     several = len(pairs) > 1
-    warnings = [f"{c.a.name} and {c.b.name}: {remark}" if several else remark for c in judged for remark in c.warnings]
-    return pairs, warnings
+    return pairs, [
+        Message(f"{c.a.name} and {c.b.name}: " if several else "", one) for c in judged for one in c.warnings
+    ]
 
 
 def best_of(names: Sequence[str], pairs: Sequence[Pair]) -> tuple[str, ...]:

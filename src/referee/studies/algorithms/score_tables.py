@@ -165,7 +165,7 @@ def _scorer(metric: str, known: Sequence[str], what: str) -> str:
         return metric
     if len(known) == 1 and "score" in (metric, known[0]):
         return known[0]
-    raise unknown(what, metric, known)
+    raise unknown(what, metric, known, "metric")
 
 
 def _search(results: Mapping[str, Any], metric: str) -> ScoreTable:

@@ -21,6 +21,7 @@ from referee.metrics.labels import Labels
 from referee.registry import parse
 from referee.studies.prepare import settle_positive
 
+OF_NUMBERS = "mse, rmse, mae, or a scorer such as r2"
 CLASSES = ("binary", "multiclass")
 """What scikit-learn calls a truth made of classes."""
 
@@ -59,7 +60,8 @@ class Scoring:
         if hasattr(model, "decision_function"):
             value = np.asarray(model.decision_function(features), dtype=np.float64)
             return value if known[1] == self.positive else -value
-        raise Misfit(f"{self.name} needs scores, and the model has neither predict_proba nor decision_function")
+        unscored = f"{self.name} needs scores, and the model has neither predict_proba nor decision_function"
+        raise Misfit(unscored, argument="algorithms", value=model)
 
     def score(self, truth: Any, predicted: Any) -> float:
         """Return the score of predictions.
@@ -145,17 +147,14 @@ def resolve(given: Any, y: Any, positive: Any) -> Scoring:
     classes = has_classes(y)
     if given is None:
         if not classes:
-            raise OptionError(
-                "y is numeric, so name the metric: mse, rmse, mae, or a scorer such as r2", argument="metric"
-            )
+            raise OptionError(f"y is numeric, so name the metric: {OF_NUMBERS}", argument="metric")
         given = METRICS["accuracy"]
     if callable(given) and not isinstance(given, Metric):
         parameters = list(inspect.signature(given).parameters) if inspect.isfunction(given) else []
         if parameters[:2] in (["y_true", "y_pred"], ["y_true", "y_score"]):
-            raise OptionError(
-                f"{given.__name__} is a function of truth and predictions; a scorer asks a model: "
-                f"sklearn.metrics.make_scorer({given.__name__})"
-            )
+            remedy = f"a scorer asks a model: sklearn.metrics.make_scorer({given.__name__})"
+            function = f"{given.__name__} is a function of truth and predictions"
+            raise OptionError(function, argument="metric", value=given, remedy=remedy)
         name = getattr(given, "__name__", None) or " ".join(str(given).split())[:80]
         return Scoring(name, None, given, higher_is_better=True, classes=classes)
     if isinstance(given, str) and given not in METRICS and given in get_scorer_names():
@@ -165,22 +164,25 @@ def resolve(given: Any, y: Any, positive: Any) -> Scoring:
     except NameUnknown as error:
         if not isinstance(given, str):
             raise
-        raise unknown("metric or scorer", given, dict.fromkeys([*METRICS, *get_scorer_names()])) from error
+        every = dict.fromkeys([*METRICS, *get_scorer_names()])
+        raise unknown("metric or scorer", given, every, "metric") from error
     return _by_metric(metric, classes, y, positive)
 
 
 def _by_metric(metric: Metric, learns_classes: bool, y: Any, positive: Any) -> Scoring:
+    about = {"argument": "metric", "value": str(metric)}
     if metric.task == "scores":
-        raise Misfit(f"{metric} has no truth to compare with; use accuracy, or mse")
+        raise Misfit(f"{metric} has no truth to compare with", **about, remedy="use accuracy, or mse")
     classes = metric.task != "numbers"
     if classes and not learns_classes:
-        raise Misfit(f"{metric} needs classes, and y is numeric; use mse, rmse, mae, or a scorer such as r2")
+        raise Misfit(f"{metric} needs classes, and y is numeric", **about, remedy=f"use {OF_NUMBERS}")
     truth = as_truth(y, classes)
     label = None
     if classes and (metric.task == "ranking" or (metric.task == "binary" and not metric.averaged)):
         labels = Labels.of_truth(count(truth=truth, a=truth, b=truth))
         if metric.task == "ranking" and len(labels.all) != 2:
-            raise Misfit(f"{metric} needs two classes, and y has {len(labels.all)}; use a scorer such as roc_auc_ovr")
+            many = f"{metric} needs two classes, and y has {len(labels.all)}"
+            raise Misfit(many, **about, remedy="use a scorer such as roc_auc_ovr")
         label = labels.find_positive(None if positive is None else labels.check_positive(positive), str(metric))
     elif positive is not None:
         out = Message("leave ", Argument("positive", bare=True), " out")
@@ -199,17 +201,17 @@ def direction(metric: str, given: bool | None, scores: Mapping[str, Sequence[flo
     Raises:
         OptionError: if that contradicts the metric, or the name speaks of a loss and nothing was said.
     """
-    name = parse(metric)[0]
+    name = parse(metric, "metric")[0]
     known = METRICS[name].higher_is_better if name in METRICS else name in SCIKIT or None
     negative = any(score < 0 for own in scores.values() for score in own if score is not None)
     if known is False and negative and given is None:
         turned = "if scikit-learn turned their sign so that higher is better, give ", Argument("higher_is_better", True)
-        raise OptionError(f"{metric} is never negative, and there are scores below 0", remedy=Message(*turned))
+        below = f"{metric} is never negative, and there are scores below 0"
+        raise OptionError(below, argument="higher_is_better", remedy=Message(*turned))
     if known is not None and given is not None and known != given and not (given and negative):
         out = Message("leave ", Argument("higher_is_better", bare=True), " out")
-        raise OptionError(
-            f"of {metric} {'higher' if known else 'lower'} is better", argument="higher_is_better", remedy=out
-        )
+        way = f"of {metric} {'higher' if known else 'lower'} is better"
+        raise OptionError(way, argument="higher_is_better", value=given, remedy=out)
     if given is not None or known is not None:
         return bool(known) if given is None else given
     for called, names in ((name, [name]), (" and ".join(scores), scores)):

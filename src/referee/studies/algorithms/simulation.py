@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from referee.errors import Misfit, OptionError
+from referee.errors import Misfit, refusal
 from referee.results.audit import PRECISE, alarm_verdict
 from referee.results.base import number
 from referee.results.settings import Settings, signature
@@ -104,7 +104,7 @@ def _sizes(given: Any) -> tuple[int, ...]:
     sizes = several(given, "n")
     for size in sizes:
         if not is_whole(size, FEWEST):
-            raise OptionError(f"n must be a whole number, {FEWEST} or more; it is {size!r}")
+            raise refusal("n", f"must be a whole number, {FEWEST} or more", size)
     return sizes
 
 
@@ -124,7 +124,8 @@ def _chosen(designs: Sequence[str], tests: Any) -> dict[str, tuple[str, ...]]:
     for one in given:
         if not any(one in fitting for fitting in found.values()):
             fitting = ", ".join(dict.fromkeys(name for design in designs for name in tried_on(design)))
-            raise Misfit(f"the test {one} fits none of the designs {', '.join(designs)}; the tests that do: {fitting}")
+            unfit = f"the test {one} fits none of the designs {', '.join(designs)}"
+            raise Misfit(unfit, argument="tests", value=one, remedy=f"the tests that do: {fitting}")
     return {design: fitting for design, fitting in found.items() if fitting}
 
 

@@ -104,7 +104,7 @@ def design_of_splits(splits: Sequence[Split]) -> Design:
     if folds is not None:
         return folded(len(splits) // folds, folds)
     if all(one.train.max() < one.test.min() for one in splits):
-        raise _forward("these splits go")
+        raise _forward("these splits go", splits)
     return Resampled(number=len(splits), test=share)
 
 
@@ -125,9 +125,10 @@ def design_of_splitter(splitter: Any, splits: int) -> Design:
     except (TypeError, ValueError):  # those that leave one out ask for the examples
         number = splits
     if number != splits:
-        raise OptionError(f"{spelt(splitter)} makes {number} splits, and there are {splits} scores of each algorithm")
+        unequal = f"{spelt(splitter)} makes {number} splits, and there are {splits} scores of each algorithm"
+        raise OptionError(unequal, argument="design", value=splitter)
     if isinstance(splitter, known.TimeSeriesSplit):
-        raise _forward("TimeSeriesSplit goes")
+        raise _forward("TimeSeriesSplit goes", splitter)
     if hasattr(splitter, "n_repeats"):
         return folded(int(splitter.n_repeats), splits // int(splitter.n_repeats))
     if isinstance(splitter, known.BaseShuffleSplit):
@@ -141,7 +142,8 @@ def design_of_splitter(splitter: Any, splits: int) -> Design:
     if isinstance(splitter, whole):
         return folded(1, splits)
     unknown = f"how {type(splitter).__name__} splits is not known"
-    raise OptionError(unknown, argument="design", remedy="give the splits: design=list(cv.split(X, y))")
+    remedy = Message("give the splits: ", Argument("design"), "list(cv.split(X, y))")
+    raise OptionError(unknown, argument="design", value=splitter, remedy=remedy)
 
 
 def _folds(splits: Sequence[Split], number: int) -> int | None:
@@ -159,9 +161,8 @@ def _shuffled(splitter: Any, splits: int) -> Design:
     if any(isinstance(size, int) for size in sizes):
         if not all(isinstance(size, int) for size in sizes):
             sizes_too = Argument("n_train"), " and ", Argument("n_test"), " with ", Argument("design", "resampled")
-            raise OptionError(
-                f"{spelt(splitter)} has a number of examples, not a share", remedy=Message("give ", *sizes_too)
-            )
+            number = f"{spelt(splitter)} has a number of examples, not a share"
+            raise OptionError(number, argument="design", value=splitter, remedy=Message("give ", *sizes_too))
         return Resampled(number=splits, test=sizes[0] / sum(sizes))
     own = copy(splitter)
     own.random_state, own.n_splits = 0, 1
@@ -169,6 +170,7 @@ def _shuffled(splitter: Any, splits: int) -> Design:
     return Resampled(number=splits, test=len(test) / (len(train) + len(test)))
 
 
-def _forward(what: str) -> OptionError:
+def _forward(what: str, design: Any) -> OptionError:
     remedy = "hold out the last examples, and compare the predictions on them with referee.compare"
-    return OptionError(f"{what} forward in time, and the tests of fold scores need random splits", remedy=remedy)
+    wrong = f"{what} forward in time, and the tests of fold scores need random splits"
+    return OptionError(wrong, argument="design", value=design, remedy=remedy)

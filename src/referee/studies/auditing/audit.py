@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.data.counts import Counts
-from referee.errors import Argument, Message, OptionError, one_of
+from referee.errors import Argument, Message, OptionError, one_of, refusal
 from referee.metrics.base import Metric
 from referee.metrics.labels import seen_by
 from referee.results.audit import Audit
@@ -138,9 +138,7 @@ def audit(
     sets = sets_for(tally, len(worlds)) if sets is None else sets
     check_sets(sets)
     if not tie >= 0:
-        raise OptionError(
-            Argument("tie", bare=True), f" must not be negative; it is {tie!r}", argument="tie", value=tie
-        )
+        raise refusal("tie", "must not be negative", tie)
     streams = Streams.of(rng)
     plan = AuditPlan(
         sendable(chosen_metric), tests, alphas, sets, nulls, alternative, coverage=bool(coverage), rng=streams.entropy
@@ -191,9 +189,8 @@ def one_metric(metric: Any, counts: Counts, threshold: float | None = None) -> M
     """Return the metric that is meant; an audit has one."""
     found = metrics_of(metric, counts, threshold)
     if len(found) > 1:
-        raise OptionError(
-            f"an audit takes one metric; these are {len(found)}: {', '.join(map(str, found))}", argument="metric"
-        )
+        several = f"an audit takes one metric; these are {len(found)}: {', '.join(map(str, found))}"
+        raise OptionError(several, argument="metric", value=metric)
     return found[0]
 
 
@@ -244,8 +241,8 @@ def _sizes(given: Any, categories: int, whole: int | None) -> tuple[int, ...]:
     sizes = several(given, "sizes")
     for size in sizes:
         if not is_whole(size, 2):
-            wrong = Argument("sizes", bare=True), f" must be whole numbers, 2 or more; one is {size!r}"
-            raise OptionError(*wrong, argument="sizes", value=size)
+            wrong = f" must be whole numbers, 2 or more; one is {size!r}"
+            raise OptionError(Argument("sizes", bare=True), wrong, value=size)
     return tuple(sorted(sizes))
 
 

@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from referee.data.columns import Ints
-from referee.errors import Argument, OptionError
+from referee.errors import Argument, OptionError, refusal
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.base import Metric
 from referee.metrics.matrices import distinct
@@ -266,7 +266,7 @@ def several(given: Any, what: str) -> tuple[Any, ...]:
     """
     things = tuple(given) if isinstance(given, list | tuple) else (given,)
     if not things:
-        raise OptionError(Argument(what, bare=True), " is an empty list", argument=what, remedy="name at least one")
+        raise OptionError(Argument(what, bare=True), " is an empty list", value=given, remedy="name at least one")
     return tuple(dict.fromkeys(things))
 
 
@@ -278,8 +278,7 @@ def is_whole(number: Any, least: int) -> bool:
 def check_sets(sets: Any) -> None:
     """Raise unless it is a number of test sets, or of data sets."""
     if not is_whole(sets, 1):
-        wrong = Argument("sets", bare=True), f" must be a whole number, 1 or more; it is {sets!r}"
-        raise OptionError(*wrong, argument="sets", value=sets)
+        raise refusal("sets", "must be a whole number, 1 or more", sets)
 
 
 def advised(alphas: Sequence[float]) -> float:

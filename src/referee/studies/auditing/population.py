@@ -84,7 +84,8 @@ class Population:
     def multiplicities(self, n: int, sets: int, rng: Rng | Streams = 0) -> Ints:
         """Draw test sets of n units: [set, unit] multiplicities; the first sets do not depend on how many follow."""
         if n < 1 or sets < 1:
-            raise OptionError(f"a draw needs at least one example and one set; n is {n}, sets is {sets}")
+            few = f"a draw needs at least one example and one set; n is {n}, sets is {sets}"
+            raise OptionError(few, argument="n" if n < 1 else "sets", value=min(n, sets))
         streams = Streams.of(rng)
         parts = [
             streams.at(b).multinomial(n, self.probabilities, size=count) for b, count in blocks(sets, BLOCK, "drawing")
@@ -161,11 +162,12 @@ class Population:
             groups: how many groups to make; they are the population.
             rng: the source of randomness.
         """
-        if size < 1 or groups < 2 or not 0 <= correlation <= 1:
-            raise OptionError(
-                f"there must be two groups or more, of one example or more, with a correlation from 0 to 1; given are {groups}, "
-                f"{size} and {correlation:g}"
-            )
+        needed = {"groups": groups >= 2, "size": size >= 1, "correlation": 0 <= correlation <= 1}
+        wrong = next((argument for argument, right in needed.items() if not right), None)
+        if wrong is not None:
+            given = f"given are {groups}, {size} and {correlation:g}"
+            ranges = "there must be two groups or more, of one example or more, with a correlation from 0 to 1"
+            raise OptionError(f"{ranges}; {given}", argument=wrong)
         generator = Streams.of(rng).at(0)
         kinds = len(self.probabilities)
         own = generator.choice(kinds, size=(groups, 1), p=self.probabilities)
@@ -211,7 +213,8 @@ def slope(tally: AnyTally, shares: Floats) -> Floats:
         return tally.influence(own)
     if tally.metric.name != "auc":
         remedy = Message("use ", Argument("null", "swap"))
-        raise Misfit(f"a tie of {tally.metric} cannot be reached by tilting", argument="null", remedy=remedy)
+        unreached = f"a tie of {tally.metric} cannot be reached by tilting"
+        raise Misfit(unreached, argument="null", value="tilt", remedy=remedy)
     return tally.auc_slope(shares)
 
 

@@ -34,7 +34,7 @@ def is_shipped(data: object) -> bool:
     if not isinstance(data, str) or Path(data).exists() or Path(data).suffix or "/" in data:
         return False
     if data not in SHIPPED and data.split("-")[0] in CORPORA:
-        raise unknown("population", data, SHIPPED)
+        raise unknown("population", data, SHIPPED, "data")
     return data in SHIPPED
 
 
@@ -51,7 +51,7 @@ def shipped(name: str) -> Counts:
         RefereeError: if there is none of that name.
     """
     if name not in SHIPPED:
-        raise unknown("population", name, SHIPPED)
+        raise unknown("population", name, SHIPPED, "data")
     return Counts.from_json(content(name), where=name)
 
 
