@@ -25,8 +25,8 @@ def test_the_answer_comes_first(run, data):
     said = " ".join(done.out.split())
     assert said.startswith("On data like yours, a false alarm occurs in ")
     assert "of the time" in said
-    assert "Prefer score" in said
-    for test in ("mcnemar", "bootstrap", "proportion", "sign"):
+    assert "Prefer the score test" in said
+    for test in ("McNemar's test", "bootstrap test", "unpaired z test of error rates", "sign test"):
         assert test in done.out
     assert done.out.rstrip().splitlines()[-1].startswith("referee ")
 

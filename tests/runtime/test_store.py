@@ -154,7 +154,7 @@ def test_another_grid(path, grid, words):
     with Store(path, GRID) as store:
         store.put("x", 1)
     before = path.read_bytes()
-    with pytest.raises(InputError, match=f"of another grid: {words}; give another file as store=") as told:
+    with pytest.raises(InputError, match=f"results of a different run: {words}; give another file as store=") as told:
         Store(path, grid)
     assert len(str(told.value)) < 400 + len(str(path))
     assert path.read_bytes() == before

@@ -481,7 +481,7 @@ def covered(metric, groups, kind, many=1500):
 @pytest.mark.parametrize("metric", ["mean", "f1"])
 @pytest.mark.parametrize("kind", ["equal", "unequal"])
 def test_the_interval_holds_the_truth(metric, groups, kind):
-    """93 in 100 at least, within two Monte-Carlo errors."""
+    """93 in 100 at least, within two Monte Carlo errors."""
     assert covered(metric, groups, kind) >= 0.93 - 2 * np.sqrt(0.93 * 0.07 / 1500)
 
 

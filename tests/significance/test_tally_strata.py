@@ -39,7 +39,7 @@ def sets(size, strata, metric, many, seed=0):
 @pytest.mark.parametrize("size", [2, 3, 5])
 @pytest.mark.parametrize("metric", ["accuracy", "f1", "precision"])
 def test_standard_errors_are_those_of_small_strata(metric, size):
-    """Without n/(n - 1) an interval of 1.96 errors covers 83%, 88% and 92%; within four Monte-Carlo errors it covers 93%."""
+    """Without n/(n - 1) an interval of 1.96 errors covers 83%, 88% and 92%; within four Monte Carlo errors it covers 93%."""
     tally, batch, true = sets(size, 180 // size, metric, 4000)
     scores, errors = tally.scores(batch), tally.standard_errors(batch)
     difference = scores[:, 1] - scores[:, 0]

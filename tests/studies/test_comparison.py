@@ -584,7 +584,7 @@ def test_a_verdict_on_f1_that_hangs_on_few_positives_is_said_to():
     assert not any("just one system" in w for w in referee.compare(thin, metric="accuracy", test="bootstrap").warnings)
     assert not any("just one system" in w for w in referee.compare(thin, metric="f1").warnings)
     undecided = referee.compare(from_events((3, 0, 1, 4, 5, 1, 1, 40)), metric="f1", test="bootstrap")
-    assert any("just one system; with fewer than 5 an interval of f1 can be too short" in w for w in undecided.warnings)
+    assert any("just one system; with fewer than 5 an interval of F1 can be too short" in w for w in undecided.warnings)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less"])

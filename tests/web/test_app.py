@@ -441,7 +441,7 @@ def test_questions_about_a_margin(site, demo):
         assert numbers["p_value"] <= 0.05
         assert numbers["audit"]["null"] == "nearest margin"
         report = site.get(f"comparisons/{done['id']}/report.html").text
-        assert "What luck alone would give at the margin" in report
+        assert "If the difference were just the margin" in report
         assert "though" in report.partition("How often this test errs")[2].partition("</p>")[0]
     plain = site.compare(key, **given, question="")
     assert site.get(f"comparisons/{plain['id']}/report.json").json()["question"] == "better"

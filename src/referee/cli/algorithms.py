@@ -28,7 +28,7 @@ METHOD = (
     opt.question("--design", metavar="NAME", help="resampled (default), kfold:folds=5, ...; see referee list designs."),
     opt.question("--metric", metavar="NAME", help="f1, error, a scorer of scikit-learn; accuracy by default."),
     opt.question("--test", metavar="NAME", help="corrected-t, 5x2cv-t, ...; by default the one for the design."),
-    opt.question("--positive", metavar="LABEL", help="The label that precision, recall and f1 look for."),
+    opt.question("--positive", metavar="LABEL", help="The label that precision, recall and F1 look for."),
     opt.question("--no-stratify", is_flag=True, help="Splits need not keep the proportions of the classes."),
     opt.ALTERNATIVE,
     opt.ALPHA,
@@ -41,7 +41,7 @@ METHOD = (
     fold_scores("--lower-is-better/--higher-is-better", default=None, help="Whether the scores are errors or costs."),
     fold_scores("--n-train", type=int, help="How many examples each split trains on."),
     fold_scores("--n-test", type=int, help="How many examples each split tests."),
-    opt.running("--estimate", is_flag=True, help="Fit each algorithm once, and say what the whole run would cost."),
+    opt.running("--estimate", is_flag=True, help="Fit each algorithm once, and say how long the whole run would take."),
 )
 FITTED = (
     "truth", "group", "features", "drop", "encode", "model", "positive", "no_stratify", "rng", "estimate", "jobs",
@@ -133,7 +133,7 @@ def models(spellings: tuple[str, ...]) -> dict[str, Any]:
 
 
 def fit(path: str, options: dict[str, Any], cost: bool) -> Any:
-    """Compare algorithms on a table, or say what that would cost."""
+    """Compare algorithms on a table, or say how long that would take."""
     from referee.studies.algorithms.algorithms import compare_algorithms, estimate
     from referee.studies.algorithms.designs import STANDARD
     from referee.studies.algorithms.learning_tables import read_features

@@ -30,7 +30,11 @@ METHOD = (
     opt.question("--null", type=click.Choice(["tilt", "swap", "observed"]), multiple=True, help=NULL),
     opt.question("--sets", type=int, help="Test sets to draw; 1,000, or 500 per category if there are several."),
     opt.question("--tie", type=float, default=1e-9, show_default=True, help="Differences up to this size are ties."),
-    opt.question("--coverage/--no-coverage", default=True, help="Whether to check how often intervals hold the truth."),
+    opt.question(
+        "--coverage/--no-coverage",
+        default=True,
+        help="Also check how often confidence intervals contain the true difference.",
+    ),
     opt.RNG,
 )
 TRAINING = (

@@ -74,7 +74,8 @@ def _table(entries: list[dict[str, Any]]) -> str:
     lines = []
     for entry in entries:
         name, options, use = entry["name"], entry["options"], entry.get("task") or entry.get("fits")
-        shown = {key: round(value, 4) if isinstance(value, float) else value for key, value in options.items()}
+        given = {key: value for key, value in options.items() if value is not None}
+        shown = {key: round(value, 4) if isinstance(value, float) else value for key, value in given.items()}
         text = entry["summary"] + (f" [{use}]" if use else "") + (f" {spell(name, shown)}" if shown else "")
         start = f"  {name}".ljust(width)
         lines.append(

@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the words after `referee`; those of the process if left out.
 
     Returns:
-        0 done; 2 usage or bad input; 70 an error of ours; 130 interrupted; 128 plus its number after another signal; with
+        0 done; 2 usage or bad input; 70 a bug in referee; 130 interrupted; 128 plus its number after another signal; with
         --gate 0, 1 or 3.
     """
     stand_in()

@@ -111,7 +111,7 @@ DECLARED = (
     PAIRING("system", "With one long table: which system a row is from; --a and --b name two."),
     SCORE,
     COLUMN("multiplicity", "How often the row occurred.", verbs=("count",), use="times"),
-    Option("positive", "The label that precision, recall and f1 look for.", kind="label", section="Question",
+    Option("positive", "The label that precision, recall and F1 look for.", kind="label", section="Question",
            metavar="LABEL", label="Positive label"),
     policy("missing", "What to do with missing predictions",
            {"error": STOP, "wrong": Value("count them as wrong", label="wrong", score="a score of 0"), "drop": LEAVE_OUT},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -41,12 +42,12 @@ METRICS: Registry[Metric] = Registry("metric")
 
 
 def definition_of(summary: str) -> str:
-    """Return what a docstring says of a metric, to stand in parentheses in the middle of a sentence.
+    """Return what the first sentence of a docstring says of a metric, to stand in parentheses in the middle of a sentence.
 
     >>> definition_of("Share of the examples (all)."), definition_of("Cohen's kappa"), definition_of("BLEU of a kind")
     ('share of the examples [all]', "Cohen's kappa", 'BLEU of a kind')
     """
-    bare = summary.rstrip(".").translate(BRACKETS)
+    bare = re.split(r"\. (?=[A-Z])", summary)[0].rstrip(".").translate(BRACKETS)
     is_name = bare.split(" ")[0] in PROPER or not bare[1:2].islower()
     return bare if is_name else bare[:1].lower() + bare[1:]
 

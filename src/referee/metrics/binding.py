@@ -138,7 +138,7 @@ def _values(metric: Metric, truth: Values | None, prediction: Values) -> Floats:
     try:
         values = np.asarray(metric.function(**given, **metric.arguments), dtype=np.float64)
         if values.shape != prediction.shape:
-            raise ValueError("not one value an example")
+            raise ValueError("it must return one value per example")
     except (TypeError, ValueError):
         rows = zip(*(column.tolist() for column in given.values() if column is not None), strict=True)
         try:

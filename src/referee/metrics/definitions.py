@@ -156,9 +156,9 @@ def average_precision(positives: Any, found: Any, answers: Any) -> Any:
     return (positives * precision).sum(axis=-1) / positives.sum(axis=-1)
 
 
-@metric(per="example")
+@metric(per="example", prose="mean score")
 def mean(prediction: Any) -> Any:
-    """Mean of the scores per example (of 0/1 scores: accuracy; of losses: better=lower)."""
+    """Mean of the scores per example. If they are losses, use mean:better=lower."""
     return prediction
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from referee.report.audit import TONES
 from referee.report.document import Case, Column, Document, Facts, Table, Verdict
 from referee.report.numbers import NBSP, Scale, percent, whole
-from referee.report.phrases import LONG, clean, listed, signature, span
+from referee.report.phrases import LONG, clean, listed, signature, span, test_name
 from referee.report.phrases.audit import trial_name, verdicts
 from referee.report.sections import cases_of_rows
 from referee.results.audit import PRECISE, alarm_verdict
@@ -29,7 +29,7 @@ def document(r: Trials) -> Document:
     return Document(
         kind="trials",
         verdict=Verdict(
-            badge=f"{whole(len(r.keeping))} of {whole(len(tests))} keep false alarms within alpha",
+            badge=f"{whole(len(r.keeping))} of {whole(len(tests))} tests stay within alpha",
             tone="good" if r.keeping else "bad" if r.breaking else "open",
             headline=first,
             details=" ".join(more),
@@ -41,13 +41,13 @@ def document(r: Trials) -> Document:
 
 
 def _cases(title: str, rows: Sequence[Row]) -> list[Case]:
-    """Return a test case for each row, which passes if the test is seen to keep its false alarms."""
+    """Return a test case for each row, which passes if the test is seen to keep its false-alarm rate."""
     names = [trial_name(row["design"], row["test"]) for row in rows]
     return cases_of_rows(_table(title, rows), title, names, [_verdict(row) in ("keeps", "cautious") for row in rows])
 
 
 def _table(title: str, rows: Sequence[Row]) -> Table:
-    designs, tests = ([clean(row[key], LONG) for row in rows] for key in ("design", "test"))
+    designs, tests = [clean(row["design"], LONG) for row in rows], [test_name(row["test"]) for row in rows]
     alarms, powers = (
         [f"{100 * row[key]:.1f} ± {100 * row[f'{key}_error']:.1f}" for row in rows] for key in ("false_alarm", "power")
     )
@@ -78,12 +78,12 @@ def _heading(row: Row) -> str:
 
 
 def _sentences(r: Trials) -> list[str]:
-    """Say which tests keep false alarms within alpha, which do not, and which has the most power."""
+    """Say which tests tests stay within alpha, which do not, and which has the most power."""
     undecided, alpha = _undecided(r), percent(r.alpha)
     breakers = [f"{trial_name(*key)} ({span([row['false_alarm'] for row in r.find(*key)])})" for key in r.breaking]
     broken = [f"Too many false alarms: {listed(breakers)}."] if breakers else []
     if not r.keeping:
-        return [undecided or f"No test keeps its false alarms within {alpha} here.", *broken]
+        return [undecided or f"No test's false-alarm rate stays within {alpha} here.", *broken]
     everywhere = " in every world" if len({_heading(row) for row in r.rows}) > 1 else ""
     keepers = [trial_name(*key) for key in r.keeping]
     power = span([row["power"] for row in r.find(*r.keeping[0])])

@@ -13,11 +13,11 @@ from referee.results.settings import Settings
 from referee.results.test_info import MetricInfo, TestInfo
 
 SLACK = 2.0
-"""How many Monte-Carlo errors above alpha a false-alarm rate may lie."""
+"""How many Monte Carlo errors above alpha a false-alarm rate may lie."""
 SHARE = 0.1
 """By what share of alpha a rate may exceed it and still be called kept: 5.5 % for 5 %."""
 PRECISE = 0.25
-"""With a Monte-Carlo error of more than this share of alpha, a test that seems to keep its false alarms may not."""
+"""With a Monte Carlo error of more than this share of alpha, a test that seems to keep its false alarms may not."""
 AlarmVerdict = Literal["keeps", "too many", "cautious", "unknown"]
 
 

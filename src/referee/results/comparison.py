@@ -25,6 +25,8 @@ GATES: dict[Verdict, int] = {
     "too close to call": 3,
 }
 
+WHOLE = 1e-6
+"""What is nearer than this to a whole number is one but for rounding."""
 BEFORE = ("task", "metric", "test")
 JUDGED = ("a", "b", "score_a", "score_b", "difference", "low", "high", "p_value", "p_adjusted", "verdict")
 """What a data frame of comparisons holds."""
@@ -118,7 +120,7 @@ class Comparison(Reported):
     settings: Settings | None = field(default=None, repr=False, compare=False)
     test_info: TestInfo | None = field(default=None, repr=False, compare=False)
     metric_info: MetricInfo | None = field(default=None, repr=False, compare=False)
-    """None, like the other three, if the result was read from a file."""
+    """If the result was read from a file, it follows from the metric's name; the other three are None."""
 
     @property
     def gate(self) -> int:
@@ -165,7 +167,8 @@ class Comparison(Reported):
             fields |= {system: Score.from_dict(fields[system]) for system in ("a", "b")}
             fields |= {"matched": Matched(**fields["matched"]), "warnings": tuple(fields["warnings"])}
             pair = fields["discordant"]
-            return cls(**{**fields, "discordant": (pair["a_only"], pair["b_only"]) if pair else None})
+            read = cls(**{**fields, "discordant": (pair["a_only"], pair["b_only"]) if pair else None})
+            return replace(read, metric_info=_info_of(read))
         except (KeyError, TypeError) as error:
             raise RefereeError(f"this is not a comparison: {type(error).__name__}: {error}") from error
 
@@ -211,6 +214,16 @@ class Comparisons(Reported):
 
     def _columns(self) -> dict[str, list[Any]]:
         return columns_of(self.comparisons, (*BEFORE, *JUDGED, "n", "units"))
+
+
+def _info_of(r: Comparison) -> MetricInfo | None:
+    """Return what is told of the metric of a result that was read; None if it is not registered."""
+    from referee.metrics.decorator import info_of
+
+    info, scores = info_of(r.metric), [score.score for score in (r.a, r.b) if score.score is not None]
+    # Means of right and wrong answers are shares: of all examples, a whole number is right.
+    is_share = all(0 <= one <= 1 and abs(r.n * one - round(r.n * one)) < WHOLE for one in scores)
+    return replace(info, unit="share") if info and r.metric == "mean" and is_share else info
 
 
 def _interval(content: dict[str, Any] | None) -> Interval | None:

@@ -136,7 +136,7 @@ class Store:
             if there != now:
                 old, new = _shorten(there, now)
                 raise InputError(
-                    f"the cells in {self.path} are of another grid: {key} is {old} there, and {new} now",
+                    f"{self.path} holds the results of a different run: {key} is {old} there and {new} here",
                     remedy=ELSEWHERE,
                 )
 

@@ -284,7 +284,7 @@ def _spread(tally: AnyTally, draws: Resamples) -> Parts:
 
 
 def _error_of_tail(t: float, df: float, drawn: Floats, alternative: str) -> float:
-    """Return the Monte-Carlo error of a t's p-value: the density at t, times how far t moves as the draws' spread does."""
+    """Return the Monte Carlo error of a t's p-value: the density at t, times how far t moves as the draws' spread does."""
     from scipy.special import gammaln
 
     rest = (drawn - drawn.mean()) ** 2

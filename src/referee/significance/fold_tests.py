@@ -199,7 +199,7 @@ class CorrectedT(_Resampled):
     overlap=False,
 )
 class PlainT(_Resampled):
-    """Paired t test that takes the splits for independent samples, which they are not."""
+    """Paired t test that treats the splits as independent samples, which they are not."""
 
     def cautions(self, layout: Layout) -> tuple[str, ...]:
         """Warn of the overlap."""

@@ -207,7 +207,7 @@ AnyTally: TypeAlias = Tally | RankTally
 def canonical(tally: AnyTally) -> tuple[AnyTally, bool]:
     """Return a tally or its mirror image, whichever comes first, and whether it was mirrored.
 
-    Drawing in this orientation makes Monte-Carlo answers the same for (A, B) and (B, A).
+    Drawing in this orientation makes Monte Carlo answers the same for (A, B) and (B, A).
     """
     mirror = tally.mirror()
     return (mirror, True) if first_side(tally, mirror) > 0 else (tally, False)

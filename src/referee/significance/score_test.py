@@ -38,10 +38,10 @@ WIDER = "score: some differences could not be tested; they count as inside the i
     "score",
     fits="metrics of labels, and means on a known scale (0/1, or low=, high=, step=); not grouped",
     reference="Rao 1948; Tango 1998; Miettinen and Nurminen 1985; Owen 2001, on maximum likelihood under a constraint",
-    assumes="There are enough examples for the distance from the nearest world, in units of its own variance, to be about normal.",
+    assumes="There are enough examples for the distance from the null hypothesis, in standard errors, to be about normal.",
     procedure=said(
-        "the score test, which compares the counts, by Pearson's chi-squared, with those expected in the likeliest world in "
-        "which the null hypothesis holds",
+        "the score test, which compares the counts, by Pearson's chi-squared, with those expected under the null "
+        "hypothesis, fitted by maximum likelihood",
         "rao1948",
         "tango1998",
         "miettinen1985",
@@ -51,13 +51,15 @@ WIDER = "score: some differences could not be tested; they count as inside the i
     choices={"law": ("normal", "sampled")},
 )
 class Score(Test):
-    """Compares the data with the nearest world in which the systems differ by the value in question."""
+    """Compares the data with what would be expected if the systems tied, or differed by the margin."""
 
     law: str = "normal"
     trials: int = 1999
 
     one_law: ClassVar[bool] = True
-    drawn_words: ClassVar[Phrase] = said(" of test sets from that world, as (hits + 1)/(draws + 1)", "phipson2010")
+    drawn_words: ClassVar[Phrase] = said(
+        " of test sets under the null hypothesis, as (hits + 1)/(draws + 1)", "phipson2010"
+    )
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""

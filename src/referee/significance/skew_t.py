@@ -117,13 +117,13 @@ def _moments(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
     reference="Hall 1992",
     assumes="The differences per example have a finite variance, and their mean is about normal once its skewness is removed.",
     procedure=said(
-        "the t test on the differences per example beside its transformation for skewness, the more cautious deciding",
+        "the more cautious of two t tests on the differences per example, one of them corrected for skewness",
         "hall1992",
     ),
     law=f"{STUDENT}, on degrees of freedom that allow for heavy tails",
 )
 class SkewT(Test):
-    """t test beside its transformation for skewed differences; the more cautious of the two decides."""
+    """The more cautious of two t tests: Student's, and one corrected for skewed differences."""
 
     one_law: ClassVar[bool] = True
 

@@ -6,6 +6,7 @@ from referee.data.counts import Counts
 from referee.errors import Argument, Message
 from referee.metrics.formula import Ratios
 from referee.report.numbers import Scale, percent
+from referee.report.phrases import the_test, whole_metric
 from referee.results.comparison import Comparison, Interval
 from referee.results.settings import Question, Verdict
 from referee.significance import Test
@@ -78,7 +79,7 @@ def gather_warnings(
     Identical systems get no noise, but where they pass because of it: that may be one system compared with itself.
     """
     if finding is None:
-        lacking = f"{result.metric} can't be computed: the truth has no example of a class that it needs"
+        lacking = f"{whole_metric(result)} can't be computed: the truth has no example of a class that it needs"
         return (*counts.remarks, lacking)
     found = [*counts.remarks, *_flat_interval(result), *_strays(result, tally), *_vague(result)]
     found += _margin_warnings(result, counts, tally)
@@ -88,11 +89,11 @@ def gather_warnings(
     p, significant = result.p_value, result.p_value is not None and result.p_value <= result.alpha
     against = significant and contradicts(finding, result.difference)
     if p is None and not finding.evidence.notes:
-        unknown = f"{test.name}: the standard error is 0 although the systems differ, so there is no p-value; "
+        unknown = f"the standard error is 0 although the systems differ, so {the_test(result.test)} gives no p-value; "
         found.append(Message(unknown, Argument("test", "randomization"), " needs none"))
     if against:
         found.append(
-            f"the {test.name} test points the opposite way from the {result.metric} difference, so there is no verdict"
+            f"{the_test(result.test)} points the opposite way from the {whole_metric(result)} difference, so there is no verdict"
         )
     found += _thin(result, tally)
     if result.interval is None and p is not None:
@@ -103,21 +104,23 @@ def gather_warnings(
     plain = result.alternative == "two-sided" and result.question == "better" and not against
     if plain and p is not None and result.interval is not None and (0.0 not in result.interval) != significant:
         found.append(
-            f"the p-value ({p:.3g}) and the {result.interval.method} interval disagree about zero; the verdict follows "
-            "the p-value"
+            f"the p-value ({p:.3g}) is {'' if significant else 'not '}significant, but the {percent(result.interval.level)} "
+            f"confidence interval {'includes' if significant else 'excludes'} zero; the verdict follows the p-value"
         )
     return tuple(dict.fromkeys(found))
 
 
 def _flat_interval(result: Comparison) -> list[str]:
-    """Say why nothing can be held against the margin."""
+    """Say why the difference cannot be compared with the margin."""
     held = result.margin_interval
     if result.margin is None or (held is not None and held.low != held.high):
         return []
     why = "these data give no interval for the difference"
     if held is not None:
-        why = f"no example shows a difference in {result.metric}, so its interval has no width"
-    return [f"{why}: nothing can be held against the margin"]
+        why = f"no example shows a difference in {whole_metric(result)}, so its interval has no width"
+    return [
+        f"{why} and cannot be compared with the margin" if held else f"{why}, so it cannot be compared with the margin"
+    ]
 
 
 def _strays(result: Comparison, tally: AnyTally) -> list[str]:
@@ -125,15 +128,15 @@ def _strays(result: Comparison, tally: AnyTally) -> list[str]:
     if not isinstance(tally, Tally) or not tally.metric.by_class or not tally.bound.strays:
         return []
     other = "; add labels=all to make them classes" if tally.metric.option("average") == "macro" else ""
-    return [f"{result.metric} averages over the labels of the truth; any other answer counts as wrong{other}"]
+    return [f"{whole_metric(result)} averages over the labels of the truth; any other answer counts as wrong{other}"]
 
 
 def _vague(result: Comparison) -> list[str]:
     """Say whose score is 0/0, as the precision of a system that found nothing."""
     vague = [score for score in (result.a, result.b) if score.undefined]
     if len(vague) == 2:
-        return [f"{result.metric} is 0/0 for both systems, and counts as its declared value"]
-    return [f"the {result.metric} of {score.name} is 0/0, and counts as {score.score:g}" for score in vague]
+        return [f"{whole_metric(result)} is 0/0 for both systems, and counts as its declared value"]
+    return [f"the {whole_metric(result)} of {score.name} is 0/0, and counts as {score.score:g}" for score in vague]
 
 
 def _lonely(tally: AnyTally) -> list[str]:
@@ -156,7 +159,7 @@ def _thin(result: Comparison, tally: AnyTally) -> list[str]:
             reliable = f"; below {FEW} only ", Argument("test", "score"), " is reliable"
             for score, size in zip((result.a, result.b), rests.tolist(), strict=True):
                 if size < FEW:
-                    thin = f"the denominator of the {result.metric} of {score.name} is only {size:g}"
+                    thin = f"the denominator of the {whole_metric(result)} of {score.name} is only {size:g}"
                     found.append(Message(thin, *reliable))
         if alone is not None and alone < DECISIVE and result.p_value is not None:
             rejected = result.p_value <= result.alpha
@@ -164,10 +167,10 @@ def _thin(result: Comparison, tally: AnyTally) -> list[str]:
             count = f"only {alone} positive example{'' if alone == 1 else 's'}" if alone else "no positive example"
             verb = "were" if alone > 1 else "was"
             found.append(
-                f"{count} {verb} found by just one system; with fewer than {DECISIVE} {doubt.format(result.metric)}"
+                f"{count} {verb} found by just one system; with fewer than {DECISIVE} {doubt.format(whole_metric(result))}"
             )
     if result.undefined > 0.01:
-        what = "a class was missing" if tally.metric.by_class else f"{result.metric} was undefined"
+        what = "a class was missing" if tally.metric.by_class else f"{whole_metric(result)} was undefined"
         found.append(f"in {percent(result.undefined)} of the resampled test sets {what}; its declared value was used")
     return found
 
@@ -217,17 +220,18 @@ def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Find
     """Warn where there are too few units to show anything, or few groups."""
     units, unit = movable(tally), "group" if tally.grouped else "example"
     apart, alpha = int(tally.multiplicities @ differing(tally)), f"alpha {result.alpha:g}"
+    named = the_test(result.test)
     least, now = (test.smallest(size, result.alternative, finding.evidence.method) for size in (units, apart))
     if least > result.alpha and finding.evidence.method == "monte-carlo":
-        return [f"{test.name} can't give a p below {least:.3g} from so few draws; {alpha} needs more"]
+        return [f"{named} can't give a p below {least:.3g} from so few draws; {alpha} needs more"]
     if least > result.alpha:
         side = "two-sided" if result.alternative == "two-sided" else "one-sided"
-        few = f"with {units} {unit}{'' if units == 1 else 's'} {test.name} can't give a {side} p below {least:.3g}"
+        few = f"with {units} {unit}{'' if units == 1 else 's'} {named} can't give a {side} p below {least:.3g}"
         return [f"{few}, so no difference can be significant at {alpha}"]
     found = []
     if now > result.alpha:
         few = f"the systems differ on only {apart} of {units:,} {unit}s"
-        found.append(f"{few}; from so few {test.name} can't give a p below {now:.3g}, whoever is right on them")
+        found.append(f"{few}; from so few {named} can't give a p below {now:.3g}, whoever is right on them")
     if tally.grouped and units == 2:
         found.append("there are only 2 groups; they say next to nothing about other groups")
     elif tally.grouped and 2 < units < FEW:

@@ -20,7 +20,7 @@ Lines = Mapping[str, rules.Line]
 """Panel -> the points of one test there, under one meaning of H0."""
 CLAIM = "the bootstrap on dF1 is optimistic for unlike models"
 RULE = (
-    "rule: above alpha by two Monte-Carlo errors in the mean over sizes and at more than half of them, in (a) and in "
+    "rule: above alpha by two Monte Carlo errors in the mean over sizes and at more than half of them, in (a) and in "
     "(b) as far as a category qualifies"
 )
 GROWTH = {True: "it grows with n, as power does", False: "it does not grow with n", None: "growth cannot be judged"}
@@ -82,7 +82,7 @@ def _say_exact(points: Points) -> str:
         counts.append(f"{sum(optimistic)} of {len(optimistic)}")
     return (
         f"Where H0 is exactly true, the bootstrap on dF1 of unlike models rejects at alpha 5 % ({shown}): "
-        f"more than two Monte-Carlo errors above alpha at {counts[0]} points, of like models at {counts[1]}."
+        f"more than two Monte Carlo errors above alpha at {counts[0]} points, of like models at {counts[1]}."
     )
 
 

@@ -1,11 +1,11 @@
 """The rules by which a statement of the paper counts as confirmed: each is a function of the points and nothing else.
 
-A point is a row of `points`: alpha_true with its Monte-Carlo error and its spread over categories, and power. What has
+A point is a row of `points`: alpha_true with its Monte Carlo error and its spread over categories, and power. What has
 no number (no category in which H0 holds, or none in which it does not) is left out; where too little is left, a rule
 returns None: it cannot be judged.
 
 One measure serves optimism and pessimism, and so unlike models and like ones: a rate is off alpha where it is two
-Monte-Carlo errors away from it.
+Monte Carlo errors away from it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from math import fsum
 from referee_papers.claims import Row, Verdict
 
 ERRORS = 2.0
-"""By how many Monte-Carlo errors a rate must differ from alpha to be called different."""
+"""By how many Monte Carlo errors a rate must differ from alpha to be called different."""
 ALIKE = {"alpha_true": 0.02, "power": 0.05}
 """Mean gaps up to which two lines are alike."""
 NEAR = 0.3

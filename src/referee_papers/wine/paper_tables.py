@@ -174,7 +174,7 @@ def compare_costs(others: list[Run]) -> Compared:
         body.append((name, *(f"{value:.3f}" for value in (*paper, *ours))))
     title = (
         "Table 6: seconds. Ours are of fits and predictions, a mean over the other splits; all six pairs together cost "
-        "four classifiers, since each is fitted once a split and serves all its pairs"
+        "four classifiers, since each is fitted once per split and serves all its pairs"
     )
     return claims, Table(title, rows, ("", "paper, McNemar", "paper, 5x2cv", "ours, holdout", "ours, 5x2cv"), body)
 

@@ -27,7 +27,7 @@ def test_a_stopped_run_goes_on(measured, tmp_path):
         connection.execute("DELETE FROM cells WHERE rowid % 2 = 0")
     assert panels.measure(small, TINY, jobs=1, store=file) == fresh
     assert fresh == {key: value for key, value in values.items() if key.startswith("a/")}
-    with pytest.raises(RefereeError, match="another grid"):
+    with pytest.raises(RefereeError, match="a different run"):
         panels.measure(small, replace(TINY, sets=13), jobs=1, store=file)
 
 

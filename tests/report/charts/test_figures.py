@@ -341,7 +341,7 @@ def test_luck_says_what_its_law_is():
 
 def test_luck_at_a_margin_is_that_of_the_question():
     worse, equal = (figure_of(RESULTS[name], "luck") for name in ("no worse by", "equal within"))
-    assert worse.title == equal.title == "What luck alone would give at the margin"
+    assert worse.title == equal.title == "If the difference were just the margin"
     p = numbers.p_equation(RESULTS["no worse by"].p_value)
     assert worse.caption == (
         "How the difference would vary if new were worse than old by exactly the margin: the normal curve that this test uses "
@@ -478,7 +478,7 @@ def test_an_audit_has_its_figures():
     assert [figure.key for figure in figures(AUDITS["sized"])] == ["false-alarms", "power"]
     assert [figure.key for figure in figures(AUDITS["tied"])] == ["false-alarms"]
     shown = words_of(figure_of(AUDITS["clustered"], "false-alarms"))
-    assert "bootstrap, groups ignored (too many)" in shown
+    assert "bootstrap test, groups ignored (too many)" in shown
     spots = [row for mark, row in marks(figure_of(AUDITS["clustered"], "false-alarms")) if mark == "point"]
     assert [row["shape"] for row in spots] == ["circle", "circle", "triangle-up", "triangle-up"]
     assert [row["x"] for row in spots] == [0.048, 0.048, 0.36, 0.31]

@@ -53,16 +53,16 @@ def test_panels_of_an_audit(tmp_path):
         assert shown.count(title) == 1
     assert "examples in the test set" in shown
     assert "Tests of error: old against new" in shown
-    assert shown.count("mcnemar") == 1  # one legend for all panels
+    assert shown.count("McNemar's test") == 1  # one legend for all panels
 
 
 def test_one_size_has_tests_on_the_axis(tmp_path):
     shown = words_of(svg(charts.plot(CLUSTERED), tmp_path / "a.svg"))
-    assert shown.count("bootstrap, groups ignored") == 1
+    assert shown.count("bootstrap test, groups ignored") == 1
     assert {"keeps", "too many"} <= set(shown)
     assert "cautious" not in shown
     assert (
-        "2,000 test sets of 1,234 examples; bars are ±2 Monte-Carlo standard errors, the plain line is alpha" in shown
+        "2,000 test sets of 1,234 examples; bars are ±2 Monte Carlo standard errors, the plain line is alpha" in shown
     )
 
 

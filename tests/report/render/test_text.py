@@ -172,7 +172,7 @@ def test_the_table_says_the_rest():
     for part in (
         "test studentized randomization test",
         "1,234 examples in 80 groups (clustered); design effect 1.8",
-        "0.41 (monte-carlo ± 0.005)",
+        "0.41 (Monte Carlo ± 0.005)",
         "2.4 points is the minimum detectable effect at this size (80% power)",
         "only old is right on 28 examples, only new on 60",
         "0.56 between the systems; treating the systems as independent would have made the standard error 1.4 times too large",
@@ -180,7 +180,7 @@ def test_the_table_says_the_rest():
         "1,234 examples in both, 3 only in old, 0 only in new; 4 dropped",
         "new was ahead in 93% of the resampled test sets",
         "a false alarm in 4.8% ± 0.2% of test sets (alpha 5%); its power is 71.0%",
-        "audit worlds made by exchanging the systems at random",
+        "audit sets drawn from these data, with the systems' answers exchanged at random",
         "two-sided: is there any difference?",
         "Warning: there are only 12 groups; answers from fewer than 20 are shaky.",
     ):

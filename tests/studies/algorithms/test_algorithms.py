@@ -1,4 +1,4 @@
-"""Algorithms compared: every model fitted once a split, the same numbers anywhere, and what goes wrong told."""
+"""Algorithms compared: every model fitted once per split, the same numbers anywhere, and what goes wrong told."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_a_run_that_was_stopped_goes_on(tmp_path):
     assert [len((marks / name).read_text()) for name in models] == [10, 10], "how fits are tested needs no new ones"
     assert again.test == "5x2cv-t"
     for changed in ({"design": "kfold"}, {"rng": 1}, {"metric": "f1"}, {"stratify": False}):
-        with pytest.raises(InputError, match="are of another grid"):
+        with pytest.raises(InputError, match="the results of a different run"):
             compare_algorithms(models, X, Y, store=store, **changed)
     with pytest.raises(InputError, match="data is"):
         compare_algorithms(models, X + 1, Y, store=store)

@@ -149,7 +149,7 @@ def test_the_splits_of_a_splitter_are_those_that_are_fitted():
 
 def test_a_store_knows_the_splits(tmp_path):
     compare_algorithms(MODELS, X, Y, design=KFold(3, shuffle=True, random_state=0), store=tmp_path / "cells")
-    with pytest.raises(InputError, match="another grid: splits"):
+    with pytest.raises(InputError, match="a different run: splits"):
         compare_algorithms(MODELS, X, Y, design=KFold(3, shuffle=True, random_state=1), store=tmp_path / "cells")
 
 

@@ -56,7 +56,7 @@ def test_the_rows(tried):
 def test_the_result_prints_itself(tried):
     said = str(tried)
     assert said.startswith("False alarms stay within 5%")
-    assert "t on resampled (" in " ".join(said.split())
+    assert "paired t test over the splits on resampled (" in " ".join(said.split())
     assert max(map(len, said.splitlines()[:-1])) <= 80
     assert said.splitlines()[-1] == tried.signature
     assert "| repeated-kfold | corrected-t | 200 |" in tried.to_markdown()
@@ -83,7 +83,7 @@ def test_a_store_is_taken_up_again(tmp_path, monkeypatch):
     first = audit_algorithms(**options)
     monkeypatch.setattr("referee.studies.algorithms.simulation.run_block", None)
     assert audit_algorithms(**options) == first
-    with pytest.raises(InputError, match="another grid"):
+    with pytest.raises(InputError, match="a different run"):
         audit_algorithms(**{**options, "n": 80})
 
 
@@ -115,7 +115,7 @@ def test_where_nothing_keeps_its_promise_it_says_so():
     found = audit_algorithms(n=60, learners="centroid", designs="resampled", tests="t", sets=50)
     assert not found.keeping
     assert str(found).startswith(
-        "No test keeps its false alarms within 5% here.\n\nToo many false alarms: t on resampled ("
+        "No test's false-alarm rate stays within 5% here.\n\nToo many false alarms: paired t test over the splits on resampled"
     )
 
 

@@ -184,7 +184,9 @@ def test_what_cannot_be_measured_is_said():
     data = {**grouped(), "b": grouped()["truth"]}  # no group in which B does worse
     r = referee.compare(**data, question="no-worse", margin=0.02, metric="accuracy")
     assert r.audit is None
-    assert any("was not measured: no world was found near the data" in warning for warning in r.warnings)
+    assert any(
+        "could not be measured: no distribution close to these data was found" in warning for warning in r.warnings
+    )
 
 
 def test_a_rate_beyond_half_a_point_and_three_errors_is_warned_of():

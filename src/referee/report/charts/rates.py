@@ -20,7 +20,7 @@ from referee.results.trials import Trials
 DASHES = ((1, 0), (7, 3), (2, 2), (8, 3, 2, 3), (12, 4))
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 ERRORS = 2
-"""How many Monte-Carlo errors either way are drawn."""
+"""How many Monte Carlo errors either way are drawn."""
 PANEL, HEIGHT, STEP = 330, 230, 30
 NARROW = 294
 """How wide a panel is in a column of a page, its axis beside it."""
@@ -78,7 +78,7 @@ def figure(
 
     Args:
         rows: a point each: "panel" and "line" (what they are called), "n", "value" (a share, or None where there is
-            none) and "error" (its Monte-Carlo error, or None).
+            none) and "error" (its Monte Carlo error, or None).
         title: of the whole.
         y_title: what the values are.
         rule: a share to hold the lines against, such as alpha.
@@ -173,7 +173,12 @@ def audit(r: Audit, theme: Theme) -> Any:
             panel = _panel(r, what, alpha)
             drawn.append(_dots(panel, theme, labels=what == wanted[0]) if _one_size(r) else _lines(panel, theme))
     a, b = said.names(r)
-    return arrange(drawn, len(wanted), f"Tests of {phrases.clean(r.metric)}: {a} against {b}", _drawn(r, wanted))
+    return arrange(
+        drawn,
+        len(wanted),
+        f"Tests of {phrases.metric_name(r.metric, r.metric_info)}: {a} against {b}",
+        _drawn(r, wanted),
+    )
 
 
 def audited(r: Audit, theme: Theme) -> list[Figure]:
@@ -196,7 +201,7 @@ def tried(r: Trials, theme: Theme) -> list[Figure]:
     figures: list[Figure] = []
     empty: dict[str, Any] = {"metric": "accuracy", "advice": "", "chosen": "", "preferred": None, "null": ""}
     for place, (world, rows) in enumerate(worlds.items(), 1):
-        drawn = f"{whole(rows[0]['sets'])} data sets, with ±{ERRORS} Monte-Carlo standard errors."
+        drawn = f"{whole(rows[0]['sets'])} data sets, with ±{ERRORS} Monte Carlo standard errors."
         for one in audited(Audit(rows=tuple(rows), alpha=r.alpha, difference=None, **empty), theme):
             told = {"title": f"{one.title}: {world}", "caption": f"{CAPTIONS[one.key]} {drawn}"}
             figures.append(replace(one, key=f"{one.key}-{place}", **told))
@@ -208,13 +213,13 @@ def _told(r: Audit, what: str) -> str:
     by_size = "" if _one_size(r) else ", by size of the test set"
     if what == "power":
         return f"How often each test detects the difference between {a} and {b}{by_size}."
-    return f"How often each test reports a difference in {phrases.clean(r.metric)} when there is none{by_size}."
+    return f"How often each test reports a difference in {phrases.metric_name(r.metric, r.metric_info)} when there is none{by_size}."
 
 
 def _drawn(r: Audit, wanted: Sequence[str]) -> str:
     sets, n = whole(r.rows[0]["sets"]), whole(r.rows[0]["n"])
     drawn = f"{sets} test sets of {n} examples; bars" if _one_size(r) else f"{sets} test sets per size; bands"
-    under = f"{drawn} are ±{ERRORS} Monte-Carlo standard errors"
+    under = f"{drawn} are ±{ERRORS} Monte Carlo standard errors"
     return under + (", the plain line is alpha" if "false_alarm" in wanted else "")
 
 

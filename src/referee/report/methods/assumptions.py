@@ -140,4 +140,4 @@ def audit(r: Audit) -> list[str]:
     sentences += [WORLDS[null] for null in WORLDS if null in nulls]
     if any(row["groups"] == "ignored" for row in r.rows):
         sentences.append(IGNORED)
-    return [*sentences, "The rates are estimates: each has its Monte-Carlo error beside it."]
+    return [*sentences, "The rates are estimates: each has its Monte Carlo error beside it."]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from referee.report import phrases
-from referee.report.document import Formula, plain
+from referee.report.document import Formula, Name, plain
 from referee.report.methods import references as procedures
 from referee.report.methods.references import Prose, cite, joined, level_of
 from referee.report.numbers import known, p_equation, percent, whole
@@ -51,7 +51,9 @@ def _alike(rs: Iterable[Comparison], key: Callable[[Comparison], object]) -> lis
     """Put those together of which the same is told: the first of them, and the tasks of all."""
     alike: dict[str, tuple[Comparison, list[str]]] = {}
     for r in rs:
-        alike.setdefault(str(key(r)), (r, []))[1].append(phrases.clean(r.task if r.task is not None else r.metric))
+        alike.setdefault(str(key(r)), (r, []))[1].append(
+            phrases.clean(r.task) if r.task is not None else phrases.whole_metric(r)
+        )
     return list(alike.values())
 
 
@@ -76,7 +78,8 @@ def _size(r: Comparison) -> str:
 def _compared(r: Comparison) -> Prose:
     a, b = phrases.names(r)
     of = f" of the task {phrases.clean(r.task)}" if r.task is not None else ""
-    return [f"{a} and {b} were compared on the same {_size(r)}{of} by ", *procedures.described(r), "."]
+    on = f" were compared on the same {_size(r)}{of} by "
+    return ["The systems ", Name(a), " and ", Name(b), on, *procedures.described(r), "."]
 
 
 def _compared_all(rs: Comparisons) -> Prose:
@@ -86,7 +89,8 @@ def _compared_all(rs: Comparisons) -> Prose:
     each = sizes[0] if len(sizes) == 1 else f"{whole(min(r.n for r in rs))} to {whole(max(r.n for r in rs))} examples"
     metrics = {(r.metric, r.higher_is_better): r for r in rs}.values()
     by = joined(map(procedures.described, metrics), ", by ", " and by ")
-    return [f"{a} and {b} were compared on the same examples in {named} of {each}, by ", *by, "."]
+    on = f" were compared on the same examples in {named} of {each}, by "
+    return ["The systems ", Name(a), " and ", Name(b), on, *by, "."]
 
 
 def _data(r: Comparison) -> list[Prose]:
@@ -247,7 +251,7 @@ def _audit(r: Comparison) -> Prose:
         rates.append(f"its {level} interval contains the true difference in {percent(audit['coverage'])}")
     if known(audit.get("power")):
         rates.append(f"its power is {percent(audit['power'])}")
-    measured = f", measured on {as_many} that were drawn where {a} and {b} differ as they do"
+    measured = f", measured on {as_many} drawn from data in which {a} and {b} differ as they do"
     start = [f"To audit the test{of}, {many} were drawn from {_world(r)}", cite("keller2005")]
     alarms = [f": it {wrong[r.question]} in {rate} of them at ", level_of(r.alpha)]
     return [*start, *alarms, *([f"; {' and '.join(rates)}{measured}"] if rates else []), "."]

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from referee.errors import OptionError
 from referee.report import phrases
+from referee.report.document import plain
 from referee.report.methods import assumptions as premises
 from referee.report.methods import comparison
 from referee.report.methods import references as procedures
@@ -35,7 +36,7 @@ def paragraph(result: Result) -> str:
     Args:
         result: a comparison, several, standings of algorithms, or an audit.
     """
-    return " ".join(map("".join, _account(result)))
+    return " ".join(plain(tuple(sentence)) for sentence in _account(result))
 
 
 def latex(result: Result) -> str:
@@ -106,9 +107,11 @@ def standings(r: Standings) -> list[Prose]:
 
 def _trained(r: Standings) -> Prose:
     names = [winners.label(one.name) for one in r.algorithms]
-    who = phrases.listed(names) if len(names) <= 6 else f"{whole(len(names))} learning algorithms"
+    every = "The learning algorithms " if len(names) > 1 else "The learning algorithm "
+    who = [every, *phrases.apart_in_a_list(names)] if len(names) <= 6 else [f"{whole(len(names))} learning algorithms"]
     on = "" if r.n is None else f" on {whole(r.n)} examples"
-    return [f"{who} {'were' if len(names) > 1 else 'was'} compared{on} by ", *procedures.described(r), "."]
+    verb = f" {'were' if len(names) > 1 else 'was'} compared{on} by "
+    return [*who, verb, *procedures.described(r), "."]
 
 
 def _split(r: Standings) -> Prose:
@@ -180,5 +183,5 @@ def _tried(r: Audit) -> Prose:
     for test in dict.fromkeys(row["test"] for row in r.rows):
         words = procedures.procedure(test, r.test_info.get(test))
         works, others = works_of(words), "; ".join(others_of(words))
-        tests.append([phrases.clean(test, 200), *([Cite(works, others)] if works or others else [])])
+        tests.append([phrases.the_test(test), *([Cite(works, others)] if works or others else [])])
     return [f"The test{'s are' if len(tests) > 1 else ' is'} ", *joined(tests), "."]

@@ -222,7 +222,7 @@ def procedure(spelling: str, test: TestInfo | None, margin: bool = False) -> Pro
         margin: whether it is asked about a margin, and not about a tie.
     """
     if test is None:
-        return [f"the test {phrases.clean(spelling, 200)}"]
+        return [phrases.the_test(spelling)]
     if margin and not test.one_law:
         return ["the interval of the difference"]
     if test.procedure:
@@ -246,7 +246,7 @@ def origin(test: TestInfo | None, method: str, error: float | None = None, margi
         return [f"The p-value is the smallest alpha at which that interval, {level}, excludes the margin."]
     words = prose((test.p_from if test else P_FROM)[method])
     if method == "monte-carlo" and known(error) and error > 0:
-        words.append(f"; its Monte-Carlo standard error is {error:.1g}")
+        words.append(f"; its Monte Carlo standard error is {error:.1g}")
     return [*words, "."]
 
 
@@ -265,7 +265,7 @@ def adjusted(name: str, count: int, what: str) -> Prose:
 
 def metric_name(r: Result) -> str:
     """Name a metric, with its averaging and its options."""
-    return (phrases.clean(r.metric_info.name, 200) if r.metric_info else phrases.clean(r.metric)) or "score"
+    return phrases.whole_metric(r) if isinstance(r, Comparison) else phrases.metric_name(r.metric, r.metric_info)
 
 
 def described(r: Result) -> Prose:

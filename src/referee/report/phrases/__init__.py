@@ -13,7 +13,7 @@ from referee.runtime.safe_text import replaced
 if TYPE_CHECKING:
     from referee.results.algorithms import Pair, Standings
     from referee.results.comparison import Comparison, Interval
-    from referee.results.test_info import MetricInfo, TestInfo, Unit
+    from referee.results.test_info import MetricInfo, Unit
 
 LONGEST = 60
 LONG = 1000
@@ -50,6 +50,17 @@ TESTS = {
     "wilcoxon": "Wilcoxon signed-rank test",
 }
 """What tests are called in sentences and tables; a test of the user has its own name."""
+OPTIONS = {
+    "interval=bca": "BCa interval",
+    "law=sampled": "sampled p-value",
+    "law=t": "Student's t",
+    "method=exact": "exact",
+    "method=monte-carlo": "Monte Carlo",
+    "variant=corrected": "continuity-corrected",
+    "variant=exact": "exact",
+    "variant=uncorrected": "uncorrected",
+}
+"""What options of tests are called beside their names; others are a value and what it is of: "999 trials"."""
 
 
 def clean(text: object, longest: int = LONGEST) -> str:
@@ -214,15 +225,25 @@ def scale(r: Comparison) -> Scale:
 
 
 def unit(info: MetricInfo | None) -> Unit:
-    """Say what scores are; nobody knows where a result was read from a file."""
+    """Say what scores are; nobody knows if the metric is not one of ours."""
     return info.unit if info else "number"
 
 
 def metric(r: Comparison) -> str:
-    """Return what was measured: a log's own score by its own name."""
-    if r.metric_info and r.metric_info.task == "scores" and r.settings and "score" in r.settings.about:
-        return clean(r.settings.about["score"])
-    return clean(r.metric_info.short) if r.metric_info and r.metric_info.short else metric_name(r.metric, r.metric_info)
+    """Return what was measured, without its options: a log's own score by its own name."""
+    short = clean(r.metric_info.short) if r.metric_info else ""
+    return _score_of_log(r) or short or metric_name(r.metric, r.metric_info)
+
+
+def whole_metric(r: Comparison) -> str:
+    """Return what was measured, with its averaging and its options."""
+    return _score_of_log(r) or metric_name(r.metric, r.metric_info)
+
+
+def _score_of_log(r: Comparison) -> str:
+    """Return what a log calls the score that was compared; nothing if it is no score, or has no name."""
+    about = r.settings.about if r.settings and r.metric_info and r.metric_info.task == "scores" else {}
+    return clean(about.get("score") or about.get("scorer") or "")
 
 
 def metric_name(spelling: str, info: MetricInfo | None) -> str:
@@ -230,12 +251,30 @@ def metric_name(spelling: str, info: MetricInfo | None) -> str:
     return clean(info.name if info else spelling, 200 if info else LONGEST) or "score"
 
 
-def test_name(spelling: str, info: TestInfo | None = None, mid_p: bool = False) -> str:
-    """Name a test as a sentence does."""
-    if info is None or info.name not in TESTS:
+def test_name(spelling: str, mid_p: bool = False) -> str:
+    """Name a test as a sentence does, with the options that were given.
+
+    >>> test_name("mcnemar:variant=exact"), test_name("randomization:studentized=true,trials=999"), test_name("mine")
+    ("McNemar's test (exact)", 'studentized randomization test (999 trials)', 'mine')
+    """
+    name, _, rest = spelling.partition(":")
+    if name not in TESTS:
         return clean(spelling, 200)
-    kind = "studentized " if info.options.get("studentized") else ""
-    return f"{kind}{TESTS[info.name]}{' (mid-p)' if mid_p else ''}"
+    options = [part.partition("=")[::2] for part in rest.split(",")]
+    kind = "studentized " if ("studentized", "true") in options else ""
+    told = [OPTIONS.get(f"{key}={value}", f"{value} {key}".strip()) for key, value in options if key != "studentized"]
+    brackets = ", ".join(filter(None, ["mid-p" if mid_p else "", *told]))
+    return f"{kind}{TESTS[name]}{f' ({brackets})' if brackets else ''}"
+
+
+def the_test(spelling: str) -> str:
+    """Name a test in the middle of a sentence.
+
+    >>> the_test("score"), the_test("mcnemar"), the_test("mine")
+    ('the score test', "McNemar's test", 'the test mine')
+    """
+    name = test_name(spelling)
+    return name if "'s " in name else f"the {'' if spelling.partition(':')[0] in TESTS else 'test '}{name}"
 
 
 def margin(r: Comparison | Standings) -> str:

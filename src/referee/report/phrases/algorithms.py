@@ -258,7 +258,7 @@ def facts(r: Standings) -> list[tuple[str, str]]:
         "design": _design(r),
         "examples": "" if r.n is None else whole(r.n),
         "fits": _fits(r),
-        "test": phrases.test_name(r.test, r.test_info),
+        "test": phrases.test_name(r.test),
         "reason": clean(r.reason, 500),
         "alternative": _alternative(r),
         "margin": "" if r.margin is None else f"differences within {phrases.margin(r)} do not matter",

@@ -48,7 +48,8 @@ def differ(rows: Sequence[Row]) -> bool:
 
 def _alarms(r: Audit, ends: Sequence[Row], where: str) -> str:
     row = ends[0]
-    test = f"({test_name(row['test'], r.test_info.get(row['test']))}, alpha {percent(row['alpha'])})"
+    name = test_name(row["test"]).replace(" (", ", ").replace(")", "")
+    test = f"({name}, alpha {percent(row['alpha'])})"
     if not any(known(row["false_alarm"]) for row in ends):
         return f"{where}, no false alarm could be measured {test}" + ("; the warnings say why" if r.warnings else "")
     if r.categories > 1:
@@ -98,12 +99,12 @@ def heading(r: Audit) -> str:
 
 def label(row: Row) -> str:
     """Return the name of a row's test, with what it made of groups."""
-    return f"{clean(row['test'])}, groups ignored" if row["groups"] == "ignored" else clean(row["test"])
+    return clean(test_name(row["test"])) + (", groups ignored" if row["groups"] == "ignored" else "")
 
 
 def trial_name(design: str, test: str) -> str:
     """Name a test of learning algorithms, with its design if the name does not say it."""
-    return clean(test if test.startswith(design) else f"{test} on {design}", LONG)
+    return test_name(test) if test.startswith(design) else clean(f"{test_name(test)} on {design}", LONG)
 
 
 def facts(r: Audit) -> list[tuple[str, str]]:

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from referee.results.algorithms import Pair, Standings
 
 NULLS = {
-    "nearest tie": "the likeliest in which the systems tie",
-    "nearest margin": "the likeliest in which they differ by just the margin",
-    "tilt": "the nearest by divergence in which the systems tie",
-    "swap": "made by exchanging the systems at random",
+    "nearest tie": "drawn from the distribution closest to these data in which the systems tie",
+    "nearest margin": "drawn from the distribution closest to these data in which the systems differ by just the margin",
+    "tilt": "drawn from these data, reweighted as little as possible so that the systems tie",
+    "swap": "drawn from these data, with the systems' answers exchanged at random",
 }
-"""In which worlds the false alarms of a comparison are counted."""
-MUCH_THE_SAME = ("metric", "p-value", "reason", "correlation", "detectable", "resampling", "audit worlds")
+"""On which test sets the false alarms of a comparison are counted."""
+MUCH_THE_SAME = ("metric", "p-value", "reason", "correlation", "detectable", "resampling", "audit sets")
 
 
 def compared(verdict: str, a: str, b: str, surely: str = "") -> tuple[str, ...]:
@@ -182,7 +182,7 @@ def _mentions(r: Comparison) -> list[tuple[str, ...]]:
 
 def test(r: Comparison) -> str:
     """Name the test."""
-    return phrases.test_name(r.test, r.test_info, r.mid_p)
+    return phrases.test_name(r.test, r.mid_p)
 
 
 def verdict(r: Comparison) -> str:
@@ -192,7 +192,7 @@ def verdict(r: Comparison) -> str:
 
 def p_kind(r: Comparison) -> str:
     """Say what kind of p-value it is: a mid-p is exact, and not what is called the exact test."""
-    return "mid-p" if r.mid_p else clean(r.p_method)
+    return "mid-p" if r.mid_p else clean(r.p_method).replace("monte-carlo", "Monte Carlo")
 
 
 def facts(r: Comparison) -> list[tuple[str, str]]:
@@ -202,7 +202,7 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
     ahead = percent(r.probability_b_better)
     rows = {
         "task": "" if r.task is None else clean(r.task),
-        "metric": f"{phrases.metric_name(r.metric, r.metric_info)} ({'higher' if r.higher_is_better else 'lower'} is better)",
+        "metric": f"{phrases.whole_metric(r)} ({'higher' if r.higher_is_better else 'lower'} is better)",
         "test": test(r),
         "reason": clean(r.reason, 1000),
         "alternative": _alternative(r),
@@ -219,7 +219,7 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
         "resampling": given(r.probability_b_better, f"{names(r)[1]} was ahead in {ahead} of the resampled test sets"),
         "undefined": f"in {percent(r.undefined)} of the draws the metric was 0/0" if r.undefined > 0 else "",
         "audit": audit(r) or given(r.audit_seconds, unmeasured(r.audit_seconds)),
-        "audit worlds": NULLS.get((r.audit or {}).get("null", ""), ""),
+        "audit sets": NULLS.get((r.audit or {}).get("null", ""), ""),
     }
     return phrases.filled(rows)
 

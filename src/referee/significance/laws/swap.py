@@ -269,7 +269,7 @@ class Law:
         return min(1.0, 2 * beyond) if alternative == "two-sided" and beyond is not None else beyond
 
     def _sampled(self, drawn: Floats, value: float, alternative: str) -> tuple[float, float]:
-        """Return the Monte-Carlo p-value (hits+1)/(trials+1) and its standard error.
+        """Return the Monte Carlo p-value (hits+1)/(trials+1) and its standard error.
 
         One-sided each draw is counted with its mirror image, by half: so the p of either side is half of the two-sided one,
         or the rest of it, and at no difference both are the same.

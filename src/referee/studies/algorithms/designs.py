@@ -235,7 +235,7 @@ RANDOM = "random splits overlap, and the corrected t test allows for it"
 @design("5x2cv", "runs", procedure=HALVES, test="5x2cv-f", reason=ALL_TEN)
 @dataclass(frozen=True, kw_only=True)
 class FiveByTwo(Design):
-    """Five times two halves, each half trained on once and tested once: 10 fits an algorithm."""
+    """Two-fold cross-validation, repeated five times: 10 fits per algorithm."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -253,7 +253,7 @@ class FiveByTwo(Design):
 @design("kfold", "folds", procedure=said("{splits}-fold cross-validation"), test="corrected-t", reason=OVERLAP)
 @dataclass(frozen=True, kw_only=True)
 class KFold(Design):
-    """Folds, each tested once by models trained on the others: 10 fits an algorithm."""
+    """Cross-validation: each fold is tested once, by models trained on the others: 10 fits per algorithm."""
 
     folds: int = 10
 
@@ -266,7 +266,7 @@ class KFold(Design):
 @design("repeated-kfold", "runs", procedure=REPEATED, test="corrected-t", reason=OVERLAP)
 @dataclass(frozen=True, kw_only=True)
 class RepeatedKFold(KFold):
-    """Folds drawn anew again and again: 100 fits an algorithm."""
+    """Cross-validation repeated with new random folds: 100 fits per algorithm."""
 
     repeats: int = field(default=10, metadata={"least": 1})
 
@@ -287,7 +287,7 @@ class RepeatedKFold(KFold):
 @design("resampled", "random", procedure=SPLITS, test="corrected-t", reason=RANDOM)
 @dataclass(frozen=True, kw_only=True)
 class Resampled(Design):
-    """Random splits, one third tested: 30 fits an algorithm."""
+    """Random splits, one third tested: 30 fits per algorithm."""
 
     number: int = 30
     test: float | None = 1 / 3
@@ -307,7 +307,7 @@ class Resampled(Design):
 @design("holdout", "once", procedure=said("one random split into training and test examples"))
 @dataclass(frozen=True, kw_only=True)
 class Holdout(Design):
-    """One random split, one third tested; any test for two models on one test set applies: 1 fit an algorithm."""
+    """One random split, one third tested, for any test of two models on one test set: 1 fit per algorithm."""
 
     test: float = 1 / 3
 

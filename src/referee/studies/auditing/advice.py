@@ -8,6 +8,7 @@ from typing import Any
 
 from referee.registry import parse
 from referee.report.numbers import percent
+from referee.report.phrases import listed, the_test
 from referee.results.audit import alarm_verdict
 from referee.significance.base import TESTS
 
@@ -44,14 +45,14 @@ def advise(rows: Sequence[dict[str, Any]], chosen: str, alpha: float) -> tuple[s
     if not known:
         return (
             None,
-            "No test can be recommended: no world was found in which the systems tie, so no false alarm was measured.",
+            "No test can be recommended: no world was found in which the systems tie, so no false-alarm rate was measured.",
         )
     keeping = [one for one in known if one.keeps]
     if not keeping:
         least = min(known, key=lambda one: one.worst)
         return None, (
             f"No test keeps its false-alarm rate within {percent(alpha)} here; the lowest is {percent(least.worst)}, by "
-            f"{least.test}. Use more examples, or a smaller alpha."
+            f"{the_test(least.test)}. Use more examples, or a smaller alpha."
         )
     own = next((one for one in keeping if one.test == chosen), None)
     sound = [one for one in keeping if TESTS[parse(one.test)[0]].calibrated] or keeping
@@ -89,10 +90,11 @@ def _sentence(best: Record, own: Record | None, known: Sequence[Record], chosen:
     if best.test == chosen:
         end = "; it is compare's default."
     elif own is not None:
-        end = f"; compare's default, {chosen}, has {percent(own.power)}."
+        end = f"; compare's default, {the_test(chosen)}, has {percent(own.power)}."
     else:
         worst = next((f"exceeds it ({percent(one.worst)})" for one in known if one.test == chosen), "was not tried")
-        end = f"; compare's default, {chosen}, {worst}."
-    loose = [one.test for one in known if not one.keeps and one.test != chosen]
-    distrust = f" Do not trust {', '.join(loose)} here." if loose else ""
-    return f"Prefer {best.test}: its false-alarm rate stays within {percent(alpha)} ({rate}){power}{end}{distrust}"
+        end = f"; compare's default, {the_test(chosen)}, {worst}."
+    loose = [the_test(one.test) for one in known if not one.keeps and one.test != chosen]
+    distrust = f" Do not trust {listed(loose)} here." if loose else ""
+    name = the_test(best.test) + ("" if best.test == chosen else f" ({best.test})")
+    return f"Prefer {name}: its false-alarm rate stays within {percent(alpha)} ({rate}){power}{end}{distrust}"

@@ -12,6 +12,7 @@ from referee.data.columns import Floats, Ints, Mask
 from referee.data.counts import Counts
 from referee.metrics.base import Metric
 from referee.report.numbers import percent
+from referee.report.phrases import the_test
 from referee.results.comparison import Comparison
 from referee.runtime.randomness import Streams
 from referee.significance import Test
@@ -52,7 +53,8 @@ HALF = 0.5
 SLACK = 0.005
 """A test may err so much more often than it promises before a warning says so: McNemar's own test does, here and there."""
 NOT_MEASURED = (
-    "how often {} errs on data like these was not measured: no world was found near the data in which it would be wrong"
+    "how often {} errs on data like these could not be measured: no distribution close to these data was found in which the "
+    "null hypothesis holds"
 )
 
 
@@ -171,7 +173,7 @@ def _with_line(
     """Give one comparison its line; where it turns out to be hard, only if it has to be."""
     drawn = draws(*data, asked, streams)
     if drawn is None:
-        return replace(result, warnings=(*result.warnings, NOT_MEASURED.format(asked.test.name)))
+        return replace(result, warnings=(*result.warnings, NOT_MEASURED.format(the_test(str(asked.test)))))
     if not always and drawn.is_hard:
         return replace(result, audit_seconds=_rounded(HARDER * cost))
     line = rates(drawn, asked, streams)
@@ -285,13 +287,13 @@ def errs(line: dict[str, Any], result: Comparison) -> list[str]:
     found, alpha = [], result.alpha
     if line["false_alarm"] - 3 * line["false_alarm_error"] > alpha + SLACK:
         found.append(
-            f"on data like these {result.test} raises a false alarm in {percent(line['false_alarm'])} of test sets; alpha "
+            f"on data like these {the_test(result.test)} raises a false alarm in {percent(line['false_alarm'])} of test sets; alpha "
             f"allows {percent(alpha)}"
         )
     coverage, level = None if result.interval is None else line["coverage"], line["level"]
     if coverage is not None and coverage + 3 * binomial_error(coverage, line["sets"]) < level - SLACK:
         found.append(
-            f"on data like these the {percent(level)} interval of {result.test} holds the true difference in only "
+            f"on data like these the {percent(level)} interval of {the_test(result.test)} contains the true difference in only "
             f"{percent(coverage)} of test sets"
         )
     return found

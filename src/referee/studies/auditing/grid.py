@@ -246,7 +246,7 @@ def mean(shares: Sequence[float]) -> float | None:
 
 
 def mean_error(shares: Sequence[float], sets: int) -> float | None:
-    """Return the Monte-Carlo error of the mean of shares of `sets` sets each."""
+    """Return the Monte Carlo error of the mean of shares of `sets` sets each."""
     return math.sqrt(math.fsum(binomial_error(s, sets) ** 2 for s in shares)) / len(shares) if shares else None
 
 
