@@ -119,11 +119,11 @@ def test_groups_ignored_come_last_and_fold():
     table = said[said.index("  test ") : said.index("\n\n  test sets")].splitlines()
     assert [line.split("  ")[1] for line in table if line] == [
         "test",
-        "randomization:studentized=true",
-        "bootstrap",
-        "randomization:studentized=true,",
+        "studentized randomization test",
+        "bootstrap test",
+        "studentized randomization test,",
         "",
-        "bootstrap, groups ignored",
+        "bootstrap test, groups ignored",
     ]
     assert table[4].strip() == "groups ignored"
     assert table[2].split()[-2:] == ["unknown", "keeps"]

@@ -96,5 +96,4 @@ def _sentence(best: Record, own: Record | None, known: Sequence[Record], chosen:
         end = f"; compare's default, {the_test(chosen)}, {worst}."
     loose = [the_test(one.test) for one in known if not one.keeps and one.test != chosen]
     distrust = f" Do not trust {listed(loose)} here." if loose else ""
-    name = the_test(best.test) + ("" if best.test == chosen else f" ({best.test})")
-    return f"Prefer {name}: its false-alarm rate stays within {percent(alpha)} ({rate}){power}{end}{distrust}"
+    return f"Prefer {the_test(best.test)}: its false-alarm rate stays within {percent(alpha)} ({rate}){power}{end}{distrust}"
