@@ -140,13 +140,13 @@ def test_a_store_without_hashes_is_not_read(path):
 @pytest.mark.parametrize(
     ("grid", "words"),
     [
-        ({**GRID, "seed": 1}, "seed is 0 there, and 1 now"),
-        ({**GRID, "seed": 1, "sizes": [100]}, r"sizes is \[100, 1000\] there, and \[100\] now"),
-        ({**GRID, "more": 1}, "more is nothing there, and 1 now"),
-        ({"sizes": GRID["sizes"], "tests": GRID["tests"]}, "seed is 0 there, and nothing now"),
+        ({**GRID, "seed": 1}, "seed is 0 there and 1 here"),
+        ({**GRID, "seed": 1, "sizes": [100]}, r"sizes is \[100, 1000\] there and \[100\] here"),
+        ({**GRID, "more": 1}, "more is nothing there and 1 here"),
+        ({"sizes": GRID["sizes"], "tests": GRID["tests"]}, "seed is 0 there and nothing here"),
         (
             {**GRID, "sizes": [100, 1000, *range(10**5)]},
-            r"sizes is \[100, 1000\] there, and \[100, 1000, 0, .*\.\.\. now",
+            r"sizes is \[100, 1000\] there and \[100, 1000, 0, .*\.\.\. here",
         ),
     ],
 )

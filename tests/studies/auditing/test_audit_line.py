@@ -52,7 +52,10 @@ def test_a_test_that_errs_is_found_out():
     few = referee.compare(
         truth=shares, a=[0] * 200, b=[1, 1, *([0] * 198)], metric="f1", test="bootstrap:replicates=199", audit=True
     )
-    assert any("of bootstrap:replicates=199 holds the true difference in only" in warning for warning in few.warnings)
+    assert any(
+        "of the bootstrap test (199 replicates) contains the true difference in only" in warning
+        for warning in few.warnings
+    )
 
 
 @pytest.mark.parametrize(
