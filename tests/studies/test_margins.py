@@ -156,7 +156,9 @@ def test_the_direction_of_scores_turns_the_verdict_and_nothing_else():
 def test_what_cannot_be_detected_is_unknown():
     five = referee.compare(a=[0.51, 0.52, 0.50, 0.53, 0.49], b=[0.52, 0.53, 0.51, 0.54, 0.51], test="randomization")
     assert five.detectable is None
-    assert any("with 5 examples randomization can't give a two-sided p below 0.0625" in w for w in five.warnings)
+    assert any(
+        "with 5 examples the randomization test can't give a two-sided p below 0.0625" in w for w in five.warnings
+    )
     assert referee.compare(a=[0.51, 0.52, 0.50, 0.53, 0.49], b=[0.52, 0.53, 0.51, 0.54, 0.51]).detectable is None
     shares = referee.compare(a=[0.0, 1.0, 0.5, 0.0], b=[1.0, 0.0, 0.5, 1.0], test="paired-t")
     assert shares.detectable is None

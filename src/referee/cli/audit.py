@@ -31,9 +31,7 @@ METHOD = (
     opt.question("--sets", type=int, help="Test sets to draw; 1,000, or 500 per category if there are several."),
     opt.question("--tie", type=float, default=1e-9, show_default=True, help="Differences up to this size are ties."),
     opt.question(
-        "--coverage/--no-coverage",
-        default=True,
-        help="Also check how often confidence intervals contain the true difference.",
+        "--coverage/--no-coverage", default=True, help="Check how often intervals contain the true difference."
     ),
     opt.RNG,
 )

@@ -118,9 +118,7 @@ def _flat_interval(result: Comparison) -> list[str]:
     why = "these data give no interval for the difference"
     if held is not None:
         why = f"no example shows a difference in {whole_metric(result)}, so its interval has no width"
-    return [
-        f"{why} and cannot be compared with the margin" if held else f"{why}, so it cannot be compared with the margin"
-    ]
+    return [f"{why}; it cannot be compared with the margin"]
 
 
 def _strays(result: Comparison, tally: AnyTally) -> list[str]:

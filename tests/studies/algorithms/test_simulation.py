@@ -59,7 +59,7 @@ def test_the_result_prints_itself(tried):
     assert "paired t test over the splits on resampled (" in " ".join(said.split())
     assert max(map(len, said.splitlines()[:-1])) <= 80
     assert said.splitlines()[-1] == tried.signature
-    assert "| repeated-kfold | corrected-t | 200 |" in tried.to_markdown()
+    assert "| repeated-kfold | corrected resampled t test | 200 |" in tried.to_markdown()
     assert json.loads(tried.to_json()) == tried.to_dict()
     assert tried.to_dict()["schema"] == "referee.trials/1"
     assert len(tried.to_frame("polars")) == len(tried.rows)

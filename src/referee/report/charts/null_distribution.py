@@ -39,7 +39,7 @@ SCALES = {
 
 def luck(r: Comparison, law: Histogram, theme: Theme) -> Figure:
     """Draw the law as bars: those that make up p are dark."""
-    title = "If the test set were drawn again" if law.redrawn else "If the two were equally good"
+    null = "If the difference were just the margin" if law.null else "If the two were equally good"
     low, high = around([law.bars[0].low, law.bars[-1].high, law.observed, 0.0], 0.03)
     if not law.redrawn:
         low, high = min(low, 2 * law.null - high), max(high, 2 * law.null - low)
@@ -60,9 +60,8 @@ def luck(r: Comparison, law: Histogram, theme: Theme) -> Figure:
         canvas.rects(bars, stroke=fill if spike else theme.paper, strokeWidth=1.4 if spike else 0.6)
     _frequencies(canvas, most, tall)
     _marks(r, law, canvas, spike)
-    return Figure(
-        "luck", "If the difference were just the margin" if law.null else title, _caption(r, law), canvas.chart(BASE)
-    )
+    title = "If the test set were drawn again" if law.redrawn and not law.null else null
+    return Figure("luck", title, _caption(r, law), canvas.chart(BASE))
 
 
 def _frequencies(canvas: Canvas, most: float, tall: float) -> None:

@@ -173,12 +173,8 @@ def audit(r: Audit, theme: Theme) -> Any:
             panel = _panel(r, what, alpha)
             drawn.append(_dots(panel, theme, labels=what == wanted[0]) if _one_size(r) else _lines(panel, theme))
     a, b = said.names(r)
-    return arrange(
-        drawn,
-        len(wanted),
-        f"Tests of {phrases.metric_name(r.metric, r.metric_info)}: {a} against {b}",
-        _drawn(r, wanted),
-    )
+    title = f"Tests of {phrases.metric_name(r.metric, r.metric_info)}: {a} against {b}"
+    return arrange(drawn, len(wanted), title, _drawn(r, wanted))
 
 
 def audited(r: Audit, theme: Theme) -> list[Figure]:
@@ -213,7 +209,8 @@ def _told(r: Audit, what: str) -> str:
     by_size = "" if _one_size(r) else ", by size of the test set"
     if what == "power":
         return f"How often each test detects the difference between {a} and {b}{by_size}."
-    return f"How often each test reports a difference in {phrases.metric_name(r.metric, r.metric_info)} when there is none{by_size}."
+    metric = phrases.metric_name(r.metric, r.metric_info)
+    return f"How often each test reports a difference in {metric} when there is none{by_size}."
 
 
 def _drawn(r: Audit, wanted: Sequence[str]) -> str:

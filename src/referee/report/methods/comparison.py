@@ -51,9 +51,8 @@ def _alike(rs: Iterable[Comparison], key: Callable[[Comparison], object]) -> lis
     """Put those together of which the same is told: the first of them, and the tasks of all."""
     alike: dict[str, tuple[Comparison, list[str]]] = {}
     for r in rs:
-        alike.setdefault(str(key(r)), (r, []))[1].append(
-            phrases.clean(r.task) if r.task is not None else phrases.whole_metric(r)
-        )
+        task = phrases.whole_metric(r) if r.task is None else phrases.clean(r.task)
+        alike.setdefault(str(key(r)), (r, []))[1].append(task)
     return list(alike.values())
 
 

@@ -50,17 +50,8 @@ TESTS = {
     "wilcoxon": "Wilcoxon signed-rank test",
 }
 """What tests are called in sentences and tables; a test of the user has its own name."""
-OPTIONS = {
-    "interval=bca": "BCa interval",
-    "law=sampled": "sampled p-value",
-    "law=t": "Student's t",
-    "method=exact": "exact",
-    "method=monte-carlo": "Monte Carlo",
-    "variant=corrected": "continuity-corrected",
-    "variant=exact": "exact",
-    "variant=uncorrected": "uncorrected",
-}
-"""What options of tests are called beside their names; others are a value and what it is of: "999 trials"."""
+OPTIONS = {"bca": "BCa", "monte-carlo": "Monte Carlo", "t": "Student's t"}
+"""How values of options are written beside the names of tests, if not as they are typed."""
 
 
 def clean(text: object, longest: int = LONGEST) -> str:
@@ -262,7 +253,8 @@ def test_name(spelling: str, mid_p: bool = False) -> str:
         return clean(spelling, 200)
     options = [part.partition("=")[::2] for part in rest.split(",")]
     kind = "studentized " if ("studentized", "true") in options else ""
-    told = [OPTIONS.get(f"{key}={value}", f"{value} {key}".strip()) for key, value in options if key != "studentized"]
+    words = {key: f"{value} {key}" if value.isdigit() else OPTIONS.get(value, value) for key, value in options}
+    told = [text for key, text in words.items() if key != "studentized"]
     brackets = ", ".join(filter(None, ["mid-p" if mid_p else "", *told]))
     return f"{kind}{TESTS[name]}{f' ({brackets})' if brackets else ''}"
 
@@ -274,7 +266,11 @@ def the_test(spelling: str) -> str:
     ('the score test', "McNemar's test", 'the test mine')
     """
     name = test_name(spelling)
-    return name if "'s " in name else f"the {'' if spelling.partition(':')[0] in TESTS else 'test '}{name}"
+    return (
+        name
+        if "'s " in name.partition(" (")[0]
+        else f"the {'' if spelling.partition(':')[0] in TESTS else 'test '}{name}"
+    )
 
 
 def margin(r: Comparison | Standings) -> str:
