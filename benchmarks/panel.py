@@ -21,8 +21,7 @@ from benchmarks.measure import wall
 from benchmarks.rows import Row
 from referee.runtime.parallel import run as run_cells
 from referee.studies.auditing.grid import AuditPlan, Grid, run_cell
-from referee.studies.auditing.population import Population
-from referee.studies.auditing.shipped import SHIPPED, shipped
+from referee.studies.auditing.population import SHIPPED, Population, shipped
 
 SIZES = (100, 250, 500, 1000, 1500, 2000, 3000, 4000, 5000, 6000)
 ALPHAS = (0.01, 0.05, 0.1)

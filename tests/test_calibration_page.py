@@ -17,8 +17,7 @@ from referee.runtime.randomness import Streams
 from referee.significance.base import TESTS
 from referee.significance.rank_tally import tally_of
 from referee.significance.score_test import Score
-from referee.studies.auditing.population import Population
-from referee.studies.auditing.shipped import SHIPPED, shipped
+from referee.studies.auditing.population import SHIPPED, Population, shipped
 from referee.studies.test_choice import choose
 from tests.bell_mccaffrey import degrees_of_freedom
 

@@ -12,8 +12,7 @@ from referee.metrics import resolve
 from referee.metrics.matrices import distinct
 from referee.runtime.randomness import Streams
 from referee.significance.rank_tally import tally_of
-from referee.studies.auditing.population import Population
-from referee.studies.auditing.shipped import SHIPPED, shipped
+from referee.studies.auditing.population import SHIPPED, Population, shipped
 from referee.studies.test_choice import choose
 
 METRICS = ("error", "f1", "precision", "recall", "dcf", "mcc", "kappa")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.studies.auditing.shipped import CORPORA, SHIPPED
+from referee.studies.auditing.population import CORPORA, SHIPPED
 from referee_papers import bizarre, keller2005
 from referee_papers.bizarre.whole_documents import Plan as Drawing
 from referee_papers.keller2005 import figures

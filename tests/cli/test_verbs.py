@@ -15,7 +15,7 @@ from referee.results.replication import Replication
 from referee.significance import TESTS
 from referee.significance.fold_tests import FOLD_TESTS
 from referee.studies.algorithms.designs import DESIGNS
-from referee.studies.auditing.shipped import SHIPPED
+from referee.studies.auditing.population import SHIPPED
 
 
 def test_count(run, data, tmp_path):

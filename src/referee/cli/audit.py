@@ -98,7 +98,7 @@ def population(paths: list[str], options: dict[str, Any], outputs: Outputs) -> A
     """Return the counts to audit: read, shipped, or made by training models."""
     from referee.data.outcomes import count
     from referee.data.roles import every_option, names_of
-    from referee.studies.auditing.shipped import is_shipped, shipped
+    from referee.studies.auditing.population import is_shipped, shipped
     from referee.studies.prepare import read
 
     texts = {name: options.pop(name) for name in ("text", "labels", "models", "train_size")}

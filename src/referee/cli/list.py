@@ -46,7 +46,7 @@ def registered() -> dict[str, list[dict[str, Any]]]:
     from referee.significance import TESTS
     from referee.significance.fold_tests import FOLD_TESTS
     from referee.studies.algorithms.designs import DESIGNS
-    from referee.studies.auditing.shipped import SHIPPED, summary
+    from referee.studies.auditing.population import SHIPPED, summary
 
     return {
         "metrics": [_entry(name, one, one.defaults, task=one.task) for name, one in METRICS.items()],

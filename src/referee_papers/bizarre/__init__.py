@@ -14,8 +14,7 @@ from referee.results.replication import Replication
 from referee.runtime import parallel
 from referee.runtime.store import open_store
 from referee.studies.auditing.grid import AuditPlan, Grid, run_cell
-from referee.studies.auditing.population import Population
-from referee.studies.auditing.shipped import CORPORA
+from referee.studies.auditing.population import CORPORA, Population
 from referee_papers.bizarre import confidence, whole_documents
 from referee_papers.bizarre.confidence import ALPHA, CategorySet
 from referee_papers.bizarre.whole_documents import Plan as Drawing

@@ -17,8 +17,7 @@ from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.laws.resample import bootstrap
 from referee.significance.tally import Tally
-from referee.studies.auditing.population import difference, tilted_shares
-from referee.studies.auditing.shipped import content
+from referee.studies.auditing.population import content, difference, tilted_shares
 
 SCHEMA = "referee.documents/1"
 SIZE = 7909

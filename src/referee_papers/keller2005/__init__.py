@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.errors import OptionError, one_of
 from referee.results.replication import Replication
-from referee.studies.auditing.shipped import CORPORA
+from referee.studies.auditing.population import CORPORA
 from referee_papers.keller2005 import figures, optimism, panels, statements
 from referee_papers.keller2005.panels import FAST, FULL, Plan, Points, Populations
 

@@ -19,8 +19,7 @@ from referee.runtime.parallel import run
 from referee.runtime.randomness import Streams
 from referee.runtime.store import open_store
 from referee.studies.auditing.grid import AuditPlan, Grid, run_cell
-from referee.studies.auditing.population import Population, World
-from referee.studies.auditing.shipped import shipped
+from referee.studies.auditing.population import Population, World, shipped
 from referee_papers.claims import Row, percent, round_floats
 
 Populations = Mapping[str, Mapping[str | None, Population]]

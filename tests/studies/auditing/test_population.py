@@ -13,7 +13,7 @@ from referee.data.counts import from_events
 from referee.errors import InputError, Misfit, OptionError
 from referee.metrics import resolve
 from referee.significance.rank_tally import tally_of
-from referee.studies.auditing.shipped import shipped
+from referee.studies.auditing.population import shipped
 
 EVENTS = (61, 14, 9, 21, 6, 11, 5, 873)
 

@@ -36,8 +36,7 @@ from referee.studies.auditing.grid import (
     sets_for,
     several,
 )
-from referee.studies.auditing.population import NULLS, TIE, Population, can_tilt, check
-from referee.studies.auditing.shipped import is_shipped, shipped
+from referee.studies.auditing.population import NULLS, TIE, Population, can_tilt, check, is_shipped, shipped
 from referee.studies.prepare import metrics_of, read, slices_of
 from referee.studies.test_choice import choose
 

@@ -98,13 +98,11 @@ class Asked:
             return self.test.decide(tally, batch, (self.alpha,), self.alternative, streams)[:, 0]
         bounds = [self.null(0.0)] if self.question == "no-worse" else [-self.margin, self.margin]
         difference = np.diff(tally.scores(batch))[:, 0]
-        passed = [
-            (difference > bound if bound < 0 else difference < bound)
-            & (self.test.covers(tally, batch, bound, (self.level,), streams)[:, 0] == 0)
-            for bound in bounds
-        ]
-        result: Mask = np.logical_and.reduce(passed)
-        return result
+        passed = np.ones(len(batch), dtype=np.bool_)
+        for bound in bounds:
+            passed &= difference > bound if bound < 0 else difference < bound
+            passed &= self.test.covers(tally, batch, bound, (self.level,), streams)[:, 0] == 0
+        return passed
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,29 +110,20 @@ class Draws:
     """Test sets of a world in which a yes is a false alarm, and of one like the data, with its true difference."""
 
     null: str
-    tally: AnyTally
-    tied: Ints
-    own_tally: AnyTally
-    own: Ints
+    tallies: Sequence[AnyTally]
+    sets: Sequence[Ints]
+    """Of the one world, and of the other."""
     difference: float
     searched: bool = False
     """Whether nearest worlds are searched for"""
 
-    @classmethod
-    def of(
-        cls, null: str, tallies: Sequence[AnyTally], sets: Sequence[Ints], difference: float, searched: bool = False
-    ) -> Draws:
-        """Keep the sets that have scores: of the one world, and of the other."""
-        tied, own = (drawn[~tally.blank(drawn)] for tally, drawn in zip(tallies, sets, strict=True))
-        return cls(null, tallies[0], tied, tallies[1], own, difference, searched)
-
     @property
     def is_hard(self) -> bool:
         """Whether the searches take so many rounds that it takes much longer than its size tells."""
-        if not self.searched or not isinstance(self.tally, Tally):
+        if not self.searched or not isinstance(self.tallies[0], Tally):
             return False
-        law = ScoreLaw(self.tally)
-        return any(law.distances(sets[:PILOT], 0.0).rounds > HARD for sets in (self.tied, self.own))
+        law = ScoreLaw(self.tallies[0])
+        return any(law.distances(sets[:PILOT], 0.0).rounds > HARD for sets in self.sets)
 
 
 def audited(
@@ -158,30 +147,22 @@ def audited(
     asked = [None if result.p_value is None else Asked.of(result, test) for result in results]
     costs = [0.0 if one is None else seconds(one, tally_of(*own)) for one, own in zip(asked, data, strict=True)]
     unasked = sum(cost for cost in costs if cost <= QUICK) <= ALL
-    out = list(results)
-    for place, (result, one, cost) in enumerate(zip(results, asked, costs, strict=True)):
-        if one is not None and (audit or (cost <= QUICK and unasked)):
-            out[place] = _with_line(result, data[place], one, cost, bool(audit), streams)
-        elif one is not None:
-            out[place] = replace(result, audit_seconds=_rounded(cost))
+    out = []
+    for result, own, one, cost in zip(results, data, asked, costs, strict=True):
+        if one is None:
+            out.append(result)
+            continue
+        measured = audit or (unasked and cost <= QUICK)
+        drawn = draws(*own, one, streams) if measured else None
+        hard = drawn is not None and not audit and drawn.is_hard
+        if hard or not measured:
+            out.append(replace(result, audit_seconds=float(f"{HARDER * cost if hard else cost:.1g}")))
+        elif drawn is None:
+            out.append(replace(result, warnings=(*result.warnings, NOT_MEASURED.format(the_test(str(one.test))))))
+        else:
+            line = rates(drawn, one, streams)
+            out.append(replace(result, audit=line, warnings=(*result.warnings, *errs(line, result))))
     return out
-
-
-def _with_line(
-    result: Comparison, data: tuple[Counts, Metric], asked: Asked, cost: float, always: bool, streams: Streams
-) -> Comparison:
-    """Give one comparison its line; where it turns out to be hard, only if it has to be."""
-    drawn = draws(*data, asked, streams)
-    if drawn is None:
-        return replace(result, warnings=(*result.warnings, NOT_MEASURED.format(the_test(str(asked.test)))))
-    if not always and drawn.is_hard:
-        return replace(result, audit_seconds=_rounded(HARDER * cost))
-    line = rates(drawn, asked, streams)
-    return replace(result, audit=line, warnings=(*result.warnings, *errs(line, result)))
-
-
-def _rounded(cost: float) -> float:
-    return float(f"{cost:.1g}")
 
 
 def seconds(asked: Asked, tally: AnyTally) -> float:
@@ -190,17 +171,13 @@ def seconds(asked: Asked, tally: AnyTally) -> float:
     if not isinstance(tally, Tally):
         each, unit = OF_RANKS.get(str(test)) or OF_RANKS.get(test.name, RANKED)
         return sets_for(tally) * (each + unit * len(tally.multiplicities))
-    whole = _has_outcomes(tally)
+    whole = Score().misfit(tally) is None
     if str(test) == "score" and whole:
         return SETS * OUTCOME * (OUTCOMES + int(np.prod(ScoreLaw(tally).space.both.shape)))
     each, unit = PACES.get(test.name, USUAL)
     sets = SETS if whole else sets_for(tally)
     drawing = GROUP * tally.units if tally.grouped else 0.0
     return sets * (each + unit * len(tally.multiplicities) + drawing)
-
-
-def _has_outcomes(tally: AnyTally) -> bool:
-    return isinstance(tally, Tally) and Score().misfit(tally) is None
 
 
 def draws(counts: Counts, metric: Metric, asked: Asked, streams: Streams) -> Draws | None:
@@ -210,33 +187,37 @@ def draws(counts: Counts, metric: Metric, asked: Asked, streams: Streams) -> Dra
     is none, the one in which the systems are exchangeable.
     """
     tally, own = tally_of(counts, metric), streams.child(AUDIT)
-    drawn = _of_outcomes(tally, asked, own) if isinstance(tally, Tally) and _has_outcomes(tally) else None
+    drawn = None
+    if isinstance(tally, Tally) and Score().misfit(tally) is None:
+        drawn = _of_outcomes(tally, asked, own)
     if drawn is None:
         drawn = _of_units(counts, metric, tally, asked, own)
-    return drawn if drawn is not None and len(drawn.tied) and len(drawn.own) else None
+    if drawn is None:
+        return None
+    scored = [sets[~tally.blank(sets)] for tally, sets in zip(drawn.tallies, drawn.sets, strict=True)]
+    return replace(drawn, sets=scored) if all(map(len, scored)) else None
 
 
 def rates(drawn: Draws, asked: Asked, streams: Streams) -> dict[str, Any]:
     """Return how often the test is wrong on the sets that were drawn."""
     own = streams.child(AUDIT)
-    tied, times = alike(drawn.tied)
-    false = float(times @ asked.yes(drawn.tally, tied, own.child(2)) / times.sum())
-    like, often = alike(drawn.own)
-    power = float(often @ asked.yes(drawn.own_tally, like, own.child(3)) / often.sum())
+    (tied, times), (like, often) = map(alike, drawn.sets)
+    false = float(times @ asked.yes(drawn.tallies[0], tied, own.child(2)) / times.sum())
+    power = float(often @ asked.yes(drawn.tallies[1], like, own.child(3)) / often.sum())
     coverage = None
     if asked.level > 0:
-        held = asked.test.covers(drawn.own_tally, like, drawn.difference, (asked.level,), own.child(4))[:, 0]
+        held = asked.test.covers(drawn.tallies[1], like, drawn.difference, (asked.level,), own.child(4))[:, 0]
         known = np.isfinite(held)
         coverage = float(often[known] @ held[known] / often[known].sum()) if known.any() else None
     return {
         "false_alarm": false,
-        "false_alarm_error": binomial_error(false, len(drawn.tied)),
+        "false_alarm_error": binomial_error(false, len(drawn.sets[0])),
         "coverage": coverage,
         "level": asked.level,
         "difference": drawn.difference,
         "power": power if asked.question != "better" or abs(drawn.difference) > TIE else None,
         "null": drawn.null,
-        "sets": len(drawn.tied),
+        "sets": len(drawn.sets[0]),
     }
 
 
@@ -256,7 +237,7 @@ def _of_outcomes(tally: Tally, asked: Asked, streams: Streams) -> Draws | None:
     worlds = (near.worlds.expected[0], like)
     sets = [_drawn(expected, law.space.strata, streams.child(place)) for place, expected in enumerate(worlds)]
     null = "nearest tie" if asked.question == "better" else "nearest margin"
-    return Draws.of(null, [whole] * 2, sets, float(scores[1] - scores[0]), isinstance(asked.test, Score))
+    return Draws(null, [whole] * 2, sets, float(scores[1] - scores[0]), isinstance(asked.test, Score))
 
 
 def _drawn(expected: Floats, strata: Ints, streams: Streams) -> Ints:
@@ -279,21 +260,19 @@ def _of_units(counts: Counts, metric: Metric, tally: AnyTally, asked: Asked, str
     worlds = [World.of(one, metric) for one in (tied or population.swap(), population)]
     drawn = [world.batch(counts.n, sets, streams.child(place)) for place, world in enumerate(worlds)]
     tallies = [world.tally for world in worlds]
-    return Draws.of("swap" if tied is None else "tilt", tallies, drawn, population.difference(metric))
+    return Draws("swap" if tied is None else "tilt", tallies, drawn, population.difference(metric))
 
 
 def errs(line: dict[str, Any], result: Comparison) -> list[str]:
     """Warn where the test errs on data like these: more false alarms than allowed, or intervals that miss too often."""
     found, alpha = [], result.alpha
     if line["false_alarm"] - 3 * line["false_alarm_error"] > alpha + SLACK:
-        found.append(
-            f"on data like these {the_test(result.test)} raises a false alarm in {percent(line['false_alarm'])} of test sets; alpha "
-            f"allows {percent(alpha)}"
-        )
+        alarms = f"raises a false alarm in {percent(line['false_alarm'])} of test sets; alpha allows {percent(alpha)}"
+        found.append(f"on data like these {the_test(result.test)} {alarms}")
     coverage, level = None if result.interval is None else line["coverage"], line["level"]
     if coverage is not None and coverage + 3 * binomial_error(coverage, line["sets"]) < level - SLACK:
+        interval = f"the {percent(level)} interval of {the_test(result.test)}"
         found.append(
-            f"on data like these the {percent(level)} interval of {the_test(result.test)} contains the true difference in only "
-            f"{percent(coverage)} of test sets"
+            f"on data like these {interval} contains the true difference in only {percent(coverage)} of test sets"
         )
     return found

@@ -100,20 +100,19 @@ class Grid:
             for i in range(len(self.plan.alphas))
         ]
 
-    def ties(self, cell: Mapping[str, Any]) -> bool:
-        """Say whether the systems tie in the population of a cell."""
-        return bool(abs(cell["difference"]) <= self.tie)
-
-    def alarms(self, cell: Mapping[str, Any], test: str, null: str) -> list[int] | None:
+    def alarms(self, cell: Values, test: str, null: str) -> list[int] | None:
         """Return the sets that a test rejected at each alpha although the null held; None where it does not hold."""
-        rejected = cell["tests"][test]["rejected"]
-        alarms: list[int] | None = rejected["true" if null == "observed" else null]
-        return None if null == "observed" and not self.ties(cell) else alarms
+        rejected: dict[str, list[int] | None] = cell["tests"][test]["rejected"]
+        if null != "observed":
+            return rejected[null]
+        return rejected["true"] if abs(cell["difference"]) <= self.tie else None
 
-    def _row(self, cells: Sequence[Mapping[str, Any]], test: str, null: str, i: int) -> dict[str, Any]:
+    def _row(self, cells: Sequence[Values], test: str, null: str, i: int) -> dict[str, Any]:
         sets = self.plan.sets
         false = [alarms[i] / sets for cell in cells if (alarms := self.alarms(cell, test, null)) is not None]
-        seen = [cell["tests"][test]["rejected"]["true"][i] / sets for cell in cells if not self.ties(cell)]
+        seen = [
+            cell["tests"][test]["rejected"]["true"][i] / sets for cell in cells if abs(cell["difference"]) > self.tie
+        ]
         measured = [cell["tests"][test] for cell in cells] if self.plan.coverage else []
         intervals = [(one["covered"][i], one["intervals"][i]) for one in measured if one["intervals"][i]]
         held, looked = sum(covered for covered, _ in intervals), sum(known for _, known in intervals)
@@ -199,7 +198,7 @@ def _rejected(test: Test, world: World, batch: Ints, plan: AuditPlan, streams: S
     if not len(known):
         return [0] * len(plan.alphas)
     decided = often @ test.decide(world.tally, known, plan.alphas, plan.alternative, streams)
-    return [int(number) for number in decided]
+    return list(map(int, decided))
 
 
 def _covered(
@@ -211,8 +210,8 @@ def _covered(
     if len(seen):
         held = test.covers(world.tally, seen, true, [1 - alpha for alpha in alphas], streams)
     known = np.isfinite(held)
-    counts = {"covered": often @ np.where(known, held, 0.0), "intervals": often @ known}
-    return {what: [int(number) for number in numbers] for what, numbers in counts.items()}
+    covered, intervals = often @ np.where(known, held, 0.0), often @ known
+    return {"covered": list(map(int, covered)), "intervals": list(map(int, intervals))}
 
 
 def alike(batch: Ints) -> tuple[Ints, Ints]:
@@ -252,9 +251,9 @@ def mean_error(shares: Sequence[float], sets: int) -> float | None:
 
 def deviation(shares: Sequence[float]) -> float | None:
     """Return the standard deviation over categories; None of fewer than two."""
-    centre = mean(shares)
-    if centre is None or len(shares) < 2:
+    if len(shares) < 2:
         return None
+    centre = math.fsum(shares) / len(shares)
     return math.sqrt(math.fsum((share - centre) ** 2 for share in shares) / (len(shares) - 1))
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from referee.data.columns import Floats, Ints, factorize
 from referee.data.counts import Counts
-from referee.errors import Argument, InputError, Message, Misfit, OptionError
+from referee.errors import Argument, InputError, Message, Misfit, OptionError, unknown
 from referee.metrics.base import Metric
 from referee.runtime.randomness import Rng, Streams, blocks
 from referee.significance.rank_tally import AnyTally, tally_of
@@ -24,6 +28,12 @@ BLOCK = 256
 """How many test sets share a stream."""
 STEEPEST = 600.0
 """The largest log of a change of weight; a null beyond it would empty a cell."""
+FOLDER, ENDING = files("referee.studies.auditing.populations"), ".json.gz"
+SVM = {"linear": "linear SVM", "rbf": "Gaussian SVM", "mlp": "MLP"}
+CORPORA = {"wordnet": "WordNet glosses", "rcv1": "Reuters RCV1 documents"}
+_FILES = (entry.name.removesuffix(ENDING) for entry in FOLDER.iterdir() if entry.name.endswith(ENDING))
+SHIPPED = tuple(sorted(name for name in _FILES if not name.endswith("-documents")))
+"""The populations that come with referee: counts of what models predicted on large corpora."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,3 +326,44 @@ def check(population: Population, metric: Metric, name: str | None) -> None:
     if empty or bool(np.any(tally.blank(population.shares(tally)))):
         empty_truth = f"{told} has no true example of a class that {metric} needs, so there is nothing to measure"
         raise InputError(empty_truth, remedy="leave it out" if name is not None else None)
+
+
+def is_shipped(data: object) -> bool:
+    """Say whether data are the name of a shipped population.
+
+    Raises:
+        RefereeError: if it is nearly one, and neither a file.
+    """
+    if not isinstance(data, str) or Path(data).exists() or Path(data).suffix or "/" in data:
+        return False
+    if data not in SHIPPED and data.split("-")[0] in CORPORA:
+        raise unknown("population", data, SHIPPED, "data")
+    return data in SHIPPED
+
+
+@cache
+def content(name: str) -> str:
+    """Return the text of a file that comes with referee."""
+    return gzip.decompress((FOLDER / f"{name}{ENDING}").read_bytes()).decode()
+
+
+def shipped(name: str) -> Counts:
+    """Return a shipped population: the eight counts of each category.
+
+    Raises:
+        RefereeError: if there is none of that name.
+    """
+    if name not in SHIPPED:
+        raise unknown("population", name, SHIPPED, "data")
+    return Counts.from_json(content(name), where=name)
+
+
+def summary(name: str) -> str:
+    """Say in a line what a shipped population is.
+
+    >>> summary("wordnet-linear-mlp-balanced")
+    'linear SVM against MLP on WordNet glosses, unions of categories near balance'
+    """
+    corpus, a, b, *more = name.split("-")
+    kind = "unions of categories near balance" if more else "categories as they are"
+    return f"{SVM.get(a, a)} against {SVM.get(b, b)} on {CORPORA.get(corpus, corpus)}, {kind}"
