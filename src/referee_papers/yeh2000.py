@@ -17,11 +17,7 @@ COUNTS = from_events((19, 6, 28, 50, 5, 9, 43), a="method I", b="method II", ope
 """The example of section 3.3: the modifier relations that two methods find; what neither finds is not counted."""
 TABLE = {0.38: (0.787, 1.27), 0.50: (0.707, 1.41), 0.80: (0.447, 2.24)}
 SCORES = {"recall": (45.6, 24.3), "precision": (49.5, 64.1), "f1": (47.5, 35.2)}
-SHUFFLES = {
-    "recall": ("less", 96, 0.00009),
-    "f1": ("less", 14794, 0.014),
-    "precision": ("greater", 25770, 0.025),
-}
+SHUFFLES = {"recall": ("less", 96, 0.00009), "f1": ("less", 14794, 0.014), "precision": ("greater", 25770, 0.025)}
 """The side that is asked, hits among 2^20 shuffles, and the level that the paper says."""
 AWAY = "the paper's count is {z:+.1f} standard errors from the exact one: it cannot come from the printed counts by the printed procedure"
 

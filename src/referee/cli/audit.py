@@ -41,11 +41,7 @@ TRAINING = (
     training("--models", metavar="A,B", default="linear-svm,rbf-svm", show_default=True, help="With --text: also mlp."),
     training("--train-size", type=int, help="With --text: how many texts to train on; a tenth by default."),
 )
-RESULT = (
-    *opt.RESULT,
-    opt.result("--each", is_flag=True, help="Also a row per category (JSON)."),
-    opt.COUNTS,
-)
+RESULT = (*opt.RESULT, opt.result("--each", is_flag=True, help="Also a row per category (JSON)."), opt.COUNTS)
 ALGORITHMS = "algorithms"
 """What is audited in place of data: the tests of learning algorithms, in simulated worlds."""
 SIMULATED = {"sizes": "n"} | {name: name for name in ("alpha", "sets", "rng", "jobs", "dask", "store")}

@@ -31,10 +31,8 @@ def verb(save: str | None) -> None:
         path.write_text(table(), encoding="utf-8")
         emit(f"{SENDERS * MESSAGES} made-up messages from {SENDERS} senders; two spam filters, old and new.")
         run(COMMAND, path)
-        emit(
-            "\n\nMessages from one sender resemble each other, so they carry less information than they seem to. "
-            "With the senders as groups:"
-        )
+        fewer = "Messages from one sender resemble each other, so they carry less information than they seem to."
+        emit(f"\n\n{fewer} With the senders as groups:")
         run(f"{COMMAND} --group sender", path)
     emit(
         f"\n\nNext: try it on {save or 'your own table'}. `--html report.html` writes a page to look at; `referee audit` "

@@ -78,7 +78,7 @@ def _heading(row: Row) -> str:
 
 
 def _sentences(r: Trials) -> list[str]:
-    """Say which tests tests stay within alpha, which do not, and which has the most power."""
+    """Say which tests stay within alpha, which do not, and which has the most power."""
     undecided, alpha = _undecided(r), percent(r.alpha)
     breakers = [f"{trial_name(*key)} ({span([row['false_alarm'] for row in r.find(*key)])})" for key in r.breaking]
     broken = [f"Too many false alarms: {listed(breakers)}."] if breakers else []

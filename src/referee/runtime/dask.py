@@ -128,10 +128,8 @@ def _connected(address: str) -> Iterator[Any]:
         try:
             client = connect(address, timeout=REACH, set_as_default=False)
         except (OSError, ValueError, AssertionError) as error:  # the last where its thread does not start in time
-            raise InputError(
-                f"there is no Dask scheduler at {address}; start one with `dask scheduler`, "
-                "and give the address that it shows"
-            ) from error
+            remedy = "start one with `dask scheduler`, and give the address that it shows"
+            raise InputError(f"there is no Dask scheduler at {address}", remedy=remedy) from error
         try:
             _check_workers(client, address)
             yield client
@@ -164,7 +162,5 @@ def _check_workers(client: Any, address: str) -> None:
         # A worker that died meanwhile gives an OSError: others do its work.
         if answer != __version__ and not isinstance(answer, OSError):
             given = f"has referee {answer}" if isinstance(answer, str) else f"cannot import referee ({answer})"
-            raise InputError(
-                f"the Dask worker {worker} {given}; it needs the version of this machine: "
-                f"pip install referee=={__version__}"
-            )
+            remedy = f"it needs the version of this machine: pip install referee=={__version__}"
+            raise InputError(f"the Dask worker {worker} {given}", remedy=remedy)

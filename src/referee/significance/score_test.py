@@ -21,6 +21,7 @@ from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally
 
 NO_SCALE = "it needs to know which scores are possible; declare the scale, as in mean:low=1,high=5,step=1"
+WORKS = ("rao1948", "tango1998", "miettinen1985", "owen2001")
 FEW = 100
 """With so many kinds of outcomes worlds are found in milliseconds."""
 SAMPLES = 5
@@ -42,10 +43,7 @@ WIDER = "score: some differences could not be tested; they count as inside the i
     procedure=said(
         "the score test, which compares the counts, by Pearson's chi-squared, with those expected under the null "
         "hypothesis, fitted by maximum likelihood",
-        "rao1948",
-        "tango1998",
-        "miettinen1985",
-        "owen2001",
+        *WORKS,
     ),
     draws=True,
     choices={"law": ("normal", "sampled")},

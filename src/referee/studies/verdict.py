@@ -103,10 +103,9 @@ def gather_warnings(
     found += _few_warnings(result, tally, test, finding)
     plain = result.alternative == "two-sided" and result.question == "better" and not against
     if plain and p is not None and result.interval is not None and (0.0 not in result.interval) != significant:
-        found.append(
-            f"the p-value ({p:.3g}) is {'' if significant else 'not '}significant, but the {percent(result.interval.level)} "
-            f"confidence interval {'includes' if significant else 'excludes'} zero; the verdict follows the p-value"
-        )
+        claim = f"the p-value ({p:.3g}) is {'' if significant else 'not '}significant"
+        other = f"{percent(result.interval.level)} confidence interval {'includes' if significant else 'excludes'} zero"
+        found.append(f"{claim}, but the {other}; the verdict follows the p-value")
     return tuple(dict.fromkeys(found))
 
 
@@ -191,10 +190,8 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
     scale = Scale(result.metric_info.unit if result.metric_info else "number")
     flat = result.interval is None or result.interval.high == result.interval.low
     if (result.gate == 0 or not flat) and bool((counts["a"] == counts["b"]).all()):
-        found.append(
-            f"{result.a.name} and {result.b.name} give the same answer on all {counts.n:,} examples; if they are different "
-            f"systems, check which columns or files were compared"
-        )
+        same = f"{result.a.name} and {result.b.name} give the same answer on all {counts.n:,} examples"
+        found.append(f"{same}; if they are different systems, check which columns or files were compared")
     bottom, called, up = None, "chance", result.higher_is_better
     if tally.metric.chance is not None:
         bottom = tally.metric.chance(max(len(set(counts["truth"].tolist())), 2), **tally.metric.arguments)
@@ -207,10 +204,8 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
         a, b, size = (part[means[2] > 0] for part in means)
         low, high = min((a / size).min(), (b / size).min()), max((a / size).max(), (b / size).max())
         if result.margin >= high - low:
-            found.append(
-                f"the margin of {result.margin:.4g} is as wide as the range of the scores ({low:.4g} to {high:.4g}), so hardly "
-                f"anything could fail it"
-            )
+            wide = f"the margin of {result.margin:.4g} is as wide as the range of the scores ({low:.4g} to {high:.4g})"
+            found.append(f"{wide}, so hardly anything could fail it")
     return found
 
 

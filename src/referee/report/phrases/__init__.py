@@ -265,12 +265,8 @@ def the_test(spelling: str) -> str:
     >>> the_test("score"), the_test("mcnemar"), the_test("mine")
     ('the score test', "McNemar's test", 'the test mine')
     """
-    name = test_name(spelling)
-    return (
-        name
-        if "'s " in name.partition(" (")[0]
-        else f"the {'' if spelling.partition(':')[0] in TESTS else 'test '}{name}"
-    )
+    name, known_by = test_name(spelling), "the " if spelling.partition(":")[0] in TESTS else "the test "
+    return name if "'s " in name.partition(" (")[0] else known_by + name
 
 
 def margin(r: Comparison | Standings) -> str:

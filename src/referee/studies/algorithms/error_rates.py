@@ -169,15 +169,9 @@ class Trial:
 
     def cells(self, world: str, sets: int, b: float = SHIFT) -> dict[str, tuple[Any, ...]]:
         """Return the arguments of the cells in which a world is tried, in blocks of data sets."""
-        return {
-            f"{self}/{self.n}/{self.design}/{world}/{block}": (
-                self,
-                TwoViews(b=b),
-                block,
-                min(BLOCK, sets - block * BLOCK),
-            )
-            for block in range(math.ceil(sets / BLOCK))
-        }
+        sizes = {block: min(BLOCK, sets - block * BLOCK) for block in range(math.ceil(sets / BLOCK))}
+        name = f"{self}/{self.n}/{self.design}/{world}"
+        return {f"{name}/{block}": (self, TwoViews(b=b), block, size) for block, size in sizes.items()}
 
     @property
     def streams(self) -> Streams:

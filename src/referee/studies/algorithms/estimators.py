@@ -21,12 +21,8 @@ SPELLING = "name=module:Class(argument=value)"
 NAMED = re.compile(r"\s*([^=:(|]*?)\s*=(?!=)(.*)", re.DOTALL)
 STEP = re.compile(r"\s*([\w.]+)\s*:\s*(\w+)\s*")
 LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.UnaryOp, ast.USub, ast.UAdd, ast.Load)
-PACKAGES = {
-    "sklearn": "'referee[learn]'",
-    "xgboost": "'referee[boost]'",
-    "lightgbm": "lightgbm",
-    "catboost": "catboost",
-}
+OTHERS = {"lightgbm": "lightgbm", "catboost": "catboost"}
+PACKAGES = {"sklearn": "'referee[learn]'", "xgboost": "'referee[boost]'", **OTHERS}
 """What pip installs a package by that is named something else, or that comes with an extra."""
 LONGEST = 10_000
 SHOWN = 120
@@ -182,11 +178,8 @@ def _arguments(rest: str, text: str) -> tuple[int, tuple[Any, ...], tuple[tuple[
     if twice:
         raise _misspelt(text, f"{twice[0]} is given twice")
     positional = tuple(_literal(node, f"argument {i}", text) for i, node in enumerate(call.args, 1))
-    return (
-        length,
-        positional,
-        tuple((str(word.arg), _literal(word.value, str(word.arg), text)) for word in call.keywords),
-    )
+    named = tuple((str(word.arg), _literal(word.value, str(word.arg), text)) for word in call.keywords)
+    return length, positional, named
 
 
 def _literal(node: ast.expr, what: str, text: str) -> Any:

@@ -145,10 +145,8 @@ def _score(name: str, row: int, cell: str) -> float:
     with suppress(ValueError):
         if math.isfinite(float(cell)):
             return float(cell)
-    raise InputError(
-        f"fold scores are finite numbers; row {row} of the column {name!r} is {cell[:40]!r}; give a number, or leave "
-        "the cell empty"
-    )
+    odd = f"fold scores are finite numbers; row {row} of the column {name!r} is {cell[:40]!r}"
+    raise InputError(odd, remedy="give a number, or leave the cell empty")
 
 
 def _store(connection: Any, paths: list[Path], wanted: Mapping[str, str]) -> _Stored:

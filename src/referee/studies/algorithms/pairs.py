@@ -139,10 +139,8 @@ def _pair(a: str, b: str, d: Floats, layout: Layout, judging: Judging, test: Fol
     evidence, interval = test.evaluate(d, layout, judging.alternative), test.interval_of(d, layout, 1 - judging.alpha)
     p, statistic = float(evidence.p), float(evidence.statistic)
     if math.isnan(statistic):
-        warnings.append(
-            f"{a} and {b} differ by the same amount ({mean:.4g}) on all splits that the variance is estimated from, so there "
-            f"is no p-value"
-        )
+        same = f"{a} and {b} differ by the same amount ({mean:.4g}) on all splits that the variance is estimated from"
+        warnings.append(f"{same}, so there is no p-value")
     if not test.two_sided and statistic * mean < 0 and p <= judging.alpha:
         warnings.append(
             f"{test.name} points the opposite way from the mean difference of {a} and {b}, so there is no verdict"

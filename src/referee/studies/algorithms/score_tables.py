@@ -152,10 +152,8 @@ def _frame(given: Any) -> dict[str, Any]:
     try:
         frame = nw.from_native(given, eager_only=True)
     except TypeError:
-        raise InputError(
-            "scores are a path, a dataframe, a mapping of names to scores or to what cross_validate returned, or "
-            f"cv_results_; this is {type(given).__name__}"
-        ) from None
+        kinds = "a path, a dataframe, a mapping of names to scores or to what cross_validate returned, or cv_results_"
+        raise InputError(f"scores are {kinds}; this is {type(given).__name__}") from None
     return {str(name): frame[name].to_list() for name in frame.columns}
 
 
@@ -171,10 +169,9 @@ def _scorer(metric: str, known: Sequence[str], what: str) -> str:
 def _search(results: Mapping[str, Any], metric: str) -> ScoreTable:
     """Read `cv_results_`: every candidate is an algorithm, called by the parameters in which they differ."""
     if len(set(np.asarray(results.get("n_resources", [0])).tolist())) > 1:
-        raise InputError(
-            "the candidates of a halving search were trained on different numbers of examples; compare those of one "
-            "iteration: frame = pd.DataFrame(search.cv_results_); compare_scores(frame[frame['iter'] == frame['iter'].max()])"
-        )
+        one = "frame = pd.DataFrame(search.cv_results_); compare_scores(frame[frame['iter'] == frame['iter'].max()])"
+        uneven = "the candidates of a halving search were trained on different numbers of examples"
+        raise InputError(uneven, remedy=f"compare those of one iteration: {one}")
     known = sorted({key.split("_test_", 1)[1] for key in results if key.startswith("split0_test_")})
     scorer = _scorer(metric, known, "scorer in cv_results_")
     splits = sum(key.startswith("split") and key.endswith(f"_test_{scorer}") for key in results)
@@ -221,10 +218,9 @@ def _shared(splits: Mapping[str, list[Any]]) -> list[Any] | None:
     parts = {name: [part for split in own for part in split] for name, own in splits.items()}
     for name in others:
         if len(parts[name]) != len(parts[first]) or not all(map(np.array_equal, parts[first], parts[name])):
-            raise InputError(
-                f"{first} and {name} were scored on different splits, so their scores cannot be paired; give cross_validate "
-                "one cv with a random_state for all, such as cv=RepeatedKFold(random_state=0)"
-            )
+            unpaired = f"{first} and {name} were scored on different splits, so their scores cannot be paired"
+            one_cv = "give cross_validate one cv with a random_state for all, such as cv=RepeatedKFold(random_state=0)"
+            raise InputError(unpaired, remedy=one_cv)
     return splits[first]
 
 

@@ -249,10 +249,8 @@ def _warnings(grid: Grid, values: Mapping[str, Any], whole: int | None) -> list[
     found = []
     large = ", ".join(f"{n:,}" for n in grid.sizes if whole is not None and n > whole)
     if large:
-        found.append(
-            f"test sets of {large} examples are drawn from a population of {whole:,}: they repeat its examples and show no "
-            f"more than it holds"
-        )
+        drawn = f"test sets of {large} examples are drawn from a population of {whole:,}"
+        found.append(f"{drawn}: they repeat its examples and show no more than it holds")
     cells = {c or "the population": values[grid.key(c, grid.sizes[0])] for c in grid.populations}
     for null in grid.plan.nulls:
         lost = [name for name, cell in cells.items() if grid.alarms(cell, grid.plan.tests[0], null) is None]
