@@ -53,7 +53,7 @@ def test_a_package_that_is_missing():
     with (
         pytest.raises(
             OptionError,
-            match=r"Spark needs pyarrow to return counts: No module named 'pyarrow'; pip install 'referee\[spark\]'",
+            match=r"Spark needs pyarrow to return counts: No module named 'pyarrow'; install it: pip install 'referee\[spark\]'",
         ),
         explained(SPARK),
     ):

@@ -24,7 +24,7 @@ TESTS = st.sampled_from([None, "randomization", "randomization:studentized=true"
 @settings(max_examples=120, deadline=None)
 def test_any_table_has_an_answer(events, metric, test):
     r = referee.compare(from_events(events), metric=metric, test=test)
-    s = referee.compare(from_events(events).swap(), metric=metric, test=test)
+    s = referee.compare(from_events(events).swap(), metric=metric, test=test, audit=False)
     content = r.to_dict()
     if r.p_value is None:
         assert r.warnings
@@ -43,8 +43,8 @@ def test_any_table_has_an_answer(events, metric, test):
 @given(EVENTS, METRICS, st.integers(2, 5))
 @settings(max_examples=40, deadline=None)
 def test_more_of_the_same_is_more_certain(events, metric, times):
-    once = referee.compare(from_events(events), metric=metric, test="randomization")
-    often = referee.compare(from_events([times * e for e in events]), metric=metric, test="randomization")
+    once = referee.compare(from_events(events), metric=metric, test="randomization", audit=False)
+    often = referee.compare(from_events([times * e for e in events]), metric=metric, test="randomization", audit=False)
     if once.p_value is None:
         return
     assert math.isclose(once.difference, often.difference, abs_tol=1e-12)
@@ -68,7 +68,7 @@ def test_exact_tests_of_means_agree_where_they_must(pairs):
     st.sampled_from([("f1", fbeta), ("precision", precision), ("recall", recall)]),
     st.sampled_from(["macro", "weighted"]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_averages_run_over_the_labels_of_the_truth(rows, metric, average):
     truth, a, b = (list(column) for column in zip(*rows, strict=True))
     name, function = metric

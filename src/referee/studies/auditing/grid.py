@@ -100,19 +100,21 @@ class Grid:
             for i in range(len(self.plan.alphas))
         ]
 
+    def ties(self, cell: Values) -> bool:
+        """Say whether the systems tie in the population of a cell."""
+        return bool(abs(cell["difference"]) <= self.tie)
+
     def alarms(self, cell: Values, test: str, null: str) -> list[int] | None:
         """Return the sets that a test rejected at each alpha although the null held; None where it does not hold."""
         rejected: dict[str, list[int] | None] = cell["tests"][test]["rejected"]
         if null != "observed":
             return rejected[null]
-        return rejected["true"] if abs(cell["difference"]) <= self.tie else None
+        return rejected["true"] if self.ties(cell) else None
 
     def _row(self, cells: Sequence[Values], test: str, null: str, i: int) -> dict[str, Any]:
         sets = self.plan.sets
         false = [alarms[i] / sets for cell in cells if (alarms := self.alarms(cell, test, null)) is not None]
-        seen = [
-            cell["tests"][test]["rejected"]["true"][i] / sets for cell in cells if abs(cell["difference"]) > self.tie
-        ]
+        seen = [cell["tests"][test]["rejected"]["true"][i] / sets for cell in cells if not self.ties(cell)]
         measured = [cell["tests"][test] for cell in cells] if self.plan.coverage else []
         intervals = [(one["covered"][i], one["intervals"][i]) for one in measured if one["intervals"][i]]
         held, looked = sum(covered for covered, _ in intervals), sum(known for _, known in intervals)
