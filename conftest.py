@@ -44,10 +44,11 @@ def registries() -> Iterator[None]:
     fitting = {cls: cls.fits for _, cls in FOLD_TESTS.items()}
     yield
     for registry, entries in kept:
-        for name in [*registry]:
-            registry.remove(name)
-        for name, entry in entries:
-            registry.add(name, entry)
+        if registry.items() != entries:
+            for name in [*registry]:
+                registry.remove(name)
+            for name, entry in entries:
+                registry.add(name, entry)
     for cls, designs in fitting.items():
         cls.fits = designs
 

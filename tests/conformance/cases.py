@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from referee.data.counts import Counts
 from referee.metrics import METRICS, resolve
@@ -94,3 +95,28 @@ def fitting(grouped=False):
 
 PAIRS = fitting()
 GROUPED = fitting(grouped=True)
+EVERY = [(m, t, None) for m, t in PAIRS] + [(m, t, 8) for m, t in GROUPED]
+"""With the number of groups; None without."""
+
+
+def each(cases):
+    """Run a test on all cases, once per metric, since thousands of tests take longer than what they test; all that fail are told."""
+    metrics = dict.fromkeys(case[0] for case in cases)
+
+    def decorated(function):
+        @pytest.mark.parametrize("metric", metrics)
+        def run(metric):
+            failures = []
+            for case in (case for case in cases if case[0] == metric):
+                try:
+                    function(*case)
+                except Exception as error:
+                    error.add_note(f"in the case {case}")
+                    failures.append(error)
+            if failures:
+                raise ExceptionGroup(f"{len(failures)} cases of {metric} fail", failures)
+
+        run.__name__, run.__doc__ = function.__name__, function.__doc__
+        return run
+
+    return decorated

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.rank_tally import tally_of
-from tests.conformance.cases import PAIRS, counts
+from tests.conformance.cases import PAIRS, counts, each
 
 ALPHAS = (0.05, 0.2, 0.5)
 
@@ -22,7 +21,7 @@ def drawn(metric, group=None):
     return tally, batch
 
 
-@pytest.mark.parametrize(("metric", "test"), PAIRS)
+@each(PAIRS)
 def test_decisions_are_those_of_the_p_values(metric, test):
     tally, batch = drawn(metric)
     chosen = resolve_test(test)
@@ -40,7 +39,7 @@ def test_decisions_are_those_of_the_p_values(metric, test):
     assert (decided[:, 1] <= decided[:, 2]).all()
 
 
-@pytest.mark.parametrize(("metric", "test"), PAIRS)
+@each(PAIRS)
 def test_a_decision_depends_on_its_row_alone(metric, test):
     tally, batch = drawn(metric)
     chosen = resolve_test(test)
@@ -49,7 +48,7 @@ def test_a_decision_depends_on_its_row_alone(metric, test):
     assert (many[:2, :1] == few).all()
 
 
-@pytest.mark.parametrize(("metric", "test"), PAIRS)
+@each(PAIRS)
 def test_intervals_cover_or_not(metric, test):
     tally, batch = drawn(metric)
     held = resolve_test(test).covers(tally, batch[:2], 0.0, (0.5, 0.9), Streams.of(2))
@@ -60,7 +59,7 @@ def test_intervals_cover_or_not(metric, test):
     assert (held[both, 0] <= held[both, 1]).all(), "a wider interval holds what a narrower one does"
 
 
-@pytest.mark.parametrize(("metric", "test"), PAIRS)
+@each(PAIRS)
 def test_tiny_sets_are_no_trouble(metric, test):
     """Sets of one unit, sets with one class: warnings would be errors here."""
     tally, _ = drawn(metric)

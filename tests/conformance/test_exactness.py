@@ -12,7 +12,7 @@ from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.rank_tally import differing, tally_of
 from tests import oracles, studentized
-from tests.conformance.cases import GROUPED, PAIRS, columns, counts, metric_names
+from tests.conformance.cases import EVERY, PAIRS, columns, counts, each, metric_names
 
 N = 11
 
@@ -154,9 +154,7 @@ def is_exact(data, metric, test):
     return found.method == "exact"
 
 
-@pytest.mark.parametrize(
-    ("metric", "test", "group"), [(m, t, None) for m, t in PAIRS] + [(m, t, 5) for m, t in GROUPED]
-)
+@each([(metric, test, group and 5) for metric, test, group in EVERY])
 def test_an_exact_p_is_never_below_the_smallest_of_its_law(metric, test, group):
     shapes = SHAPES if resolve(metric).task in ("labels", "binary", "multiclass") else SHAPES[:1]
     for shape in shapes:

@@ -10,9 +10,8 @@ import pytest
 import referee
 from referee.data.counts import Counts
 from referee.results.comparison import Comparison
-from tests.conformance.cases import GROUPED, PAIRS, columns, counts
+from tests.conformance.cases import EVERY, PAIRS, columns, counts, each
 
-EVERY = [(m, t, None) for m, t in PAIRS] + [(m, t, 8) for m, t in GROUPED]
 FLIP = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
 
@@ -24,7 +23,7 @@ def same(x, y):
     return (x is None and y is None) or x == pytest.approx(y, rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize(("metric", "test", "group"), EVERY)
+@each(EVERY)
 def test_p_is_a_probability_and_swapping_only_turns_signs(metric, test, group):
     data = counts(metric, 40, seed=3, group=group)
     for alternative in ("two-sided", "greater"):  # the swapped data are asked "less"
@@ -45,7 +44,7 @@ def test_p_is_a_probability_and_swapping_only_turns_signs(metric, test, group):
         assert {r.verdict, s.verdict} in ({"a better", "b better"}, {"too close to call"})
 
 
-@pytest.mark.parametrize(("metric", "test", "group"), EVERY)
+@each(EVERY)
 def test_identical_systems_are_never_different(metric, test, group):
     data = counts(metric, 30, seed=4, group=group)
     data = data.put(b=data["a"])
@@ -62,7 +61,7 @@ def test_identical_systems_are_never_different(metric, test, group):
     assert len([w for w in r.warnings if not any(word in w for word in about_margins)]) == 1
 
 
-@pytest.mark.parametrize(("metric", "test", "group"), EVERY)
+@each(EVERY)
 def test_row_order_does_not_matter_and_results_round_trip(metric, test, group):
     data = counts(metric, 30, seed=5, group=group)
     raw = {role: np.repeat(values, data.multiplicities) for role, values in data.columns.items()}
@@ -77,7 +76,7 @@ def test_row_order_does_not_matter_and_results_round_trip(metric, test, group):
     assert Counts.from_json(data.to_json()) == data
 
 
-@pytest.mark.parametrize(("metric", "test"), PAIRS)
+@each(PAIRS)
 def test_multiplicities_are_repetitions(metric, test):
     data = counts(metric, 20, seed=6)
     thrice = data + data + data
@@ -86,7 +85,7 @@ def test_multiplicities_are_repetitions(metric, test):
     assert run(thrice, metric, test).to_dict() == run(tripled, metric, test).to_dict()
 
 
-@pytest.mark.parametrize(("metric", "test"), PAIRS)
+@each(PAIRS)
 def test_strata_are_accepted_everywhere(metric, test):
     r = run(counts(metric, 40, seed=7, stratum=2), metric, test)
     assert r.p_value is None or 0 < r.p_value <= 1
@@ -101,7 +100,7 @@ def test_each_metric_chooses_a_test_and_says_why(metric):
         assert (r.units == 40) == (group is None)
 
 
-@pytest.mark.parametrize(("metric", "test"), PAIRS)
+@each(PAIRS)
 def test_batches_equal_single_runs(metric, test):
     from referee.metrics import resolve
     from referee.runtime.randomness import Streams

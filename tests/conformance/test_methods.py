@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 import referee
 from referee.report.methods import paragraph
 from referee.report.methods.references import INTERVALS, WORKS
-from tests.conformance.cases import GROUPED, PAIRS, counts
-
-EVERY = [(m, t, None) for m, t in PAIRS] + [(m, t, 8) for m, t in GROUPED]
+from tests.conformance.cases import EVERY, counts, each
 
 
 def balanced(text):
@@ -22,7 +18,7 @@ def balanced(text):
     return depth == 0
 
 
-@pytest.mark.parametrize(("metric", "test", "group"), EVERY)
+@each(EVERY)
 def test_methods_are_told_whole(metric, test, group):
     r = referee.compare(counts(metric, 40, seed=3, group=group), metric=metric, test=test)
     said, tex, entries = paragraph.paragraph(r), paragraph.latex(r), paragraph.bibtex(r)
