@@ -178,7 +178,7 @@ def test_a_store_goes_on_after_a_kill(data, tmp_path):
     """A run is killed in the middle; the next one finds what was finished, and says the same as one that was not."""
     words = ["audit", data, *WORDS, "--metric", "error", "--test", "bootstrap:replicates=1999", "--sets", "4000",
              "--sizes", ",".join(str(n) for n in range(100, 140)), "--no-coverage", "--format", "json"]  # fmt: skip
-    command = [sys.executable, "-m", "referee.cli", *words, "--jobs", "2", "--store", str(tmp_path / "s.db")]
+    command = [sys.executable, "-m", "referee", *words, "--jobs", "2", "--store", str(tmp_path / "s.db")]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         store = tmp_path / "s.db"
@@ -192,7 +192,7 @@ def test_a_store_goes_on_after_a_kill(data, tmp_path):
     before = finished(store)
     assert 3 <= before < 40
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
-    fresh = subprocess.run([sys.executable, "-m", "referee.cli", *words, "--jobs", "1"], capture_output=True, text=True, check=True, timeout=120)  # fmt: skip
+    fresh = subprocess.run([sys.executable, "-m", "referee", *words, "--jobs", "1"], capture_output=True, text=True, check=True, timeout=120)  # fmt: skip
     assert json.loads(done.stdout)["rows"] == json.loads(fresh.stdout)["rows"]
     fewer = ["10" if word == "4000" else word for word in command]
     other = subprocess.run(fewer, capture_output=True, text=True, check=False, timeout=60)

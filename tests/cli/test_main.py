@@ -115,7 +115,7 @@ def test_closed_pipe(data):
 def test_full_disk():
     with open("/dev/full", "w") as full:  # noqa: PTH123
         done = subprocess.run(
-            [sys.executable, "-m", "referee.cli", "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [sys.executable, "-m", "referee", "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert done.returncode == 2
     assert done.stderr == "referee: cannot write to standard output: No space left on device\n"
@@ -130,9 +130,7 @@ def test_names_in_any_script_whatever_the_locale(tmp_path):
         "PYTHONIOENCODING": "ascii",
     }
     words = ["compare", str(path), "--truth", "y", "--a", "стар", "--b", "新"]
-    done = subprocess.run(
-        [sys.executable, "-m", "referee.cli", *words], capture_output=True, env=environment, check=False
-    )
+    done = subprocess.run([sys.executable, "-m", "referee", *words], capture_output=True, env=environment, check=False)
     assert done.returncode == 0
     assert done.stdout.decode("utf-8").startswith('"新" is better than "стар"')
 

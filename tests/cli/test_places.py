@@ -128,7 +128,7 @@ def test_standard_input_from_a_file_is_that_file(here):
     before = files(here)
     with Path("preds.csv").open("rb") as file:
         done = subprocess.run(
-            [sys.executable, "-m", "referee.cli", "compare", "-", *ROLES, "-o", "preds.csv"],
+            [sys.executable, "-m", "referee", "compare", "-", *ROLES, "-o", "preds.csv"],
             stdin=file, capture_output=True, text=True, check=False, timeout=60,
         )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")

@@ -10,7 +10,7 @@ import pytest
 
 from referee.cli.main import heeding
 
-COMMAND = (sys.executable, "-m", "referee.cli")
+COMMAND = (sys.executable, "-m", "referee")
 ROLES = ("--truth", "label", "--a", "old", "--b", "new")
 STOPS = {"SIGINT": (130, "interrupted"), "SIGTERM": (143, "stopped by SIGTERM"), "SIGHUP": (129, "stopped by SIGHUP")}
 

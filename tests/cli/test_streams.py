@@ -12,7 +12,7 @@ import pytest
 from referee.runtime.safe_text import UNSAFE
 from tests.warm import command as warm_command
 
-COMMAND = (sys.executable, "-m", "referee.cli")
+COMMAND = (sys.executable, "-m", "referee")
 ROLES = ("--truth", "label", "--a", "old", "--b", "new", "--positive", "spam")
 CLOSED = "it is closed\n"
 

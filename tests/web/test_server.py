@@ -17,7 +17,7 @@ from referee.cli import main
 from referee.errors import InputError, OptionError
 from referee.web.server import announced, serving
 
-COMMAND = [sys.executable, "-m", "referee.cli", "serve", "--no-browser"]
+COMMAND = [sys.executable, "-m", "referee", "serve", "--no-browser"]
 
 
 def ask(address, method, path, **options):

@@ -1,8 +1,0 @@
-"""`python -m referee.cli` is `referee`."""
-
-import sys
-
-from referee.cli import main
-
-if __name__ == "__main__":
-    sys.exit(main())
