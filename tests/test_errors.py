@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import pickle
 import re
 from functools import cache
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 
 import referee
 from referee.data.roles import every_option
+from referee.errors import Argument, ChoiceNeeded, OptionError
+from referee.studies.algorithms.folds import Undecided
 
 PACKAGE = Path(referee.__file__).parent
 TREES = {str(path.relative_to(PACKAGE)): ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
@@ -140,3 +143,16 @@ def test_errors_about_nothing_are_found(code, lines):
 )
 def test_spelt_arguments_are_found(code, lines):
     assert list(spelt(ast.parse(code))) == lines
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OptionError(Argument("alpha", bare=True), " is wrong", value=3, remedy="give another"),
+        ChoiceNeeded("which is positive?", arguments={"positive": "spam"}),
+        Undecided("there are several designs", [("kfold", "one run of folds")]),
+    ],
+)
+def test_an_error_comes_back_from_another_process_as_it_was(error):
+    back = pickle.loads(pickle.dumps(error))
+    assert (str(back), back.argument, back.remedy) == (str(error), error.argument, error.remedy)

@@ -55,6 +55,9 @@ class Undecided(OptionError):
         remedy = self.asked(lambda design: Message("compare_scores(scores, ", Argument("design", design), ")"))
         super().__init__(why, argument="design", remedy=remedy)
 
+    def __reduce__(self) -> tuple[type[Undecided], tuple[str, tuple[tuple[str, str], ...]]]:
+        return type(self), (self.why, self.choices)
+
     def asked(self, written: Callable[[str], str]) -> Message:
         """Return what to choose from, each design written as it is to be given."""
         answers = [part for design, meaning in self.choices for part in ("; ", meaning, ": ", written(design))]
