@@ -13,7 +13,7 @@ import numpy as np
 
 from referee.data.columns import KINDS, Ints, Mask, Values, aligned, clean, factorize, group, label_kind, plain, rounded
 from referee.data.counts_file import SCHEMA, check_roles, checked, parsed, read_text, written
-from referee.data.roles import SYSTEMS
+from referee.data.roles import is_system, systems_among
 from referee.errors import InputError, Message, unknown
 from referee.runtime.atomic import write_whole
 
@@ -100,11 +100,11 @@ class Counts:
         cleaned: dict[str, Values] = {}
         for role, raw in columns.items():
             values, missing = clean(raw, role)
-            if missing.any() and (role not in SYSTEMS or values.dtype.kind == "f"):
+            if missing.any() and (not is_system(role) or values.dtype.kind == "f"):
                 raise InputError(f"{role} has {int(missing.sum())} missing values; counts need a value in every row")
             if missing.any():  # a prediction that equals no label: None among the labels themselves
                 values = np.where(missing, None, values.astype(object))  # type: ignore[call-overload]
-            cleaned[role] = _wide(values, precision if role in SYSTEMS else 64)
+            cleaned[role] = _wide(values, precision if is_system(role) else 64)
         rows = len(next(iter(cleaned.values()), ()))
         weights = np.ones(rows, np.int64) if multiplicities is None else _whole(multiplicities)
         lengths = {role: len(values) for role, values in {**cleaned, "multiplicities": weights}.items()}
@@ -135,7 +135,7 @@ class Counts:
     @property
     def systems(self) -> tuple[str, ...]:
         """The roles that are systems."""
-        return tuple(role for role in self.columns if role in SYSTEMS)
+        return systems_among(self.columns)
 
     def name(self, role: str) -> str:
         """What a system is called."""
@@ -222,6 +222,14 @@ class Counts:
         names = dict(sorted((exchange.get(role, role), name) for role, name in self.names.items()))
         matched = replace(self.matched, a_only=self.matched.b_only, b_only=self.matched.a_only)
         return self._with(columns, self.multiplicities, names=names, matched=matched)
+
+    def pair(self, first: str, second: str) -> Counts:
+        """Return the counts of two of the systems, as a and b; rows that are then equal are merged."""
+        rest = {role: values for role, values in self.columns.items() if not is_system(role)}
+        both = {"a": self[first], "b": self[second]}
+        truth = {"truth": rest.pop("truth")} if "truth" in rest else {}
+        names = {"a": self.name(first), "b": self.name(second)}
+        return self._with({**truth, **both, **rest}, self.multiplicities, names=names)
 
     def without(self, *roles: str) -> Counts:
         """Drop columns, merging the rows that are then equal."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.data.columns import PRECISIONS
-from referee.data.roles import COUNTED, SYSTEMS
+from referee.data.roles import COUNTED, SYSTEMS, is_system, systems_among
 from referee.errors import InputError, did_you_mean
 from referee.runtime.bounded_json import loads
 
@@ -53,7 +53,7 @@ FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "schema": (_is(str), "a text"),
     "columns": (_is(list), "a list of roles"),
     "names": (
-        lambda names: _texts(dict)(names) and set(names) <= set(SYSTEMS),
+        lambda names: _texts(dict)(names) and all(map(is_system, names)),
         'texts by system, such as {"a": "old", "b": "new"}',
     ),
     "positive": (lambda label: not isinstance(label, list | dict), "a label"),
@@ -125,7 +125,7 @@ def check_roles(columns: Iterable[object], where: str) -> None:
         InputError: with the roles there are.
     """
     for role in columns:
-        if role not in COUNTED:
+        if role not in COUNTED and not is_system(str(role)):
             hint = did_you_mean(role, COUNTED)
             raise InputError(f"{where}: there is no role {role!r}{hint}; the roles are: {', '.join(COUNTED)}")
 
@@ -146,7 +146,7 @@ def checked(content: Any, where: str) -> dict[str, Any]:
         raise InputError(f"{where}: the columns must be distinct names")
     check_roles(columns, where)
     lacking = " and no ".join(role for role in SYSTEMS if role not in columns)
-    if lacking:
+    if lacking and len(systems_among(columns)) < len(SYSTEMS):
         raise InputError(f"{where}: the columns must have both systems, a and b; there is no {lacking}")
     if any(not isinstance(row, list) or len(row) != len(columns) for row in rows):
         raise InputError(f"{where}: every row must have {len(columns)} values, one per column")

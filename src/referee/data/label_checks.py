@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.data.columns import Values, comma_hint, kind, precision, rounded
 from referee.data.engines.base import Grouped
-from referee.data.roles import LABELS, SIDES, SYSTEMS
+from referee.data.roles import SIDES, SYSTEMS, is_system, labels_among, systems_among
 from referee.errors import InputError, folded
 
 MOST_LABELS = 10_000
@@ -38,21 +38,24 @@ def check_kinds(rows: Grouped, names: Mapping[str, str]) -> None:
         InputError: if one is text and another numbers, or one true/false and another whole numbers.
     """
     empty = [role for role, missing in rows.missing.items() if missing.all()]
-    held = {role: values for role, values in rows.columns.items() if role in LABELS and role not in empty}
+    held = {role: rows.columns[role] for role in labels_among(rows.columns) if role not in empty}
+    systems = systems_among(held)
     sorts = {role: "numbers" if values.dtype.kind in "iuf" else kind(values) for role, values in held.items()}
     # A number that is not whole is a score to rank by, whatever the truth is.
-    scores = any(values.dtype.kind == "f" for role, values in held.items() if role in SYSTEMS)
-    for pair in [SYSTEMS] if scores else [SYSTEMS, ("truth", "a" if "a" in held else "b")]:
-        if len({sorts[role] for role in pair if role in held}) > 1:
+    scores = any(held[role].dtype.kind == "f" for role in systems)
+    # What holds for the first holds for those that are of its sort.
+    pairs = [(systems[0], other) for other in systems[1:]] if systems else []
+    for pair in pairs if scores or "truth" not in held or not systems else [*pairs, ("truth", systems[0])]:
+        if sorts[pair[0]] != sorts[pair[1]]:
             told = " and ".join(f"{names.get(role, role)} holds {kind(held[role])}" for role in pair)
             raise InputError(f'{told}: True, 1 and "1" are not the same label; convert one to the type of the other')
 
 
 def remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:
     """Return what is odd about the labels, each thing in a sentence."""
-    if any(rows.columns[role].dtype.kind == "f" for role in SYSTEMS):
+    if any(rows.columns[role].dtype.kind == "f" for role in systems_among(rows.columns)):
         return _written_out(rows, names)
-    labels = {role: distinct(rows, role) - {None} for role in LABELS if role in rows.columns}
+    labels = {role: distinct(rows, role) - {None} for role in labels_among(rows.columns)}
     if sum(map(len, labels.values())) > MOST_LABELS * len(labels):
         return []
     _check_commas(labels, names)
@@ -66,7 +69,7 @@ def remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:
 
 def name_remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:
     """Return which names look the same and are not: those of the systems, of groups, strata and slices."""
-    called = {"systems": {names[role] for role in SYSTEMS if role in names}}
+    called = {"systems": {name for role, name in names.items() if is_system(role)}}
     texts = [role for role in SIDES if role in rows.columns and rows.columns[role].dtype.kind == "O"]
     called |= {PLURALS[role]: distinct(rows, role) for role in texts}
     return [note for what, own in called.items() for note in _pointed_out(_twins(own, _composed), what, SAME_LOOK)]
@@ -99,13 +102,14 @@ def even_precision(rows: Grouped, names: Mapping[str, str]) -> tuple[Grouped, in
     Raises:
         InputError: if a score is too large for the coarser one.
     """
-    stored = {role: precision(rows.columns[role]) for role in SYSTEMS if rows.columns[role].dtype.kind == "f"}
+    systems = [role for role in systems_among(rows.columns) if rows.columns[role].dtype.kind == "f"]
+    stored = {role: precision(rows.columns[role]) for role in systems}
     bits = min(stored.values(), default=64)
     columns = {role: rounded(rows.columns[role], bits) for role in stored}
     even = replace(rows, columns={**rows.columns, **columns})
     if len(set(stored.values())) < 2:
         return even, bits, []
-    coarse, fine = sorted(stored, key=lambda role: stored[role])
+    coarse, *_, fine = sorted(stored, key=lambda role: stored[role])
     if not np.isfinite(columns[fine]).all():
         large = f"{names[coarse]} is stored with {bits} bits, and {names[fine]} has numbers too large for that"
         raise InputError(large, remedy=f"store both with {stored[fine]} bits, from the scores as they were computed")
@@ -124,7 +128,9 @@ def _written_out(rows: Grouped, names: Mapping[str, str]) -> list[str]:
     They are left as they are: which numbers these were cannot be known for sure. Scores that meet when both are rounded to 32 bits
     are ties that storing broke; no verdict may hang on them.
     """
-    both = {role: rows.columns[role] for role in SYSTEMS if rows.columns[role].dtype.kind == "f"}
+    both = {
+        role: rows.columns[role] for role in SYSTEMS if role in rows.columns and rows.columns[role].dtype.kind == "f"
+    }
     if len(both) == 2:
         for role, other in (SYSTEMS, SYSTEMS[::-1]):
             met = (both[role] != both[other]) & (both[role] == rounded(both[other], 32))
@@ -161,7 +167,7 @@ def _check_commas(labels: Mapping[str, set[Any]], names: Mapping[str, str]) -> N
     quantities = len(truth) > MOST_CLASSES and not any(isinstance(label, str | bool) for label in truth)
     if not truth or len(truth) > MOST_TRUTHS or quantities:
         return
-    for role in SYSTEMS:
+    for role in systems_among(labels):
         odd = sorted(labels[role] - truth)
         if odd and not labels[role] & truth and (hint := comma_hint(odd)):
             raise InputError(f"{names[role]} holds text that truth never has{hint}")

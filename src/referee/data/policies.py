@@ -5,7 +5,7 @@ What is done with ids before two tables are joined is in `pair_policies`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from referee.data.columns import Ints, Mask, Values, factorize, is_missing, kind
 from referee.data.counts import Counts
 from referee.data.engines.base import Grouped, check_exact, runs_of
 from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks
-from referee.data.roles import COUNTED, LABELS, OPTIONS, SHARED, SIDES, SYSTEMS
+from referee.data.roles import OPTIONS, SHARED, SIDES, labels_among, systems_among
 from referee.errors import Argument, InputError, Message, Part, one_of
 
 DROP = Argument("missing", "drop")
@@ -83,7 +83,8 @@ def settle(grouped: Grouped, policies: Policies, *, names: Mapping[str, str], po
         rows, note = {"mean": _average, "group": _by_id}[policies.repeats](rows)
         notes.append(note)
         bits = 64 if policies.repeats == "mean" else bits  # a mean is none of the numbers that were stored
-    ordered = {role: rows.columns[role] for role in COUNTED if role in rows.columns}
+    counted = (*labels_among(rows.columns), *(role for role in SIDES if role in rows.columns))
+    ordered = {role: rows.columns[role] for role in counted}
     matched = replace(grouped.matched, both=_total(rows.counts), dropped=dropped)
     about = {"runs": str(rows.runs)} if rows.runs else {}
     return Counts.of(
@@ -175,13 +176,25 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
     if side is not None:
         remedy = Message("fill it in, or leave them out with ", DROP)
         raise InputError(f"{side} is missing in {times[side]} examples", argument=side, remedy=remedy)
-    a, b = times.get("a", 0), times.get("b", 0)
+    systems = systems_among(rows.columns)
+    lacking = [(times.get(role, 0), names[role]) for role in systems if len(systems) == 2 or role in times]
     if treatment.fill is None:
-        raise missing_predictions(f"{a} of {names['a']} and {b} of {names['b']}")
-    replaced = {role: treatment.fill(rows, role, names) for role in SYSTEMS if role in rows.missing}
-    lacking = f"{a} missing predictions of {names['a']} and {b} of {names['b']}"
-    note = Message(f"{lacking} were counted as {OPTIONS['missing'].values[missing].label} (", policy, ")")
+        raise missing_predictions(listed([f"{many} of {name}" for many, name in lacking]))
+    replaced = {role: treatment.fill(rows, role, names) for role in systems if role in rows.missing}
+    (first, name), *others = lacking
+    told = listed([f"{first} missing predictions of {name}", *(f"{many} of {name}" for many, name in others)])
+    note = Message(f"{told} were counted as {OPTIONS['missing'].values[missing].label} (", policy, ")")
     return replace(rows, columns={**rows.columns, **replaced}, missing={}), [note]
+
+
+def listed(parts: Sequence[str], most: int = 5) -> str:
+    """Join the parts of a list, of a long one the first.
+
+    >>> listed(["1 of old", "2 of new"]), listed(list("abcdefg"))
+    ('1 of old and 2 of new', 'a, b, c, d, e and 2 more')
+    """
+    shown = [*parts[:most], *([f"{len(parts) - most} more"] if len(parts) > most else [])]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
 
 
 def missing_predictions(lacking: str, averaged: bool = False) -> InputError:
@@ -202,12 +215,13 @@ def _wrong(rows: Grouped, role: str, names: Mapping[str, str]) -> Values:
             reason = f"{names[role]} has text and there is no truth, so a missing prediction cannot be counted as wrong"
             raise InputError(reason, argument="missing", value="wrong", remedy=Message("use ", DROP))
         return np.where(gone, np.zeros(1, values.dtype), values)
-    if any(rows.columns[r].dtype.kind == "f" for r in ("a", "b")):
+    if any(rows.columns[system].dtype.kind == "f" for system in systems_among(rows.columns)):
         only = " is only for labels; these are numbers"
         raise InputError(
             Argument("missing", "wrong"), only, argument="missing", value="wrong", remedy=Message("use ", DROP)
         )
-    labels = [False, True] if truth.dtype.kind == "b" else sorted(set().union(*(distinct(rows, r) for r in LABELS)))
+    held = (distinct(rows, label) for label in labels_among(rows.columns))
+    labels = [False, True] if truth.dtype.kind == "b" else sorted(set().union(*held))
     out = np.where(gone, None, values.astype(object))  # type: ignore[call-overload]
     if len(labels) == 2:
         other = dict(zip(labels, reversed(labels), strict=True))
@@ -231,7 +245,8 @@ def _average(rows: Grouped) -> tuple[Grouped, str]:
     ids, codes = factorize(rows.columns["id"])
     times = np.bincount(codes, weights=rows.counts)
     columns: dict[str, Values] = {}
-    for role in SYSTEMS:
+    systems = systems_among(rows.columns)
+    for role in systems:
         if rows.columns[role].dtype.kind == "O":
             raise InputError(MEAN, " averages numbers; the predictions are text: use ", GROUP, argument="repeats")
         values = rows.columns[role].astype(np.float64) * rows.counts
@@ -247,6 +262,6 @@ def _average(rows: Grouped) -> tuple[Grouped, str]:
             differs = f"the {role} of id {example!r} differs between its rows; "
             raise InputError(differs, MEAN, f" needs one {role} per id", argument="repeats")
     note = Message(f"{_total(rows.counts):,} rows were averaged to {len(ids):,} ids (", MEAN, ")")
-    marks = all(np.isin(rows.columns[role], (0, 1)).all() for role in SYSTEMS)
+    marks = all(np.isin(rows.columns[role], (0, 1)).all() for role in systems)
     runs = runs_of(np.unique(times).astype(np.int64).tolist()) if marks else 0
     return Grouped(columns, {}, np.ones(len(ids), np.int64), rows.repeats, runs=runs), note

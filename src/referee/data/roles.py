@@ -6,7 +6,7 @@ Engines, joins and counts ask for its use: the constants at the end say which us
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -162,8 +162,25 @@ NUMBERS = roles_of("truth", "system", "times")
 """What is numbers, in a file of text, if all of it is written so; the rest stays text."""
 COUNTED = (*LABELS, *SIDES)
 """The roles that counts have."""
+MORE = "system "
+"""How the roles of systems begin where there may be any number of them."""
 NAMED_BY = {"slice": "by", "value": "prediction", "only": "system"}
 """The arguments that name the columns of roles, where they are called something else."""
+
+
+def is_system(role: str) -> bool:
+    """Say whether a column of this role holds what a system answered: a, b, or one of any number."""
+    return role in SYSTEMS or role.startswith(MORE)
+
+
+def systems_among(roles: Iterable[str]) -> tuple[str, ...]:
+    """Return the roles that are systems, in their order."""
+    return tuple(filter(is_system, roles))
+
+
+def labels_among(roles: Collection[str]) -> tuple[str, ...]:
+    """Return the truth, if it is there, and the systems."""
+    return (*(role for role in roles_of("truth") if role in roles), *systems_among(roles))
 
 
 def check_columns(roles: Mapping[str, str], known: Collection[str]) -> None:

@@ -179,7 +179,7 @@ def apply_threshold(counts: Counts, threshold: float) -> Counts:
     if any((counts[role] == narrow).any() for role in counts.systems if counts[role].dtype.kind == "f"):
         least = min(least, narrow)
     columns = {}
-    for role in ("a", "b"):
+    for role in counts.systems:
         if counts[role].dtype.kind not in "if":
             raise Misfit(Argument("threshold", bare=True), f" is for scores, and {counts.name(role)} holds labels")
         filled = counts["truth"][:1].repeat(len(counts))

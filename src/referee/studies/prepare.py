@@ -62,7 +62,7 @@ def _default_metric(counts: Counts) -> Metric:
         return METRICS["mean"]
     if counts.open:
         return METRICS["f1"]
-    if all(counts[role].dtype.kind != "f" for role in ("truth", "a", "b")):
+    if all(counts[role].dtype.kind != "f" for role in ("truth", *counts.systems)):
         return METRICS["accuracy"]
     choices = Message("auc, average-precision, or a metric of labels with ", Argument("threshold"))
     if counts["truth"].dtype.kind == "f":

@@ -15,7 +15,7 @@ import numpy as np
 
 from referee.data.columns import PRECISIONS
 from referee.data.engines.base import Column, Grouped, Repeats, column, refuse_inexact
-from referee.data.roles import LABELS, check_columns
+from referee.data.roles import check_columns, labels_among
 from referee.errors import InputError, refusal
 from referee.runtime.progress import following
 
@@ -200,7 +200,7 @@ def decode_typed(_: Any, rows: Any, names: Mapping[str, str]) -> dict[str, Colum
         fits = ", ".join(f"bool_and(coalesce({there[name]} = {quote(name)}, {quote(name)} IS NULL))" for name in wide)
         for name, answer in zip(wide, rows.aggregate(fits).fetchall()[0], strict=True):
             if answer is False:
-                narrow[name] = "DOUBLE" if name in LABELS else "VARCHAR"
+                narrow[name] = "DOUBLE" if name in labels_among(types) else "VARCHAR"
         rows = rows.project(named({name: f"CAST({quote(name)} AS {narrow.get(name, types[name])})" for name in types}))
     return {role: column(values, names.get(role, role)) for role, values in rows.fetchnumpy().items()}
 

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from referee.data.columns import GAPS
 from referee.data.engines.base import Column, Repeats, column
 from referee.data.engines.duckdb_sql import TIMES, Scan, ask, listed, literal, named, quote
 from referee.data.engines.files import check_names, ending, kind_of, opened, peek
-from referee.data.roles import NUMBERS, check_columns
+from referee.data.roles import NUMBERS, check_columns, is_system, systems_among
 from referee.errors import InputError
 from referee.runtime.bounded_json import loads
 
@@ -90,7 +90,7 @@ def interpret(rows: Any) -> dict[str, str]:
         rows: a DuckDB relation with a text column for each role.
     """
     roles = [role for role in rows.columns if role != TIMES]
-    kinds = {role: _kind(rows, role) for role in roles if role in NUMBERS}
+    kinds = {role: _kind(rows, role) for role in roles if role in NUMBERS or is_system(role)}
     wanted = _agree(kinds, _shares(rows) if kinds.get("truth") == "text" else False)
     return {role: _typed(quote(role), wanted.get(role)) for role in roles}
 
@@ -102,14 +102,15 @@ def _agree(kinds: Mapping[str, str], shared: bool) -> dict[str, str]:
         kinds: role to "whole", "number", "text", or "" where the column has no value.
         shared: whether truth and the predictions have a label in common.
     """
-    together = next((kind for kind in ("text", "number", "whole") if kind in (kinds["a"], kinds["b"])), "")
+    systems = systems_among(kinds)
+    together = next((kind for kind in ("text", "number", "whole") if kind in map(kinds.get, systems)), "")
     truth = kinds.get("truth", "")
     if truth and together:
         if (together == "text" and truth != "text") or (truth == "text" and together == "whole" and shared):
             truth = together = "text"
         elif "text" not in (truth, together):
             truth = "number" if "number" in (truth, together) else "whole"
-    return {**kinds, "truth": truth, "a": together, "b": together}
+    return {**kinds, "truth": truth, **dict.fromkeys(systems, together)}
 
 
 def _kind(rows: Any, role: str) -> str:
@@ -122,7 +123,8 @@ def _kind(rows: Any, role: str) -> str:
 
 def _shares(rows: Any) -> bool:
     truth = rows.project("truth AS label")
-    predicted = rows.project("a AS label").union(rows.project("b AS label"))
+    first, *others = (rows.project(f"{quote(role)} AS label") for role in systems_among(rows.columns))
+    predicted = reduce(lambda some, more: some.union(more), others, first)
     return len(truth.intersect(predicted).filter("label IS NOT NULL").limit(1).fetchall()) > 0
 
 
