@@ -231,6 +231,10 @@ class Counts:
         names = {"a": self.name(first), "b": self.name(second)}
         return self._with({**truth, **both, **rest}, self.multiplicities, names=names)
 
+    def with_rows(self, columns: Mapping[str, Values], multiplicities: Ints) -> Counts:
+        """Return counts of the same meaning with other rows; equal ones are merged."""
+        return self._with(columns, multiplicities)
+
     def without(self, *roles: str) -> Counts:
         """Drop columns, merging the rows that are then equal."""
         kept = {role: values for role, values in self.columns.items() if role not in roles}

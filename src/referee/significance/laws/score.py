@@ -245,6 +245,55 @@ def ends_of(laws: Sequence[ScoreLaw], row: Ints, aim: float, zero: float | None 
     return [ends.get(law, (*law.range, True, 0)) for law in laws]
 
 
+def ends_of_rows(law: ScoreLaw, batch: Ints, aim: float, zero: float, roots: Floats) -> tuple[Floats, Floats, Mask]:
+    """Return the ends of what is no farther than `aim` from each row of a batch, and whether they are certain.
+
+    Args:
+        law: the law of all rows.
+        batch: [row, unit] multiplicities.
+        aim: the distance.
+        zero: a value whose distance is known; the ends agree with it.
+        roots: [row] those distances.
+    """
+    ends, certain = np.empty((len(batch), 2)), np.ones(len(batch), dtype=np.bool_)
+    for rows in chunks(len(batch), 8 * law.space.both.shape[0], AT_ONCE):
+        ends[rows], certain[rows] = _ends_of_rows(law, batch[rows], aim, zero, np.abs(roots[rows]))
+    return ends[:, 0], ends[:, 1], certain
+
+
+def _ends_of_rows(law: ScoreLaw, batch: Ints, aim: float, zero: float, roots: Floats) -> tuple[Floats, Mask]:
+    counts, centres, all_open = law.space.counts(batch), law.centres(batch), law.is_open(batch)
+    easing = law.easing(counts)
+    twice = np.repeat(np.arange(len(batch)), 2)
+    guess = first_guess(law, counts, centres, aim / easing)
+    question = law.question(counts[twice], guess.ravel(), centres[twice])
+    worlds = nearest(law.space, replace(question, aim=(aim / easing)[twice]))
+    at_end = np.array(law.range) == centres[:, None]
+    value = np.where(at_end, law.range, worlds.value.reshape(-1, 2))
+    found = worlds.sure.reshape(-1, 2) | at_end
+    sign = np.array([-1.0, 1.0])
+    beyond = sign * (value - centres[:, None]) >= 0
+    asked = sign * (zero - centres[:, None]) > 0
+    agrees = ~asked | ~np.isfinite(roots)[:, None] | ((roots >= aim)[:, None] == (sign * (zero - value) > 0))
+    value[all_open] = law.range
+    certain = np.ones(len(batch), dtype=np.bool_)
+    for row in np.flatnonzero(~(found & beyond & agrees).all(axis=1) & ~all_open):
+        *value[row], certain[row], _ = law.ends(batch[row], aim, zero)
+    return value, certain
+
+
+def first_guess(law: ScoreLaw, counts: Floats, centres: Floats, aims: Floats) -> Floats:
+    """Return [row, side] where ends may lie: by the standard error, if a little of everything had been seen."""
+    space = law.space
+    weights = np.maximum(counts, min(HALF, LITTLE / space.both.shape[0]))
+    signs = np.tile(law.signs, (len(counts), 1))
+    pull = times(space.slopes(times(weights, space.both), signs), space.both.T)
+    variance = (weights * pull**2).sum(axis=1) - (weights * pull).sum(axis=1) ** 2 / weights.sum(axis=1)
+    step = aims * np.sqrt(np.maximum(variance, 0.0)) + 1e-12
+    room = np.abs(np.array(law.range) - centres[:, None])
+    return np.asarray(centres[:, None] + np.array([-1.0, 1.0]) * np.minimum(step[:, None], 0.5 * room))
+
+
 class Ends:
     """The search for the ends of the values of one row that are no farther from the data than a distance."""
 
@@ -284,13 +333,7 @@ class Ends:
 
     def _guess(self) -> Floats:
         """Return where the ends may lie: by the standard error, if a little of everything had been seen."""
-        space = self.space
-        weights = np.maximum(self.counts, min(HALF, LITTLE / space.both.shape[0]))
-        pull = times(space.slopes(times(weights, space.both), np.array([self.law.signs])), space.both.T)
-        variance = float((weights * pull**2).sum() - (weights * pull).sum() ** 2 / weights.sum())
-        step = self.aim * np.sqrt(max(variance, 0.0)) + 1e-12
-        room = np.abs(np.array(self.law.range) - self.centre)
-        return np.asarray(self.centre + np.array([-1.0, 1.0]) * np.minimum(step, 0.5 * room))
+        return np.asarray(first_guess(self.law, self.counts, self.centres, np.array([self.aim]))[0])
 
     def _walked(self, side: int, sign: float) -> tuple[float, bool]:
         """Return one end by walking outward from the data, and whether it is certain.

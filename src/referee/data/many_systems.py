@@ -1,0 +1,138 @@
+"""Many systems: which columns of a table hold what systems answered, and the counts of all of them together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+from referee.data.column_guesses import Column, answers
+from referee.data.counts import Counts
+from referee.data.engines.base import engine_of
+from referee.data.outcomes import made_of
+from referee.data.policies import Policies, listed, settle
+from referee.data.roles import MORE, OPTIONS, names_of
+from referee.errors import Argument, InputError, Message, OptionError, unknown
+
+LOOKED = 500
+"""So many rows are looked at to find the columns that can be answers."""
+NAMED = 6
+
+
+def count_systems(data: Any, systems: Any = None, **arguments: Any) -> tuple[Counts, tuple[str, ...]]:
+    """Count the joint outcomes of any number of systems in one table, a column each.
+
+    Args:
+        data: a dataframe, a mapping of columns, a DuckDB relation, or a path; None if the systems are arrays.
+        systems: names of columns, or patterns such as "m*"; all columns that can be answers if left out. Without data: arrays by
+            the systems' names.
+        arguments: the other columns, the positive label and the policies, as in `referee.count`; None is not given.
+
+    Returns:
+        The counts, and what was assumed, in sentences.
+
+    Raises:
+        InputError: if there are fewer than two systems, or one of them twice.
+    """
+    given = {name: value for name, value in arguments.items() if value is not None}
+    policies = Policies(**{name: given[name] for name in names_of("policy") if name in given})
+    columns = {OPTIONS[name].role or name: given[name] for name in names_of("column") if name in given}
+    remarks: tuple[str, ...] = ()
+    if data is None:
+        if not isinstance(systems, Mapping):
+            arrays = "without data, systems are arrays by name, as in systems={'old': ..., 'new': ...}"
+            raise InputError(arrays, argument="systems")
+        names = [str(name) for name in systems]
+        source = {**columns, **{f"{MORE}{i}": values for i, values in enumerate(systems.values(), 1)}}
+        columns = {role: role for role in source}
+        data = source
+    else:
+        known = column_names(data)
+        for role, name in columns.items():
+            if name not in known:
+                raise unknown("column", name, known, role)
+        names, remarks = _named(data, known, systems, set(columns.values()))
+        columns |= {f"{MORE}{i}": name for i, name in enumerate(names, 1)}
+    check_names(names)
+    roles = {f"{MORE}{i}": name for i, name in enumerate(names, 1)}
+    grouped = engine_of(data).read(data, columns, keep_ids=policies.repeats != "error")
+    counts = settle(grouped, policies, names=roles, positive=given.get("positive"))
+    about = {**counts.about, **made_of({role: str(name) for role, name in columns.items()}), **policies.chosen}
+    return replace(counts, about=about), remarks
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Refuse fewer than two systems, or two of one name.
+
+    Raises:
+        OptionError: with what to do.
+    """
+    twice = next((name for name in names if list(names).count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(f"two systems are called {twice!r}", argument="systems", remedy="give each a name of its own")
+    if len(names) < 2:
+        only = f"; there is only {names[0]!r}" if names else ""
+        raise OptionError(f"a ranking needs two systems or more{only}", argument="systems")
+
+
+def column_names(data: Any) -> list[str]:
+    """Return the names of the columns of a table."""
+    if isinstance(data, str | os.PathLike):
+        from referee.data.engines.tables import columns_of, find
+
+        return columns_of(find(data)[0])
+    if isinstance(data, Mapping):
+        return list(data)
+    if type(data).__name__ == "DuckDBPyRelation":
+        return list(data.columns)
+    from referee.data.engines.frames import wrap
+
+    return wrap(data).collect_schema().names()
+
+
+def _named(data: Any, known: Sequence[str], systems: Any, taken: set[Any]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the columns of the systems: those that are named, those that patterns match, or all that can be answers."""
+    free = [name for name in known if name not in taken]
+    if systems is not None:
+        wanted = [systems] if isinstance(systems, str) else list(systems)
+        found: list[str] = []
+        for one in wanted:
+            matching = [one] if one in known else [name for name in free if fnmatchcase(str(name), str(one))]
+            if not matching:
+                raise unknown("column", one, known, "systems")
+            found += matching if one in known else [name for name in matching if name not in found]
+        both = next((name for name in found if name in taken), None)
+        if both is not None:
+            raise OptionError(f"{both!r} is named as a system and as something else", argument="systems", value=both)
+        return found, ()
+    names = answers([Column(name, values) for name, values in _first_values(data, free).items()])
+    if len(names) < 2:
+        raise OptionError(
+            "name the columns of the systems with ", Argument("systems"), f"; the columns left are: {listed(free or ['none'], 20)}",
+            argument="systems",
+        )  # fmt: skip
+    told = f"{len(names)} columns look like systems: {listed([str(name) for name in names], NAMED)}; "
+    return names, (Message(told, Argument("systems"), " names others"),)
+
+
+def _first_values(data: Any, names: Sequence[str]) -> dict[str, list[str | None]]:
+    """Return the first values of columns, as text."""
+    if isinstance(data, str | os.PathLike):
+        from referee.data.engines.tables import find, first_rows
+
+        rows = first_rows(find(data)[0])
+        return {name: rows[name] for name in names}
+    if isinstance(data, Mapping):
+        held = {name: list(data[name][:LOOKED]) for name in names}
+    elif type(data).__name__ == "DuckDBPyRelation":
+        columns = data.limit(LOOKED).fetchnumpy()
+        held = {name: columns[name].tolist() for name in names}
+    else:
+        from referee.data.engines.frames import wrap
+
+        frame = wrap(data).head(LOOKED)
+        eager = frame if hasattr(frame, "get_column") else frame.collect()
+        held = {name: eager.get_column(name).to_list() for name in names}
+    return {name: [None if value is None else str(value) for value in values] for name, values in held.items()}
