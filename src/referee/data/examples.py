@@ -170,7 +170,7 @@ class Look:
         if outcomes.text is not None and not isinstance(outcomes.source, Joined):
             engine_of(outcomes.source).check_text(outcomes.source, outcomes.text, outcomes.a)
         # What can be read again need not be kept.
-        source = outcomes.source if outcomes.again is None else Joined(Side("a", {}), Side("b", {}))
+        source = outcomes.source if outcomes.again is None else Joined((Side("a", {}), Side("b", {})))
         return cls(replace(outcomes, counted=None, source=source), Sense(), tuple(map(mark_of, _files(outcomes))))
 
     def __call__(self) -> tuple[Example, ...]:

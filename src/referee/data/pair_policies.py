@@ -1,33 +1,36 @@
-"""Policies for two tables that DuckDB joins: repeated ids, and examples that only one system has."""
+"""Policies for tables that DuckDB joins: repeated ids, and examples that not every system has."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from referee.data.counts import Matched
-from referee.data.engines.base import PLACE, SHOWN, TABLES, Joined, Side, runs_of
+from referee.data.engines.base import PLACE, SHOWN, Joined, Side, runs_of
 from referee.data.engines.duckdb_sql import ask, quote, types_of
 from referee.data.engines.text_files import shown
 from referee.data.policies import GROUP, MEAN, MISSING, Policies, missing_predictions, occur
 from referee.data.roles import OPTIONS
+from referee.data.value_text import listed
 from referee.errors import Argument, InputError, Message
 
 EXAMPLES = 3
 """How many ids a message shows."""
+UNMET = "unmet"
+"""The table of the ids that not every side has."""
 
 
 def settle_repeats(connection: Any, joined: Joined, policies: Policies) -> list[str]:
-    """Make the ids of two tables unique, or refuse them; return what was done.
+    """Make the ids of each table unique, or refuse them; return what was done.
 
     Args:
-        connection: the database that has the rows of both sides, in `TABLES`.
-        joined: the two sides.
+        connection: the database that has the rows of the sides, in their tables.
+        joined: the sides.
         policies: "mean": the values of an id are averaged; "group": its rows meet in order, and are a group.
 
     Raises:
         InputError: if ids repeat, and nothing says what that means.
     """
-    repeat, sides = False, list(zip(TABLES, joined.sides, strict=True))
+    repeat, sides = False, list(zip(joined.tables, joined.sides, strict=True))
     for table, side in sides:
         several = f"SELECT id FROM {table} GROUP BY id HAVING count(*) > 1"
         many, example = ask(connection, f"SELECT count(*), min(id) FROM ({several})")
@@ -43,20 +46,22 @@ def settle_repeats(connection: Any, joined: Joined, policies: Policies) -> list[
     return [note for table, side in sides if (note := _average_side(connection, table, side, policies.missing))]
 
 
-def runs_to_average(connection: Any, policies: Policies) -> int:
-    """Return of how many runs, each right or wrong, the scores of both sides are going to be the means; 0 where they are not."""
+def runs_to_average(connection: Any, joined: Joined, policies: Policies) -> int:
+    """Return of how many runs, each right or wrong, the scores of all sides are going to be the means; 0 where they are not."""
     if policies.repeats != "mean":
         return 0
     own = "count(value)" if MISSING[policies.missing].score is None else "count(*)"
     marks = "coalesce(bool_and(value IS NULL OR coalesce(TRY_CAST(value AS DOUBLE) IN (0, 1), false)), true)"
-    each = " UNION ".join(f"(SELECT {own} AS many, {marks} AS marks FROM {table} GROUP BY id)" for table in TABLES)
+    each = " UNION ".join(
+        f"(SELECT {own} AS many, {marks} AS marks FROM {table} GROUP BY id)" for table in joined.tables
+    )
     times = connection.sql(each).fetchall()
     return runs_of({int(many) for many, _ in times} - {0}) if all(right for _, right in times) else 0
 
 
 def _number(connection: Any, joined: Joined) -> str:
     """Give the rows of an id numbers, by which they meet; the id becomes the group."""
-    for table in TABLES:
+    for table in joined.tables:
         columns = connection.table(table).columns
         number = "repeat" if "repeat" in columns else "row_number() OVER (PARTITION BY id ORDER BY rowid)"
         others = ", ".join(quote(name) for name in columns if name not in ("id", "group", "repeat"))
@@ -102,53 +107,92 @@ def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
     return Message(f"{total:,} rows of {side.name} were averaged to {ids:,} ids (", MEAN, f"){left}")
 
 
-def settle_unmatched(connection: Any, joined: Joined, policies: Policies, matched: Matched) -> list[str]:
-    """Refuse two sides of which one lacks examples, or say what of those that are left out looks odd.
+def settle_unmatched(
+    connection: Any, joined: Joined, policies: Policies, *, both: int, total: int, rows: Sequence[int]
+) -> list[str]:
+    """Refuse sides of which one lacks examples, or say what of those that are left out looks odd.
 
     Args:
-        connection: the database that has the rows of both sides, in `TABLES`.
-        joined: the two sides.
+        connection: the database that has the rows of the sides, in their tables.
+        joined: the sides.
         policies: whether examples that one side lacks are an error, or left out.
-        matched: how many examples both sides have, and each alone.
+        both: how many examples all sides have.
+        total: how many at least one has.
+        rows: how many each has.
 
     Raises:
-        InputError: if no id is in both, or one side lacks some and they are not to be left out.
+        InputError: if no id is in all, or one side lacks some and they are not to be left out.
     """
-    left, right = (side.where for side in joined.sides)
-    both, a_only, b_only = matched.both, matched.a_only, matched.b_only
+    if both == total:
+        return []
+    each = " UNION ALL ".join(f"SELECT id FROM {table}" for table in joined.tables)
+    several = f"SELECT id FROM ({each}) GROUP BY id HAVING count(*) < {len(rows)}"
+    connection.execute(f"CREATE TABLE {UNMET} AS {several}")
+    (left, right, *others), drop = joined.sides, Argument("unmatched", "drop")
+    lacking = [place for place, own in enumerate(rows) if own < total]
+    parts = [_lacks(connection, joined, place, total - rows[place]) for place in lacking]
     if not both:
-        ours, theirs = (shown(ask(connection, f"SELECT min(id) FROM {table}")[0]) for table in TABLES)
-        look = f"their ids look like {ours} and {theirs}{_same_look(connection)}"
-        raise InputError(f"{left} and {right} have no id in common; {look}")
-    refused, unmatched = (a_only or b_only) and policies.unmatched == "error", Argument("unmatched", "drop")
+        place = next((place for place in lacking if place and _are_strangers(connection, joined, place)), None)
+        if place is None:
+            raise InputError(f"no id is in all {len(rows)} systems: {listed(parts)}")
+        ours, theirs = (shown(ask(connection, f"SELECT min(id) FROM {joined.tables[one]}")[0]) for one in (0, place))
+        look = f"their ids look like {ours} and {theirs}{_same_look(connection, joined, [place])}"
+        raise InputError(f"{left.where} and {joined.sides[place].where} have no id in common; {look}")
+    refused = policies.unmatched == "error"
     if refused and joined.ordered:
-        rows = f"{left} has {both + a_only:,} rows and {right} {both + b_only:,}"
-        raise InputError(f"{rows}; files that are paired by line must be equally long")
+        odd = next((place for place, own in enumerate(rows) if own != rows[0]), 1)
+        many = f"{left.where} has {rows[0]:,} rows and {joined.sides[odd].where} {rows[odd]:,}"
+        raise InputError(f"{many}; files that are paired by line must be equally long")
+    if refused and others:
+        told = f"not every system has every example: {listed(parts)}{_same_look(connection, joined, lacking)}"
+        raise InputError(told, argument="unmatched", remedy=Message(drop, " leaves such examples out"))
     if refused:
-        ids = f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {left}{_examples(connection, 0)}"
-        others = f" and {b_only:,} only in {right}{_examples(connection, 1)}{_same_look(connection)}"
-        raise InputError(ids, others, argument="unmatched", remedy=Message(unmatched, " leaves them out"))
-    alike = _same_look(connection) if a_only and b_only else ""
-    return [Message("ids were left out (", unmatched, f"){alike}")] if alike else []
+        a_only, b_only = (own - both for own in rows)
+        ids = f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {left.where}{_examples(connection, joined, 1)}"
+        more = f" and {b_only:,} only in {right.where}{_examples(connection, joined, 0)}"
+        same = _same_look(connection, joined, [1])
+        raise InputError(ids, more, same, argument="unmatched", remedy=Message(drop, " leaves them out"))
+    alike = _same_look(connection, joined, lacking) if len(lacking) > 1 else ""
+    if others:
+        left_out = "1 example that not every system has was" if total - both == 1 else ""
+        left_out = left_out or f"{total - both:,} examples that not every system has were"
+        return [Message(f"{left_out} left out (", drop, f"){alike}")]
+    return [Message("ids were left out (", drop, f"){alike}")] if alike else []
 
 
-def _alone(side: int) -> str:
-    """Return the SQL of the ids that only one side has."""
-    return f"SELECT id FROM {TABLES[side]} WHERE id NOT IN (SELECT id FROM {TABLES[1 - side]})"
+def _lacks(connection: Any, joined: Joined, place: int, many: int) -> str:
+    ids = "1 id" if many == 1 else f"{many:,} ids"
+    return f"{joined.sides[place].where} lacks {ids}{_examples(connection, joined, place)}"
 
 
-def _examples(connection: Any, side: int) -> str:
-    """Return the first ids that only one side has, in brackets."""
-    ids = connection.sql(f"{_alone(side)} ORDER BY id LIMIT {EXAMPLES}").fetchall()
+def _are_strangers(connection: Any, joined: Joined, place: int) -> bool:
+    """Say whether a side has no id in common with the first."""
+    common = f"SELECT 1 FROM {joined.tables[0]} WHERE id IN (SELECT id FROM {joined.tables[place]}) LIMIT 1"
+    return not connection.sql(common).fetchall()
+
+
+def _lacked(joined: Joined, place: int, has: str = "NOT IN") -> str:
+    """Return the SQL of the ids that a side lacks; with `IN`, of those that it has and another lacks."""
+    return f"SELECT id FROM {UNMET} WHERE id {has} (SELECT id FROM {joined.tables[place]})"
+
+
+def _examples(connection: Any, joined: Joined, place: int) -> str:
+    """Return the first ids that a side lacks, in brackets."""
+    ids = connection.sql(f"{_lacked(joined, place)} ORDER BY id LIMIT {EXAMPLES}").fetchall()
     return f" ({', '.join(shown(one) for (one,) in ids)}{', ...' if len(ids) == EXAMPLES else ''})" if ids else ""
 
 
-def _same_look(connection: Any) -> str:
-    """Say how many ids that met nothing look like one that met nothing on the other side."""
-    if any(types_of(connection.table(table))["id"] != "VARCHAR" for table in TABLES):
+def _same_look(connection: Any, joined: Joined, places: Sequence[int]) -> str:
+    """Say how many ids that a side lacks look like one that it has and another lacks."""
+    if any(types_of(connection.table(table))["id"] != "VARCHAR" for table in joined.tables):
         return ""
-    left, right = (f"(SELECT nfc_normalize(id) AS id FROM ({_alone(side)}))" for side in (0, 1))
-    (many,) = ask(connection, f"SELECT count(*) FROM {left} l JOIN {right} r ON l.id = r.id")
-    if not many:
-        return ""
-    return f"; {many:,} of them look the same on both sides, but are written with different characters (Unicode NFC and NFD)"
+    for place in places:
+        one, other = (
+            f"(SELECT nfc_normalize(id) AS id FROM ({_lacked(joined, place, has)}))" for has in ("NOT IN", "IN")
+        )
+        (many,) = ask(connection, f"SELECT count(*) FROM {one} l JOIN {other} r ON l.id = r.id")
+        if many:
+            sides = "on both sides" if len(joined.sides) == 2 else f"as ids of {joined.sides[place].name}"
+            characters = "but are written with different characters (Unicode NFC and NFD)"
+            return f"; {many:,} of them look the same {sides}, {characters}"
+    return ""

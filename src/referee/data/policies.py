@@ -1,11 +1,11 @@
 """Policies: what is done with missing values and repeated ids, once the rows are grouped; `MISSING` has what each policy does.
 
-What is done with ids before two tables are joined is in `pair_policies`.
+What is done with ids before tables are joined is in `pair_policies`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from referee.data.counts import Counts
 from referee.data.engines.base import Grouped, check_exact, runs_of
 from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks
 from referee.data.roles import OPTIONS, SHARED, SIDES, labels_among, systems_among
+from referee.data.value_text import listed
 from referee.errors import Argument, InputError, Message, Part, one_of
 
 DROP = Argument("missing", "drop")
@@ -185,16 +186,6 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
     told = listed([f"{first} missing predictions of {name}", *(f"{many} of {name}" for many, name in others)])
     note = Message(f"{told} were counted as {OPTIONS['missing'].values[missing].label} (", policy, ")")
     return replace(rows, columns={**rows.columns, **replaced}, missing={}), [note]
-
-
-def listed(parts: Sequence[str], most: int = 5) -> str:
-    """Join the parts of a list, of a long one the first.
-
-    >>> listed(["1 of old", "2 of new"]), listed(list("abcdefg"))
-    ('1 of old and 2 of new', 'a, b, c, d, e and 2 more')
-    """
-    shown = [*parts[:most], *([f"{len(parts) - most} more"] if len(parts) > most else [])]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
 
 
 def missing_predictions(lacking: str, averaged: bool = False) -> InputError:

@@ -6,12 +6,13 @@ Engines, joins and counts ask for its use: the constants at the end say which us
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from referee.errors import unknown
+from referee.errors import OptionError, unknown
 from referee.registry import typed
 
 Section = Literal["Data", "Question", "Dirty data", "Logs", "Output"]
@@ -181,6 +182,32 @@ def systems_among(roles: Iterable[str]) -> tuple[str, ...]:
 def labels_among(roles: Collection[str]) -> tuple[str, ...]:
     """Return the truth, if it is there, and the systems."""
     return (*(role for role in roles_of("truth") if role in roles), *systems_among(roles))
+
+
+def named_among(wanted: Iterable[str], known: Collection[str], what: str = "system") -> list[str]:
+    """Return the names that are meant, in the order in which they were asked for; a pattern with `*`, `?` or `[` means all that fit.
+
+    Args:
+        wanted: names and patterns.
+        known: the names there are.
+        what: what they are, for messages.
+
+    Raises:
+        OptionError: if a name is given twice.
+        NameUnknown: if nothing fits one of them.
+
+    >>> named_among(["new", "old-*"], ["old-1", "old-2", "older", "new"])
+    ['new', 'old-1', 'old-2']
+    """
+    found: dict[str, None] = {}
+    for one in wanted:
+        if one in known and one in found:
+            raise OptionError(f"{one!r} is named twice", argument="systems", value=one, remedy="name each system once")
+        fitting = [one] if one in known else fnmatch.filter(known, one) if any(sign in one for sign in "*?[") else []
+        if not fitting:
+            raise unknown(what, one, known, "systems")
+        found |= dict.fromkeys(fitting)
+    return list(found)
 
 
 def check_columns(roles: Mapping[str, str], known: Collection[str]) -> None:

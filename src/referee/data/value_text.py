@@ -92,3 +92,13 @@ def _steers(sign: str) -> bool:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def listed(parts: Sequence[str], most: int = 5) -> str:
+    """Join the parts of a list, of a long one the first.
+
+    >>> listed(["1 of old", "2 of new"]), listed(list("abcdefg"))
+    ('1 of old and 2 of new', 'a, b, c, d, e and 2 more')
+    """
+    shown = [*parts[:most], *([f"{len(parts) - most} more"] if len(parts) > most else [])]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]

@@ -1,4 +1,4 @@
-"""Input and output of engines: two sides to join; rows by role, which values are missing, how often each row occurred."""
+"""Input and output of engines: sides to join, one per system; rows by role, which values are missing, how often each row occurred."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ import numpy as np
 
 from referee.data.columns import EXACT, Ints, Mask, Values, clean
 from referee.data.counts import Matched
-from referee.data.roles import SHARED
+from referee.data.roles import MORE, SHARED, SYSTEMS
+from referee.data.value_text import listed
 from referee.errors import Argument, InputError, Part
 
 SERIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
@@ -24,9 +25,8 @@ SERIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
 MOST_RUNS = 100
 """A mean of more runs than this is taken for any number."""
 
-TABLES = ("left_rows", "right_rows")
 ABOUT = {role: f"the {role}" for role in SHARED} | {"check": "what was asked (its hash)", "likeness": "what was asked"}
-"""What two sides may both say of an example, and how it is told that they differ."""
+"""What several sides may say of an example, and how it is told that they differ."""
 SHOWN = ("text", "called")
 """What is only shown."""
 PLACE = "place"
@@ -58,6 +58,8 @@ class Grouped:
     repeats: Repeats = Repeats()
     matched: Matched = field(default_factory=Matched)
     """How many ids only one side had, where two sides were joined."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What the systems are called, by role, where sides were joined."""
     notes: tuple[str, ...] = ()
     """What was done on the way, in sentences."""
     runs: int = 0
@@ -82,7 +84,7 @@ class Side:
     """Role to column name: "value", and "id" unless rows meet by their places; maybe "truth", "group", "stratum", "slice",
     "check" and "repeat"; and "text" and "called" (an id in words), which are read only where examples are shown."""
     only: tuple[str, str] | None = None
-    """A column and its value: the rows that are this system's, where a table has several."""
+    """A column and its value: the rows that are this system's, where a table has several; no value where all rows are meant."""
 
     @property
     def counted(self) -> Side:
@@ -100,31 +102,52 @@ class Side:
         if isinstance(self.source, Mapping):
             return self.name
         files = ", ".join(map(str, self.files))
-        return f"{self.only[1]} in {files}" if self.only is not None else files
+        return f"{self.only[1]} in {files}" if self.only is not None and self.only[1] else files
 
 
 @dataclass(frozen=True)
 class Joined:
-    """Two systems' rows, to be met by their ids."""
+    """The rows of two systems or more, to be met by their ids."""
 
-    left: Side
-    right: Side
+    sides: tuple[Side, ...]
     ordered: bool = False
     """Whether the ids are places in the files, which is then said aloud."""
     notes: tuple[str, ...] = ()
     """What the result has to say of the pairing."""
     sparse: bool = False
     """Whether rows are responses (spans that were found): an id that one side lacks was not found by it."""
+    long: tuple[str, ...] | None = None
+    """Where the only side is a long table with the rows of all systems: which of them, by names or patterns; all if none is named."""
 
     @property
-    def sides(self) -> tuple[Side, Side]:
-        """Both sides."""
-        return self.left, self.right
+    def left(self) -> Side:
+        """The first of two."""
+        return self.sides[0]
+
+    @property
+    def right(self) -> Side:
+        """The second of two."""
+        return self.sides[1]
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """What the systems are in counts: a and b, or one of any number."""
+        return SYSTEMS if len(self.sides) == 2 else tuple(f"{MORE}{place}" for place, _ in enumerate(self.sides, 1))
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables of a database that hold the rows of each side."""
+        return tuple(f"side_{place}" for place, _ in enumerate(self.sides))
+
+    @property
+    def names(self) -> str:
+        """What the systems are called, for messages."""
+        return listed([side.name for side in self.sides])
 
     @property
     def where(self) -> str:
-        """Where the rows of both are from, for messages."""
-        return f"{self.left.where} and {self.right.where}"
+        """Where the rows of all are from, for messages."""
+        return listed([side.where for side in self.sides])
 
     @property
     def files(self) -> list[Path]:
@@ -140,7 +163,7 @@ def engine_of(source: Any) -> ModuleType:
     not there, or not as long as the column beside it.
 
     Args:
-        source: a mapping of arrays, a dataframe, a DuckDB relation, the path of a file, or two sides to be joined, whose
+        source: a mapping of arrays, a dataframe, a DuckDB relation, the path of a file, or sides to be joined, whose
             `read` and `differing` take the policies in place of the roles, and which have no `check_text`.
     """
     if isinstance(source, Joined):

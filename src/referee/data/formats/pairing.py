@@ -200,7 +200,7 @@ class Logs:
         warnings = [Message(f"only one run has {', '.join(alone)}, which was left out (", drop, ")")] if alone else []
         notes = (*warnings, *dict.fromkeys(warning for run in runs for warning in run.warnings))
         ordered, sparse = any(run.ordered for run in runs), any(run.open for run in runs)
-        joined = Joined(first, second, ordered=ordered, sparse=sparse, notes=notes)
+        joined = Joined((first, second), ordered=ordered, sparse=sparse, notes=notes)
         numbered = any("repeat" in run.rows for run in runs)
         return Outcomes(
             source=joined, a=names[0], b=names[1], open=joined.sparse,

@@ -63,7 +63,7 @@ class Tables:
             names = tell_apart(old.name.split(".")[0], new.name.split(".")[0], paths)
         first, second = (self._side(name, place, roles) for place, name in enumerate(names))
         return Outcomes(
-            source=Joined(first, second, ordered=self.by_line), a=first.name, b=second.name, remarks=remarks,
+            source=Joined((first, second), ordered=self.by_line), a=first.name, b=second.name, remarks=remarks,
             about={**made_of(self.columns), "prediction": value}, **policies,
         )  # fmt: skip
 
