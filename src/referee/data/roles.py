@@ -203,11 +203,19 @@ def named_among(wanted: Iterable[str], known: Collection[str], what: str = "syst
     for one in wanted:
         if one in known and one in found:
             raise OptionError(f"{one!r} is named twice", argument="systems", value=one, remedy="name each system once")
-        fitting = [one] if one in known else fnmatch.filter(known, one) if any(sign in one for sign in "*?[") else []
-        if not fitting:
+        if not (names := fitting(one, known)):
             raise unknown(what, one, known, "systems")
-        found |= dict.fromkeys(fitting)
+        found |= dict.fromkeys(names)
     return list(found)
+
+
+def fitting(wanted: str, known: Collection[str]) -> list[str]:
+    """Return the names that a name or a pattern fits."""
+    if wanted in known:
+        return [wanted]
+    return (
+        [name for name in known if fnmatch.fnmatchcase(name, wanted)] if any(sign in wanted for sign in "*?[") else []
+    )
 
 
 def check_columns(roles: Mapping[str, str], known: Collection[str]) -> None:

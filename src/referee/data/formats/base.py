@@ -291,7 +291,7 @@ def choose(
 
 def format_options() -> list[Option]:
     """Return the options that formats declare for themselves; first those that name one of several."""
-    discover("referee.data.formats", without=("pairing", "plain_tables"))
+    discover("referee.data.formats", without=("logs", "pairing", "plain_tables"))
     options = {option.name: option for _, reader in READERS.items() for option in reader.options}
     own = [option for name, option in options.items() if name not in OPTIONS]
     return sorted(own, key=lambda option: (not option.of_several, option.metavar, option.name))
@@ -306,7 +306,7 @@ def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
     Raises:
         InputError: if there is no such file, or a folder has runs of several kinds.
     """
-    discover("referee.data.formats", without=("pairing", "plain_tables"))
+    discover("referee.data.formats", without=("logs", "pairing", "plain_tables"))
     if path.is_dir():
         return _of_one_kind(path, sorted(file for file in path.rglob("*") if not file.name.startswith(".")))
     if not path.exists() and any(sign in path.name for sign in "*?["):

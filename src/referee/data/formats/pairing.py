@@ -1,39 +1,28 @@
-"""The verb read(): two runs, from logs or tables, paired by id and ready to compare."""
+"""The verb read(): two runs, from logs or tables, paired by id and ready to compare; and as many as there are, to rank."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, combinations
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from textwrap import fill, indent
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
-from referee.data.engines.base import SHOWN, Joined, Side
+from referee.data.counts import Counts
+from referee.data.engines.base import engine_of
 from referee.data.engines.files import refuse_twice
 from referee.data.engines.tables import find
-from referee.data.formats.base import (
-    READERS,
-    SYSTEMS,
-    Choices,
-    Reader,
-    Run,
-    Source,
-    format_options,
-    known_name,
-    recognise,
-)
-from referee.data.formats.plain_tables import CHOICES, Tables, tell_apart
+from referee.data.formats.base import READERS, SYSTEMS, Choices, Reader, Source, format_options, recognise
+from referee.data.formats.logs import Logs
+from referee.data.formats.plain_tables import CHOICES, Tables, refuse_namesakes
 from referee.data.outcomes import Outcomes
-from referee.data.roles import OPTIONS, SCORE, SHARED
-from referee.errors import Argument, CallError, ChoiceNeeded, InputError, Message, NameUnknown, OptionError, one_of
+from referee.data.policies import Policies, settle
+from referee.data.roles import OPTIONS, SCORE
+from referee.errors import Argument, CallError, InputError, Message, OptionError, one_of, refusal
 from referee.runtime.arguments import fitting, no_such_arguments
 
-OF_RUNS = (*SHARED, "check", "likeness", "repeat", *SHOWN)
-"""What the rows of a run may have, beside an id and a value."""
-Systems: TypeAlias = dict[str, dict[str, Run]]
-"""The runs of a source, by system and task."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 RECOGNISED = "what no format recognises is a table."
 OF_FORMATS = "options: the options that single formats declare."
@@ -114,220 +103,166 @@ def read(
     """
     if repeats is not None:
         one_of("repeats", repeats, OPTIONS["repeats"].values)
-    declared = {option.name: option for option in format_options()}
-    known = dict.fromkeys([*inspect.signature(read).parameters, *declared])
-    strange = [name for name in options if name not in known]
-    if strange:
-        raise CallError(no_such_arguments("read", strange, list(known))) from None
+    named = _named(read, options)
     if not 1 <= len(sources) <= 2:
         raise OptionError(f"two runs are compared, from one file or two; {len(sources)} were given", argument="sources")
-    typed = {name: declared[name].typed(value) for name, value in options.items()}
-    named = {name: value for name, value in typed.items() if value != declared[name].default}
     choices = Choices(
         a=a, b=b, id=id, prediction=prediction, truth=truth, group=group, stratum=stratum, by=by, system=system,
         by_line=by_line or None, score=score, **named, text=text,
     )  # fmt: skip
     policies = {"unmatched": unmatched, "missing": missing, "positive": positive}
-    formats = [recognise(Path(source)) for source in sources]
-    if len(sources) == 2:
-        files = (own if reader else find(source) for source, (reader, own) in zip(sources, formats, strict=True))
-        refuse_twice(chain(*files), "a run is not compared with itself: name the other run")
-    kinds = [reader.name if reader is not None else "a table" for reader, _ in formats]
-    if len(set(kinds)) > 1:
-        different = f"{sources[0]} is {kinds[0]} and {sources[1]} is {kinds[1]}"
-        raise InputError(different, remedy="give two runs of one kind")
-    reader, paths = formats[0]
-    for name in choices:
-        if name not in (CHOICES if reader is None else ("a", "b", *reader.chooses)):
-            raise OptionError(Argument(name, bare=True), f" has no meaning for {kinds[0]}", remedy="leave it out")
+    reader, paths = _of_one_kind(sources, choices, "compared with itself: name the other run", "two runs")
     if reader is None:
-        return Tables(sources, choices).outcomes(repeats=repeats or "error", **policies)
+        tables = Tables(sources, choices).paired(repeats or "error")
+        left, right = tables.joined.sides
+        return Outcomes(
+            source=tables.joined, a=left.name, b=right.name, repeats=tables.repeats, remarks=tables.remarks,
+            about=tables.about, **policies,
+        )  # fmt: skip
     if reader.table is not None and len(sources) == 1 and prediction is None:
         if a is None or b is None:
             asked = f"name the columns of the two systems in {sources[0]} with "
             raise OptionError(asked, *SYSTEMS, argument="a" if a is None else "b")
         return Outcomes(
-            source=reader.table(paths[0]), truth=truth, group=group, id=id, text=text, a=a, b=b,
+            source=reader.table(paths[0][0]), truth=truth, group=group, id=id, text=text, a=a, b=b,
             repeats=repeats or "error", remarks=(f"{sources[0]} was read as {reader.name}",), **policies,
         )  # fmt: skip
-    usual = {option.name: option.default for option in reader.options}
-    choices = Choices(**{**usual, **choices})
-    logs = Logs(reader, list(map(Path, sources)), [own for _, own in formats], choices, repeats, policies)
+    logs = Logs(reader, list(map(Path, sources)), paths, _with_usual(reader, choices), repeats, policies)
     return replace(logs.outcomes(), again=logs)
 
 
-@dataclass(frozen=True)
-class Logs:
-    """Runs in files of one kind, and what the user said about them: enough to read them once more; `paths` are those of each source."""
+@fitting
+@_with_formats
+def read_systems(
+    *sources: Source,
+    systems: str | Sequence[str] | None = None,
+    id: str | None = None,  # noqa: A002 - the word users know
+    prediction: str | None = None,
+    truth: str | None = None,
+    group: str | None = None,
+    stratum: str | None = None,
+    by: str | None = None,
+    system: str | None = None,
+    score: str | None = None,
+    by_line: bool = False,
+    positive: Any = None,
+    unmatched: str = "error",
+    missing: str = "error",
+    repeats: str | None = None,
+    tell: Callable[[str], object] | None = None,
+    **options: Any,
+) -> Counts:
+    """Read the runs of any number of systems, pair them by id, and count how often each joint outcome occurred.
 
-    reader: Reader
-    sources: Sequence[Path]
-    paths: Sequence[Sequence[Path]]
-    choices: Choices
-    repeats: str | None
-    policies: Mapping[str, Any]
+    Files are recognised by their contents; what no format recognises is a table.
 
-    def __call__(self) -> Outcomes:
-        """Read them again, with what the items are about."""
-        return replace(self, choices=Choices(True, **self.choices)).outcomes()
+    Args:
+        sources: files or folders of one kind, one per system or with several; or one long table.
+        systems: which systems, by names or patterns, in a list or with commas; all if left out. Names that no log has, and
+            those given with tables, are what the systems are to be called, in the order of the sources.
+        id: of tables: the column that tells examples apart.
+        prediction: of tables: the column of the predictions or scores.
+        truth: of tables: the column of the right answers.
+        group: the column, or the key of an item, whose examples depend on each other.
+        stratum: of tables: examples are drawn within strata.
+        by: of tables: each slice is ranked separately. Several tasks in one run are slices without asking.
+        system: of one long table: the column that names the system of each row.
+        score: which score, if a file has several.
+        by_line: pair the rows of tables by line number when there is no id column.
+        positive: the positive label.
+        unmatched: what to do with ids that not every system has: "error" or "drop".
+        missing: what to do with missing or errored predictions; `referee compare --help` lists the policies.
+        repeats: what to do with ids that repeat: "error", "mean" or "group". If left out, numbered repetitions (epochs) are
+            averaged, and others are an error.
+        tell: is called with each sentence about how the files were read.
+        options: the options that single formats declare.
 
-    @property
-    def files(self) -> list[Path]:
-        """All files that are read."""
-        return list(chain(*self.paths))
+    Returns:
+        Counts of all systems under their names, which are a and b if there are two.
 
-    def outcomes(self) -> Outcomes:
-        """Read the runs of the two systems and pair them, task by task."""
-        every = [_by_system(self._runs(paths), source) for paths, source in zip(self.paths, self.sources, strict=True)]
-        left, right = _side_by_side(*self._two_systems(every))
-        tasks = [task for task in left if task in right]
-        alone = sorted(task for task in (*left, *right) if task not in tasks)
-        if not tasks:
-            raise InputError(f"the runs have no task in common: {', '.join(left)} against {', '.join(right)}")
-        drop = Argument("unmatched", "drop")
-        if alone and self.policies["unmatched"] == "error":
-            raise InputError(f"only one run has {', '.join(alone)}; ", drop, " leaves such tasks out")
-        runs = [*left.values(), *right.values()]
-        text = self.choices.get("text")
-        if text is not None and not any("text" in run.rows for run in runs):
-            about = " names one that says what an item is about"
-            raise InputError(f"neither run has the column {text!r}; ", Argument("text"), about)
-        names = self.choices.systems
-        if len(names) != 2 or not {*names}.isdisjoint(chain(*every)):  # names that no file has are names to be given
-            names = tell_apart(left[tasks[0]].system, right[tasks[0]].system, self.sources)
-        first = _side(names[0], [left[task] for task in tasks])
-        second = _side(names[1], [right[task] for task in tasks])
-        warnings = [Message(f"only one run has {', '.join(alone)}, which was left out (", drop, ")")] if alone else []
-        notes = (*warnings, *dict.fromkeys(warning for run in runs for warning in run.warnings))
-        ordered, sparse = any(run.ordered for run in runs), any(run.open for run in runs)
-        joined = Joined((first, second), ordered=ordered, sparse=sparse, notes=notes)
-        numbered = any("repeat" in run.rows for run in runs)
-        return Outcomes(
-            source=joined, a=names[0], b=names[1], open=joined.sparse,
-            repeats=self.repeats or ("mean" if numbered else "error"), remarks=self._remarks(runs, tasks, names),
-            about=self._chosen(runs, tasks), **self.policies,
-        )  # fmt: skip
-
-    def _runs(self, paths: Sequence[Path]) -> list[Run]:
-        """Read all files of a source; of several, a choice need not have a meaning for each, but for one.
-
-        Raises:
-            NameUnknown: if a choice fits none of the files.
-        """
-        if len(paths) == 1:
-            return self.reader.read(paths[0], self.choices)
-        of_several = [option.name for option in self.reader.options if option.of_several]
-        given = [name for name in of_several if name in self.choices]
-        subsets = [left_out for size in range(len(given) + 1) for left_out in combinations(given, size)]
-        runs, wrong, used = list[Run](), list[NameUnknown | OptionError](), set[str]()
-        for path in paths:
-            errors: list[NameUnknown | OptionError] = []
-            for left_out in subsets:
-                try:
-                    runs += self.reader.read(path, self.choices.without(*left_out))
-                except (NameUnknown, OptionError) as error:
-                    # A choice that was left out here, and is missed, was wrong; any other is for the user to make.
-                    missed = error.arguments if isinstance(error, ChoiceNeeded) else {}
-                    if isinstance(error, OptionError) and missed.keys().isdisjoint(left_out):
-                        raise
-                    errors.append(error)
-                    continue
-                used |= set(given) - set(left_out)
-                break
-            else:
-                raise errors[0]
-            wrong += errors
-        if len(used) < len(given):
-            raise wrong[0]
-        return runs
-
-    def _two_systems(self, every: Sequence[Systems]) -> list[dict[str, Run]]:
-        """Return the runs of the first system and of the second, by task.
-
-        Args:
-            every: the systems of each source.
-        """
-        if len(every) == 2:
-            return [systems[self._meant(every, place)] for place, systems in enumerate(every)]
-        (systems,), (source,) = every, self.sources
-        if len(self.choices.systems) == 2:
-            return [systems[known_name(role, self.choices[role], systems, "system")] for role in "ab"]
-        if len(systems) == 1:
-            raise InputError(f"{source} has one system, {next(iter(systems))}; give the run of the other too")
-        if len(systems) > 2:
-            several = f"{source} has {len(systems)} systems: {', '.join(systems)}; name two with "
-            raise ChoiceNeeded(several, *SYSTEMS, arguments=dict(zip("ab", systems, strict=False)))
-        return list(systems.values())
-
-    def _meant(self, every: Sequence[Systems], place: int) -> str:
-        """Return which system of one of two sources is meant: the only one, or the one that the user named.
-
-        Raises:
-            ChoiceNeeded: where there are several and not one of them was named.
-        """
-        wanted = [name for name in self.choices.systems if name in every[place]] or list(every[place])
-        if len(wanted) == 1:
-            return wanted[0]
-        # A name that both files have would not say which is whose.
-        own = [next((name for name in every[i] if name not in every[1 - i]), None) for i in (0, 1)]
-        example = {role: name for role, name in zip("ab", own, strict=True) if name is not None}
-        raise ChoiceNeeded(
-            f"{self.sources[place]} has several systems: {', '.join(every[place])}; name the one you mean with ",
-            *(Argument("a"), " or ", Argument("b"), ", or give one file alone if it has both systems"),
-            argument="ab"[place],
-            arguments=example if len(example) == 2 else None,
-        )
-
-    def _remarks(self, runs: Sequence[Run], tasks: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-        """Say what the files were taken for."""
-        which = f", {len(tasks)} tasks" if len(tasks) > 1 else f", task {tasks[0]}" if tasks[0] else ""
-        remarks = [f"{source} was read as {self.reader.name}{which}" for source in self.sources]
-        if len(self.sources) == 1:
-            remarks.append(f"A is {names[0]} and B is {names[1]}")
-        return (*remarks, *dict.fromkeys(note for run in runs for note in run.notes))
-
-    def _chosen(self, runs: Sequence[Run], tasks: Sequence[str]) -> dict[str, str]:
-        """Say what of the files was taken: the task, the score, and what else they have several of."""
-        chosen: dict[str, list[str]] = {"task": [*tasks], "score": []}
-        for run in runs:
-            for name, value in run.chosen.items():
-                chosen.setdefault(name, []).append(value)
-        chosen["group"] = [self.choices.get("group") or ""]
-        distinct = {name: dict.fromkeys(filter(None, values)) for name, values in chosen.items()}
-        return {name: ",".join(values) for name, values in distinct.items() if values}
+    Raises:
+        RefereeError: if a file is unknown or broken, a choice is needed, or the runs don't fit each other.
+    """
+    if repeats is not None:
+        one_of("repeats", repeats, OPTIONS["repeats"].values)
+    policies = Policies(unmatched=unmatched, missing=missing)
+    named = _named(read_systems, options)
+    wanted = _wanted(systems)
+    refuse_namesakes(wanted)
+    if not sources:
+        raise OptionError("there is nothing to read: name the files or folders of the systems", argument="sources")
+    choices = Choices(
+        id=id, prediction=prediction, truth=truth, group=group, stratum=stratum, by=by, system=system,
+        by_line=by_line or None, score=score, **named,
+    )  # fmt: skip
+    reader, paths = _of_one_kind(sources, choices, "ranked against itself: name each run once", "runs")
+    if reader is None:
+        paired = Tables(sources, choices, wanted).paired(repeats or "error")
+    elif reader.table is not None and len(sources) == 1 and prediction is None:
+        remedy = Message("give one per system, and their column of predictions with ", Argument("prediction"))
+        raise OptionError(f"{sources[0]} is one table with a column per system", argument="prediction", remedy=remedy)
+    else:
+        usual = _with_usual(reader, choices)
+        paired = Logs(
+            reader, list(map(Path, sources)), paths, usual, repeats, {"unmatched": unmatched}, wanted
+        ).paired()
+    if tell is not None:
+        for remark in paired.remarks:
+            tell(remark)
+    policies = replace(policies, repeats=paired.repeats)
+    rows = engine_of(paired.joined).read(paired.joined, policies)
+    counts = settle(rows, policies, names=rows.names, positive=positive)
+    return replace(counts, open=paired.joined.sparse, about={**counts.about, **paired.about, **policies.chosen})
 
 
-def _by_system(runs: Sequence[Run], source: Path) -> Systems:
-    systems: Systems = {}
-    for run in runs:
-        own = systems.setdefault(run.system, {})
-        if run.task in own:
-            which = f"the task {run.task}" if run.task else "what it did"
-            raise InputError(f"{source} has {which} of {run.system} twice; name one file")
-        own[run.task] = run
-    if not systems:
-        raise InputError(f"{source} has no runs")
-    return systems
+def _wanted(systems: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the names that were given; they may be one text, with commas."""
+    if isinstance(systems, str):
+        return tuple(filter(None, map(str.strip, systems.split(","))))
+    if systems is None or isinstance(systems, Iterable):
+        return tuple(map(str, systems or ()))
+    raise refusal("systems", "must be the names of systems", systems)
 
 
-def _side_by_side(left: dict[str, Run], right: dict[str, Run]) -> tuple[dict[str, Run], dict[str, Run]]:
-    """Return the runs by task; where one of two files says which task it is and the other does not, it is the same."""
-    if len(left) == len(right) == 1 and "" in (*left, *right):
-        task = next(filter(None, (*left, *right)), "")
-        return {task: next(iter(left.values()))}, {task: next(iter(right.values()))}
-    return left, right
+def _named(verb: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of formats that were given and are not as usual.
+
+    Raises:
+        CallError: if no format has declared one of them.
+    """
+    declared = {option.name: option for option in format_options()}
+    known = dict.fromkeys([*inspect.signature(verb).parameters, *declared])
+    strange = [name for name in options if name not in known]
+    if strange:
+        raise CallError(no_such_arguments(verb.__name__, strange, list(known))) from None
+    typed = {name: declared[name].typed(value) for name, value in options.items()}
+    return {name: value for name, value in typed.items() if value != declared[name].default}
 
 
-def _side(name: str, runs: Sequence[Run]) -> Side:
-    """Put the tasks of a system together; ids of different tasks are different."""
-    several = len(runs) > 1
-    enough = {role: any if role in SHOWN else all for role in OF_RUNS}
-    roles = ["id", "value", *(role for role in OF_RUNS if enough[role](role in run.rows for run in runs))]
-    columns: dict[str, list[Any]] = {role: [] for role in (*roles, *(["slice"] if several else []))}
-    for run in runs:
-        rows = {"slice": [run.task] * len(run.rows["id"]), **run.rows}
-        if several:
-            rows["id"] = [[run.task, one] for one in run.rows["id"]]
-        for role, values in columns.items():
-            values += rows.get(role, [None] * len(rows["id"]))
-    return Side(name, columns, {role: role for role in columns})
+def _with_usual(reader: Reader, choices: Choices) -> Choices:
+    return Choices(**{**{option.name: option.default for option in reader.options}, **choices})
+
+
+def _of_one_kind(
+    sources: Sequence[Source], choices: Choices, why: str, what: str
+) -> tuple[Reader | None, list[list[Path]]]:
+    """Return the reader of all sources, None of tables, and the files of each.
+
+    Raises:
+        InputError: if they are of several kinds, or one is given twice.
+        OptionError: if something was chosen that has no meaning for them.
+    """
+    formats = [recognise(Path(source)) for source in sources]
+    if len(sources) > 1:
+        files = (own if reader else find(source) for source, (reader, own) in zip(sources, formats, strict=True))
+        refuse_twice(chain(*files), f"a run is not {why}")
+    kinds = [reader.name if reader is not None else "a table" for reader, _ in formats]
+    odd = next((place for place, kind in enumerate(kinds) if kind != kinds[0]), None)
+    if odd is not None:
+        different = f"{sources[0]} is {kinds[0]} and {sources[odd]} is {kinds[odd]}"
+        raise InputError(different, remedy=f"give {what} of one kind")
+    reader = formats[0][0]
+    for name in choices:
+        if name not in (CHOICES if reader is None else ("a", "b", *reader.chooses)):
+            raise OptionError(Argument(name, bare=True), f" has no meaning for {kinds[0]}", remedy="leave it out")
+    return reader, [own for _, own in formats]

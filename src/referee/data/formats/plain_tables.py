@@ -1,18 +1,19 @@
-"""Plain tables: two, one per system, or one long table with the rows of both; which of their rows are paired, and how."""
+"""Plain tables: one per system, or one long table with the rows of all; which of their rows are paired, and how."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from referee.data.column_guesses import Column, answers
 from referee.data.engines.base import Joined, Side
 from referee.data.engines.files import kind_of
 from referee.data.engines.tables import columns_of, find
 from referee.data.formats.base import SYSTEMS, Choices, Source, known_name
-from referee.data.outcomes import Outcomes, made_of
+from referee.data.outcomes import made_of
 from referee.data.roles import OPTIONS, SHARED
 from referee.errors import Argument, Message, OptionError
 
@@ -22,26 +23,81 @@ OF_ROWS = {role: name for name, option in OPTIONS.items() if (role := option.rol
 """What the rows of both systems may have, and the argument that names its column."""
 
 
-def tell_apart(first: str, second: str, paths: Sequence[Path]) -> tuple[str, str]:
-    """Return what two systems are called, told apart by their paths where they are called the same."""
-    if first != second:
-        return first, second
-    if len(paths) == 2:
-        for one, other in zip(*(path.resolve().parts[::-1] for path in paths), strict=False):
-            if one != other:
-                return Path(one).stem, Path(other).stem
-    return f"{first} (A)", f"{second} (B)"
+@dataclass(frozen=True, kw_only=True)
+class Paired:
+    """Which rows of files are paired, and what is to be said of it."""
+
+    joined: Joined
+    repeats: str
+    """What to do with ids that repeat."""
+    remarks: tuple[str, ...] = ()
+    """How the files were read, in sentences."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What of them was chosen."""
+
+
+def tell_apart(names: Sequence[str], paths: Sequence[Path]) -> tuple[str, ...]:
+    """Return what systems are called, told apart by their paths where several are called the same.
+
+    Args:
+        names: what they are called.
+        paths: where each is from.
+
+    >>> tell_apart(["run", "run", "best"], [Path("monday/run.csv"), Path("tuesday/run.csv"), Path("best.csv")])
+    ('monday', 'tuesday', 'best')
+    """
+    called = list(names)
+    for name in [name for name, times in Counter(names).items() if times > 1]:
+        places = [place for place, own in enumerate(names) if own == name]
+        for place, new in zip(places, _apart(name, [paths[place] for place in places]), strict=True):
+            called[place] = new
+    return tuple(called)
+
+
+def _apart(name: str, paths: Sequence[Path]) -> list[str]:
+    """Return a name for each of several systems: the part of its path that no other has, several parts, or letters or numbers."""
+    parts = [
+        [Path(part).stem for part in same_depth]
+        for same_depth in zip(*(p.resolve().parts[::-1] for p in paths), strict=False)
+    ]
+    varying = [own for own in parts if len(set(own)) > 1]
+    ways = [
+        *varying,
+        *(["/".join(own[::-1]) for own in zip(*varying[:many], strict=True)] for many in range(2, len(varying) + 1)),
+    ]
+    numbers = "AB" if len(paths) == 2 else range(1, len(paths) + 1)
+    return next(
+        (list(way) for way in ways if len(set(way)) == len(paths)), [f"{name} ({number})" for number in numbers]
+    )
+
+
+def refuse_namesakes(names: Sequence[str]) -> None:
+    """Refuse systems of which two are called the same.
+
+    Raises:
+        OptionError: with the name.
+    """
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
+    if twice is not None:
+        remedy = Message("name each system once, with ", Argument("systems"))
+        raise OptionError(f"two systems are called {twice!r}", argument="systems", value=twice, remedy=remedy)
 
 
 class Tables:
-    """Two tables, one a system, or one long table with the rows of both; and which column is what."""
+    """Tables, one per system, or one long table with the rows of all; and which column is what.
 
-    def __init__(self, sources: Sequence[Source], choices: Choices) -> None:
-        self.sources, self.choices = sources, choices
+    Args:
+        sources: the files.
+        choices: which column is what; of two systems, what they are called.
+        wanted: which of any number of systems, or what they are called; None where two are compared.
+    """
+
+    def __init__(self, sources: Sequence[Source], choices: Choices, wanted: tuple[str, ...] | None = None) -> None:
+        self.sources, self.choices, self.wanted = sources, choices, wanted
         self.system, self.by_line = choices.get("system"), "by_line" in choices
         self.columns = {role: choices[name] for role, name in OF_ROWS.items() if name in choices}
 
-    def outcomes(self, **policies: Any) -> Outcomes:
+    def paired(self, repeats: str) -> Paired:
         """Say which rows are paired, and how."""
         text, value = self.choices.get("text"), self.choices.get("prediction")
         if text is not None:
@@ -57,15 +113,19 @@ class Tables:
             value = self._guess()
             remarks = (f"{value!r} holds the predictions: it is the only column left",)
         roles = {**self.columns, "value": value, **({"text": text} if text is not None else {})}
-        names = self.choices.systems
-        if len(names) != 2:
-            old, new = paths = [Path(source) for source in self.sources]
-            names = tell_apart(old.name.split(".")[0], new.name.split(".")[0], paths)
-        first, second = (self._side(name, place, roles) for place, name in enumerate(names))
-        return Outcomes(
-            source=Joined((first, second), ordered=self.by_line), a=first.name, b=second.name, remarks=remarks,
-            about={**made_of(self.columns), "prediction": value}, **policies,
-        )  # fmt: skip
+        about = {**made_of(self.columns), "prediction": value}
+        if self.wanted is not None and self.system is not None:
+            table = Side("", self.paths[0], roles, (self.system, ""))
+            joined = Joined((table,), ordered=self.by_line, long=self.wanted)
+            return Paired(joined=joined, repeats=repeats, remarks=remarks, about=about)
+        names = self.choices.systems if self.wanted is None else self.wanted
+        if len(names) != max(2, len(self.sources)):
+            paths = [Path(source) for source in self.sources]
+            names = tell_apart([path.name.split(".")[0] for path in paths], paths)
+        if self.wanted is not None:
+            refuse_namesakes(names)
+        sides = tuple(self._side(name, place, roles) for place, name in enumerate(names))
+        return Paired(joined=Joined(sides, ordered=self.by_line), repeats=repeats, remarks=remarks, about=about)
 
     @cached_property
     def paths(self) -> list[list[Path]]:
@@ -78,7 +138,7 @@ class Tables:
         return [columns_of(paths[0]) for paths in self.paths]
 
     def _side(self, name: str, place: int, roles: Mapping[str, str]) -> Side:
-        """Return the rows of a system; a text is in one table at least, and the second need not repeat what the first says."""
+        """Return the rows of a system; a text is in one table at least, and the others need not repeat what the first says."""
         if self.system is not None:
             return Side(name, self.paths[0], roles, (self.system, name))
         maybe = {"text", *(self.columns if place else ())} - {"id"}
@@ -87,23 +147,31 @@ class Tables:
 
     def _check(self, prediction: str | None) -> None:
         """Refuse what does not say how rows are paired, or contradicts itself."""
-        two = len(self.sources) == 2
+        several, two = len(self.sources) > 1, self.wanted is None
         if "id" not in self.columns and not self.by_line:
             also = ""
             if prediction is None and len(self._left) > 2:
                 also = Message(", and that of the predictions or scores with ", Argument("prediction"))
             named = Message("name its column with ", Argument("id"), also, " (without an id column, ")
             by_line = Message(named, Argument("by_line", True), " pairs rows by line number)")
-            raise OptionError("two tables are paired by id: ", by_line, argument="id", remedy=self._few_left)
+            raise OptionError(
+                f"{'two ' if two else ''}tables are paired by id: ", by_line, argument="id", remedy=self._few_left
+            )
         if self.by_line and "id" in self.columns:
             remedy = Message("leave out ", Argument("id", bare=True), " or that")
             raise OptionError(Argument("by_line", bare=True), " pairs rows by line number", value=True, remedy=remedy)
-        if two and self.system is not None:
-            raise OptionError(Argument("system", bare=True), " is for one long table; two tables are one per system")
-        if not two and self.system is None:
+        if several and self.system is not None:
+            tables = f" is for one long table; {'two' if two else 'several'} tables are one per system"
+            raise OptionError(Argument("system", bare=True), tables)
+        if not several and self.system is None:
             remedy = Message("for a long table, name the system column with ", Argument("system"))
-            raise OptionError("one table with a column per system is read by compare", argument="system", remedy=remedy)
-        if not two and len(self.choices.systems) != 2:
+            wide = f"one table with a column per system is read by {'compare' if two else 'rank'}"
+            raise OptionError(wide, argument="system", remedy=remedy)
+        if self.wanted is not None:
+            if several and self.wanted and len(self.wanted) != len(self.sources):
+                many = f"{len(self.wanted)} systems were named for {len(self.sources)} tables"
+                raise OptionError(many, argument="systems", value=self.wanted, remedy="give each table a name, or none")
+        elif not several and len(self.choices.systems) != 2:
             lacking = "b" if "a" in self.choices else "a"
             raise OptionError(f"name the two systems of the column {self.system!r} with ", *SYSTEMS, argument=lacking)
 
