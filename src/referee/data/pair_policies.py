@@ -130,11 +130,10 @@ def settle_unmatched(
     connection.execute(f"CREATE TABLE {UNMET} AS {several}")
     (left, right, *others), drop = joined.sides, Argument("unmatched", "drop")
     lacking = [place for place, own in enumerate(rows) if own < total]
-    parts = [_lacks(connection, joined, place, total - rows[place]) for place in lacking]
     if not both:
         place = next((place for place in lacking if place and _are_strangers(connection, joined, place)), None)
         if place is None:
-            raise InputError(f"no id is in all {len(rows)} systems: {listed(parts)}")
+            raise InputError(f"no id is in all {len(rows)} systems: {_lacks(connection, joined, rows, total)}")
         ours, theirs = (shown(ask(connection, f"SELECT min(id) FROM {joined.tables[one]}")[0]) for one in (0, place))
         look = f"their ids look like {ours} and {theirs}{_same_look(connection, joined, [place])}"
         raise InputError(f"{left.where} and {joined.sides[place].where} have no id in common; {look}")
@@ -144,8 +143,9 @@ def settle_unmatched(
         many = f"{left.where} has {rows[0]:,} rows and {joined.sides[odd].where} {rows[odd]:,}"
         raise InputError(f"{many}; files that are paired by line must be equally long")
     if refused and others:
-        told = f"not every system has every example: {listed(parts)}{_same_look(connection, joined, lacking)}"
-        raise InputError(told, argument="unmatched", remedy=Message(drop, " leaves such examples out"))
+        told = f"not every system has every example: {_lacks(connection, joined, rows, total)}"
+        alike = _same_look(connection, joined, lacking)
+        raise InputError(told, alike, argument="unmatched", remedy=Message(drop, " leaves such examples out"))
     if refused:
         a_only, b_only = (own - both for own in rows)
         ids = f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {left.where}{_examples(connection, joined, 1)}"
@@ -160,9 +160,14 @@ def settle_unmatched(
     return [Message("ids were left out (", drop, f"){alike}")] if alike else []
 
 
-def _lacks(connection: Any, joined: Joined, place: int, many: int) -> str:
-    ids = "1 id" if many == 1 else f"{many:,} ids"
-    return f"{joined.sides[place].where} lacks {ids}{_examples(connection, joined, place)}"
+def _lacks(connection: Any, joined: Joined, rows: Sequence[int], total: int) -> str:
+    """Say how many ids each side lacks, of those that one has, and which."""
+    lacking = [(place, total - own) for place, own in enumerate(rows) if own < total]
+    parts = [
+        f"{joined.sides[place].where} lacks {'1 id' if many == 1 else f'{many:,} ids'}{_examples(connection, joined, place)}"
+        for place, many in lacking[:EXAMPLES]
+    ]
+    return listed([*parts, *("" for _ in lacking[EXAMPLES:])], EXAMPLES)
 
 
 def _are_strangers(connection: Any, joined: Joined, place: int) -> bool:
