@@ -259,6 +259,12 @@ def test_names_of_files_are_told_apart(tmp_path):
     assert list(read_systems(*paths, **asked, systems=["x", "y", "z"]).names.values()) == ["x", "y", "z"]
 
 
+def test_a_version_is_part_of_a_name(tmp_path):
+    named = ["v1.5", "v1.15", "v2"]
+    paths = [write(tmp_path / f"{name}.csv", rows_of(own)) for name, own in zip(named, NAMES, strict=False)]
+    assert list(read_systems(*paths, id="id", truth="label", prediction="answer").names.values()) == named
+
+
 @pytest.mark.parametrize(
     ("names", "paths", "called"),
     [

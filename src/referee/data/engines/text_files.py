@@ -130,7 +130,9 @@ def _shares(rows: Any) -> bool:
 
 def _typed(term: str, kind: str | None) -> str:
     sql_type = {"whole": "BIGINT", "number": "DOUBLE"}.get(kind or "")
-    return f"CAST(CASE WHEN {term} IN {GAP_LIST} THEN NULL ELSE {term} END AS {sql_type})" if sql_type else term
+    # Not IN: with it, DuckDB (1.3 and 2.0) takes seconds for 150 columns of a few hundred rows.
+    gap = " OR ".join(f"{term} = {literal(one)}" for one in GAPS)
+    return f"CAST(CASE WHEN {gap} THEN NULL ELSE {term} END AS {sql_type})" if sql_type else term
 
 
 def _header(path: Path, roles: Mapping[str, str]) -> tuple[list[str], str]:

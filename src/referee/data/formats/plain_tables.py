@@ -12,7 +12,7 @@ from referee.data.column_guesses import Column, answers
 from referee.data.engines.base import Joined, Side
 from referee.data.engines.files import kind_of
 from referee.data.engines.tables import columns_of, find
-from referee.data.formats.base import SYSTEMS, Choices, Source, known_name
+from referee.data.formats.base import SYSTEMS, Choices, Source, known_name, stem
 from referee.data.outcomes import made_of
 from referee.data.roles import OPTIONS, SHARED
 from referee.errors import Argument, Message, OptionError
@@ -121,7 +121,9 @@ class Tables:
         names = self.choices.systems if self.wanted is None else self.wanted
         if len(names) != max(2, len(self.sources)):
             paths = [Path(source) for source in self.sources]
-            names = tell_apart([path.name.split(".")[0] for path in paths], paths)
+            # Of many, versions are told apart by what follows a dot.
+            called = [path.name.split(".")[0] if self.wanted is None else stem(path) for path in paths]
+            names = tell_apart(called, paths)
         if self.wanted is not None:
             refuse_namesakes(names)
         sides = tuple(self._side(name, place, roles) for place, name in enumerate(names))
