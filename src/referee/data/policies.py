@@ -16,7 +16,7 @@ from referee.data.counts import Counts
 from referee.data.engines.base import Grouped, check_exact, runs_of
 from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks
 from referee.data.roles import OPTIONS, SHARED, SIDES, labels_among, systems_among
-from referee.data.value_text import listed
+from referee.data.value_text import listed as listed
 from referee.errors import Argument, InputError, Message, Part, one_of
 
 DROP = Argument("missing", "drop")
