@@ -45,17 +45,16 @@ class MaxT:
     """How often each kind occurs."""
     pairs: Ints
     """[comparison, 2]: which score is taken from which."""
-    studentized: bool
-    """Whether the test divides by an error that it estimates (t), or by that of the null (score)."""
     streams: Streams
+    shares: Floats | None = None
+    """[kind of unit]: the share of the data that one unit of a kind is, if the test divides by an error that it estimates (t, with
+    what fitting takes from each unit given back: CR2); None if it divides by that of the null (score)."""
     draws: int = DRAWS
 
     @cached_property
     def smallest(self) -> Floats:
         """The smallest p-value of each draw, in order."""
-        if not self._varying.any():
-            return np.ones(self.draws)
-        largest = [part[:, self._varying].max(axis=1) for part in self._squares()]
+        largest = [part.max(axis=1) for part in self._squares()]
         return np.sort(self._p(np.concatenate(largest)))
 
     @cached_property
@@ -66,31 +65,45 @@ class MaxT:
     def _variances(self) -> Floats:
         """[comparison]: the sum of squares of what units do to the difference."""
         first, second = self.pairs.T
-        own = np.diag(self._covariance)
-        whole = own[first] + own[second]
-        rest = whole - 2 * self._covariance[first, second]
+        left = self.moves if self.shares is None else self.moves / (1 - self.shares)[:, None]
+        matrix = left.T @ (self.weights[:, None] * self.moves)
+        whole = np.diag(matrix)[first] + np.diag(matrix)[second]
+        rest = whole - 2 * matrix[first, second]
         return np.where(rest > STILL * whole, rest, 0.0)
 
-    @property
-    def _varying(self) -> Ints:
-        return np.asarray(self._variances > 0)
-
     def _squares(self, order: Ints | None = None) -> Iterator[Floats]:
-        """Yield [draw, comparison]: the squared difference of a draw over its sum of squares, block by block."""
+        """Yield [draw, comparison]: the square of a draw's statistic, block by block; 0 of what does not vary."""
         first, second = (self.pairs if order is None else self.pairs[order]).T
         variance = self._variances if order is None else self._variances[order]
-        scale = 1 / np.sqrt(np.where(variance > 0, variance, np.inf))
+        variance = np.where(variance > 0, variance, np.inf)
         for number, size in blocks(self.draws, BLOCK, "comparing all pairs"):
-            sums = self._sums(self.streams.at(number), size)
+            sums, fitted = self._sums(self.streams.at(number), size)
             for rows in chunks(size, len(self.pairs), CHUNK):
-                yield ((sums[rows][:, second] - sums[rows][:, first]) * scale) ** 2
+                change = sums[rows][:, second] - sums[rows][:, first]
+                if fitted is None:
+                    yield change**2 / variance
+                    continue
+                taken = change * (2 * (fitted[rows][:, second] - fitted[rows][:, first]) - change * self._fitting)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    square = change**2 / np.maximum(variance - taken, 0.0)
+                yield np.where(np.isnan(square), 0.0, square)
 
-    def _sums(self, generator: np.random.Generator, size: int) -> Floats:
-        """Return [draw, score]: what the units do together, each with a sign of its own."""
+    @property
+    def _fitting(self) -> float:
+        """What of the square of a total fitting it takes from the sum of squares."""
+        shares = np.zeros(1) if self.shares is None else self.shares
+        return float((self.weights * shares**2 / (1 - shares)).sum())
+
+    def _sums(self, generator: np.random.Generator, size: int) -> tuple[Floats, Floats | None]:
+        """Return [draw, score] what the units do together, each with a sign of its own, and the same weighed by their leverage."""
+        leverage = None if self.shares is None else self.shares / (1 - self.shares)
         if len(self.weights) <= KINDS:
             heads = generator.binomial(self.weights, 0.5, size=(size, len(self.weights)))
-            return np.asarray((2.0 * heads - self.weights) @ self.moves)
-        return np.asarray(generator.standard_normal((size, len(self._root))) @ self._root)
+            signs = 2.0 * heads - self.weights
+            return signs @ self.moves, None if leverage is None else signs @ (self.moves * leverage[:, None])
+        sums = np.asarray(generator.standard_normal((size, len(self._root))) @ self._root)
+        # So many kinds have hardly any leverage each.
+        return sums, None if leverage is None else sums * float(self.weights @ leverage / self.weights.sum())
 
     @cached_property
     def _root(self) -> Floats:
@@ -100,12 +113,8 @@ class MaxT:
 
     def _p(self, squares: Floats) -> Floats:
         """Return the p-value of a test whose statistic has such a square."""
-        units = float(self.weights.sum())
-        if not self.studentized:
-            return student_p(np.sqrt(squares), np.ones(1), np.inf, "two-sided")
-        with np.errstate(divide="ignore"):
-            t = np.sqrt(squares * max(units - 1, 0.0) / np.maximum(units - squares, 0.0))
-        return student_p(t, np.ones(1), max(units - 1, 1.0), "two-sided")
+        df = np.inf if self.shares is None else max(1 / float(self.weights @ self.shares**2) - 1, 1e-9)
+        return student_p(np.sqrt(squares), np.ones(1), df, "two-sided")
 
     def adjust(self, p: Floats) -> Floats:
         """Return adjusted p-values, all held against the most extreme of all (single-step)."""
@@ -136,14 +145,16 @@ class MaxT:
         return out
 
 
-def unit_moves(counts: Counts, metric: Metric) -> tuple[Floats, Ints] | None:
-    """Return [unit, system] how far each unit moves each system's score, and how often it occurs; None if nothing says so.
+def unit_moves(counts: Counts, metric: Metric) -> tuple[Floats, Ints, Floats] | None:
+    """Return [unit, system] how far each unit moves each system's score, how often it occurs, and its share of the examples.
+
+    None if nothing says how far.
 
     Units are the rows of the counts, or whole groups; within strata only what differs from the stratum's mean counts.
     """
     if metric.task == "ranking" and metric.name != "auc":
         return None
-    weights = counts.multiplicities
+    weights, shares = counts.multiplicities, np.full(len(counts), 1 / counts.n)
     columns = _area_moves(counts, metric) if metric.task == "ranking" else _total_moves(counts, metric.bind(counts))
     moves = np.stack(columns, axis=1)
     strata = strata_of(counts)
@@ -152,11 +163,12 @@ def unit_moves(counts: Counts, metric: Metric) -> tuple[Floats, Ints] | None:
         summed = [np.bincount(groups, weights * column) for column in moves.T]
         moves, of_group = np.stack(summed, axis=1), np.zeros(int(groups.max()) + 1, np.int64)
         of_group[groups] = strata
+        shares = np.bincount(groups, weights) / counts.n
         strata, weights = of_group, np.ones(len(moves), np.int64)
     for stratum in np.unique(strata):
         inside = strata == stratum
         moves[inside] -= weights[inside] @ moves[inside] / weights[inside].sum()
-    return moves, weights
+    return moves, weights, np.minimum(shares, 1 - 1e-9)
 
 
 def _total_moves(counts: Counts, bound: Bound) -> list[Floats]:
