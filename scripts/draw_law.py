@@ -16,6 +16,7 @@ from referee.data.counts import from_events
 from referee.metrics import f1
 from referee.significance.distributions import z_quantile
 from referee.significance.laws.score import ScoreLaw
+from referee.significance.laws.score_ends import ends_of
 from referee.significance.tally import Tally
 
 CHART = Path(__file__).resolve().parents[1] / "docs" / "assets" / "score-law.svg"
@@ -32,7 +33,7 @@ def draw() -> str:
     tally = Tally.of(from_events(EVENTS), f1)
     law, own = ScoreLaw(tally), tally.multiplicities
     limit = z_quantile(0.975) ** 2
-    low, high = law.ends(own, z_quantile(0.975), 0.0)[:2]
+    low, high = ends_of([law], own, z_quantile(0.975), 0.0)[0][:2]
     seen, zero = float(law.centres(own[None, :])[0]), _distance(law, 0.0)
     values = np.linspace(LOW, HIGH, STEPS)
     curve = [(value, distance) for value in values if (distance := _distance(law, float(value))) <= MOST]

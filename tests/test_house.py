@@ -15,6 +15,7 @@ SUBJECTS = {
     "counts",
     "null_distribution",
     "plot_data",
+    "ranking",
     "replication",
     "trials",
 }

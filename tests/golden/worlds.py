@@ -15,6 +15,7 @@ import numpy as np
 from referee.data.counts import from_events
 from referee.metrics import resolve
 from referee.significance.laws.score import ScoreLaw
+from referee.significance.laws.score_ends import ends_of
 from referee.significance.rank_tally import tally_of
 from tests import second_score as second
 from tests.golden.figures import DATA
@@ -56,7 +57,7 @@ def asked(law, rng):
     """Return the three values that are asked about."""
     row = law.tally.multiplicities
     centre = float(law.centres(row[None, :])[0])
-    ends = law.ends(row, second.Z, 0.0)[:2]
+    ends = ends_of([law], row, second.Z, 0.0)[0][:2]
     inside = [centre + JUST * (end - centre) if end in law.range else end for end in ends]
     part, end = rng.uniform(0.05, 0.95), law.range[rng.integers(2)]
     value = centre + part * (end - centre) if rng.random() < 0.5 else 0.0

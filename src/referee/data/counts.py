@@ -231,6 +231,12 @@ class Counts:
         names = {"a": self.name(first), "b": self.name(second)}
         return self._with({**truth, **both, **rest}, self.multiplicities, names=names)
 
+    def ordered(self, systems: Sequence[str]) -> Counts:
+        """Return the same with the systems' columns in this order, and the rows in that which follows from it."""
+        truth = [role for role in ("truth",) if role in self.columns]
+        rest = [role for role in self.columns if not is_system(role) and role not in truth]
+        return self._with({role: self.columns[role] for role in (*truth, *systems, *rest)}, self.multiplicities)
+
     def with_rows(self, columns: Mapping[str, Values], multiplicities: Ints) -> Counts:
         """Return counts of the same meaning with other rows; equal ones are merged."""
         return self._with(columns, multiplicities)

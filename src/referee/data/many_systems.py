@@ -42,8 +42,8 @@ def count_systems(data: Any, systems: Any = None, **arguments: Any) -> tuple[Cou
     remarks: tuple[str, ...] = ()
     if data is None:
         if not isinstance(systems, Mapping):
-            arrays = "without data, systems are arrays by name, as in systems={'old': ..., 'new': ...}"
-            raise InputError(arrays, argument="systems")
+            arrays = "without a table, systems are arrays by their names; they are ", type(systems).__name__
+            raise InputError(*arrays, argument="systems", remedy="give a mapping of names to predictions")
         names = [str(name) for name in systems]
         source = {**columns, **{f"{MORE}{i}": values for i, values in enumerate(systems.values(), 1)}}
         columns = {role: role for role in source}

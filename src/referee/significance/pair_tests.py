@@ -15,7 +15,8 @@ from referee.runtime.progress import track
 from referee.runtime.randomness import Streams
 from referee.significance.base import Test, interval_at
 from referee.significance.distributions import z_quantile
-from referee.significance.laws.score import ScoreLaw, ends_of_rows
+from referee.significance.laws.score import ScoreLaw
+from referee.significance.laws.score_ends import ends_of_rows
 from referee.significance.rank_tally import AnyTally, canonical, tally_of
 from referee.significance.score_test import Score
 from referee.significance.tally import Tally

@@ -12,7 +12,8 @@ from referee.significance import intervals
 from referee.significance.base import REPLICATES
 from referee.significance.distributions import z_quantile
 from referee.significance.laws.resample import BOOTSTRAP, bootstrap
-from referee.significance.laws.score import ScoreLaw, ends_of
+from referee.significance.laws.score import ScoreLaw
+from referee.significance.laws.score_ends import ends_of
 from referee.significance.rank_tally import AnyTally, Means, RankTally, mean_misfit
 from referee.significance.score_test import OWN_WIDER, Score
 from referee.significance.t_tests import ClusterT, covariance, system_interval

@@ -14,7 +14,8 @@ from referee.runtime.randomness import Streams
 from referee.significance.base import Evidence, Test, test
 from referee.significance.distributions import normal_p, z_quantile
 from referee.significance.laws.exchange import reached
-from referee.significance.laws.score import ROUGHLY, ScoreLaw, detectable
+from referee.significance.laws.score import ScoreLaw, detectable
+from referee.significance.laws.score_ends import ROUGHLY, ends_of
 from referee.significance.laws.worlds import has_space, space_of
 from referee.significance.null_distribution import Luck, curve
 from referee.significance.rank_tally import AnyTally
@@ -137,7 +138,7 @@ class Score(Test):
         assert isinstance(tally, Tally)
         if self.law == "sampled":
             return self._sampled_interval(tally, level, streams)
-        low, high, certain, _ = ScoreLaw(tally).ends(tally.multiplicities, z_quantile((1 + level) / 2), 0.0)
+        low, high, certain, _ = ends_of([ScoreLaw(tally)], tally.multiplicities, z_quantile((1 + level) / 2), 0.0)[0]
         if not certain:
             tally.memory[WIDER] = True
         return Interval(low=low, high=high, level=level, method="score")
@@ -151,7 +152,7 @@ class Score(Test):
         """Return the differences of which draws from their nearest worlds say that they are not too far, by halving."""
         law, tail = ScoreLaw(tally), (1 - level) / 2
         centre = float(law.centres(tally.multiplicities[None, :])[0])
-        guess = law.ends(tally.multiplicities, z_quantile((1 + level) / 2), 0.0)
+        guess = ends_of([law], tally.multiplicities, z_quantile((1 + level) / 2), 0.0)[0]
 
         def excluded(value: float, side: str) -> bool:
             p = self.p_at(tally, value, side, streams)

@@ -171,7 +171,8 @@ def _ranked(
     counts: Counts, metric: Metric, test: Test | None, baseline: str | None, adjust: str, alpha: float,
     streams: Streams, settings: Settings,
 ) -> Ranking:  # fmt: skip
-    """Rank the systems of one set of counts."""
+    """Rank the systems of one set of counts; in whatever order they came, draws are the same."""
+    counts = counts.ordered(sorted(counts.systems, key=counts.name))
     names, up = {role: counts.name(role) for role in counts.systems}, metric.higher_is_better
     check_names(list(names.values()))
     if counts.n == 0:

@@ -14,6 +14,7 @@ from referee.significance.laws import newton as searches
 from referee.significance.laws.newton import Newton
 from referee.significance.laws.newton_many import Many
 from referee.significance.laws.score import ScoreLaw
+from referee.significance.laws.score_ends import ends_of
 from referee.significance.rank_tally import tally_of
 from referee.significance.score_test import NOT_FOUND, NOT_SURE, WIDER
 from tests import second_score as second
@@ -83,7 +84,7 @@ def test_intervals_end_where_brute_force_says_that_the_distance_is_reached(metri
     asked = 0
     for events, values, x2, _ in figures_of(metric):
         law = law_of(metric, events)
-        low, high, certain, _ = law.ends(law.tally.multiplicities, second.Z, 0.0)
+        low, high, certain, _ = ends_of([law], law.tally.multiplicities, second.Z, 0.0)[0]
         assert certain
         for end, value, far in zip((low, high), values[1:], x2[1:], strict=True):
             if end in law.range:

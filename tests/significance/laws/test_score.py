@@ -13,6 +13,7 @@ from referee.errors import Misfit, OptionError
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance.laws.score import ScoreLaw
+from referee.significance.laws.score_ends import ends_of
 from referee.significance.rank_tally import tally_of
 from referee.significance.score_test import Score
 from tests import second_score as second
@@ -126,7 +127,7 @@ def test_true_negatives_change_nothing_for_metrics_blind_to_them(metric, events)
 def law_of(tally):
     law = ScoreLaw(tally)
     root = float(law.distances(tally.multiplicities[None, :], 0.0).root[0])
-    return root, law.ends(tally.multiplicities, second.Z, 0.0)[:2]
+    return root, ends_of([law], tally.multiplicities, second.Z, 0.0)[0][:2]
 
 
 def test_true_negatives_do_change_what_sees_them():

@@ -13,6 +13,7 @@ from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance.distributions import normal_p
 from referee.significance.laws.score import ScoreLaw
+from referee.significance.laws.score_ends import ends_of
 from referee.significance.rank_tally import tally_of
 from referee.significance.score_test import Score
 from tests.second_score import Z, tango, wilson
@@ -67,7 +68,7 @@ def test_interval_is_tangos_over_the_examples_that_the_metric_is_about(metric, t
     law, off, brink = ScoreLaw(tally), [], []
     for row, only_a, only_b, size in zip(batch, *pairs(tables, metric), strict=True):
         if size:
-            low, high, certain, _ = law.ends(row, Z, 0.0)
+            low, high, certain, _ = ends_of([law], row, Z, 0.0)[0]
             assert certain
             ends = tango(int(only_a), int(only_b), int(size))
             off.append(max(abs(low - ends[0]), abs(high - ends[1])))
@@ -92,7 +93,7 @@ def test_one_systems_own_accuracy_is_wilsons(hits, n, low, high):
     events = [hits, 0, 0, n - hits, 0, 0, 0, 0]
     tally = tally_of(from_events(events), resolve("accuracy"))
     for signs in ((1.0, 0.0), (0.0, 1.0)):
-        found = ScoreLaw(tally, signs).ends(tally.multiplicities, Z)[:2]
+        found = ends_of([ScoreLaw(tally, signs)], tally.multiplicities, Z)[0][:2]
         assert found == pytest.approx((low, high), abs=5.1e-6)
         assert found == pytest.approx(wilson(hits, n), abs=1e-8)
     shown = referee.compare(from_events(events), metric="accuracy", audit=False).a.interval
@@ -102,7 +103,7 @@ def test_one_systems_own_accuracy_is_wilsons(hits, n, low, high):
 def test_one_systems_own_accuracy_is_wilsons_on_random_tables():
     tally, batch = seen(TABLES[:150], "accuracy")
     for row, events in zip(batch, TABLES[:150], strict=True):
-        found = ScoreLaw(tally, (1.0, 0.0)).ends(row, Z)[:2]
+        found = ends_of([ScoreLaw(tally, (1.0, 0.0))], row, Z)[0][:2]
         assert found == pytest.approx(wilson(int(events[[0, 2, 5, 7]].sum()), int(events.sum())), abs=1e-8)
 
 
