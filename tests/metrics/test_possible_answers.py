@@ -96,7 +96,7 @@ def test_a_scale_is_asked_about_and_not_guessed():
     r = referee.compare(a=a, b=b)
     assert r.test == "skew-t"
     hint = (
-        "skew-t: the scores look like whole numbers from 1 to 5; if no others are possible, metric='mean:low=1,high=5,step=1' "
+        "the scores look like whole numbers from 1 to 5; if no others are possible, metric='mean:low=1,high=5,step=1' "
         "gives a test made for such a scale"
     )
     assert hint in r.warnings

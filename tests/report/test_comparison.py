@@ -158,8 +158,8 @@ def test_a_question_about_a_margin_in_every_form():
 def test_intervals_of_two_levels_say_their_own_in_latex():
     table = NO_WORSE.to_latex()
     assert "System & F1 & Interval" in table
-    assert r"old & $81.1\%$ & $[78.1, 83.8]$ (95\%, wilson)" in table
-    assert r"new $-$ old & $+2.1$~points & $[+0.7, +3.5]$ (90\%, wilson)" in table
+    assert r"old & $81.1\%$ & $[78.1, 83.8]$ (95\% Wilson interval)" in table
+    assert r"new $-$ old & $+2.1$~points & $[+0.7, +3.5]$ (90\% Wilson interval)" in table
     assert r"System & F1 & 95\% interval" in comparison().to_latex()
 
 

@@ -289,7 +289,7 @@ def test_one_group_that_carries_nearly_everything():
 def test_groups_of_a_size_carry_no_warning_of_one_that_has_most():
     assert not TEST.cautions(mean_of(CHANGES))
     assert TEST.cautions(mean_of([[1, 0, 1, 0, 1, 1, 0], [0], [1]])) == (
-        "cluster-t: one group carries 78% of the data, so the result rests on it",
+        "one group carries 78% of the data, so the result rests on it",
     )
 
 

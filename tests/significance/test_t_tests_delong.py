@@ -63,7 +63,7 @@ def test_by_the_formulas(seed):
 def test_one_positive_has_no_variance():
     r = referee.compare(truth=[1, 0, 0, 0], a=[0.9, 0.8, 0.1, 0.2], b=[0.5, 0.8, 0.9, 0.2], metric="auc", test=TEST)
     assert (r.p_value, r.interval) == (None, None)
-    assert [w for w in r.warnings if "one positive" in w]
+    assert [w for w in r.warnings if "two positive" in w]
     assert not [w for w in r.warnings if "standard error is 0" in w]
 
 

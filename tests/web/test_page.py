@@ -181,7 +181,7 @@ def test_the_demonstration(show):
         ([("page.csv", "<!DOCTYPE html><html></html>")], "page.csv is a web page"),
         ([("<img src=x onerror=alert(1)>.csv", "")], "<img src=x onerror=alert(1)>.csv is empty"),
         ([("one.csv", "answer\nx\n")], "the answers of two systems are needed"),
-        ([("a.csv", "a\n1\n"), ("b.csv", "a\n1\n"), ("c.csv", "a\n1\n")], "One file or two are compared; you added 3."),
+        ([("a.csv", "a\n1\n"), ("b.csv", "a\n1\n"), ("c.csv", "a\n1\n")], "Add one file or two; you added 3."),
         ([("big.csv", "x" * (2 * 2**20 + 1))], "big.csv is larger than 2 MB"),
     ],
     ids=lambda value: value[0][0] if isinstance(value, list) else "",
@@ -337,7 +337,7 @@ def test_two_files_of_counts_are_no_a_and_b(show):
     shown.page.wait_for_selector("#fields:not([hidden])")
     assert shown.page.locator(".card .side").count() == 0
     assert shown.page.is_hidden("#exchange")
-    assert shown.page.inner_text("#guessed").startswith("The counts of both files are added up")
+    assert shown.page.inner_text("#guessed").startswith("The counts of both files are added: ")
     shown.shoot("counts-two")
     shown.compare()
     assert "The counts of both files were added: 100 examples." in shown.page.inner_text("#remarks")
@@ -397,4 +397,4 @@ def test_without_a_server_the_page_says_so(show, demo, browser):
             shown = Shown(visit, server)
         shown.drop(("demo.csv", demo))
         shown.page.wait_for_selector("#message .message")
-        assert shown.told() == "The server does not answer. Does referee serve still run?"
+        assert shown.told() == "The server does not answer. Is referee serve still running?"

@@ -29,7 +29,7 @@ METHOD = (
     opt.question("--metric", metavar="NAME", help="f1, error, a scorer of scikit-learn; accuracy by default."),
     opt.question("--test", metavar="NAME", help="corrected-t, 5x2cv-t, ...; by default the one for the design."),
     opt.question("--positive", metavar="LABEL", help="The label that precision, recall and F1 look for."),
-    opt.question("--no-stratify", is_flag=True, help="Splits need not keep the proportions of the classes."),
+    opt.question("--no-stratify", is_flag=True, help="Don't keep the class proportions in each split."),
     opt.ALTERNATIVE,
     opt.ALPHA,
     opt.MARGIN,
@@ -39,8 +39,8 @@ METHOD = (
     opt.RNG,
     fold_scores("--scores", metavar="FILE", help="Instead of DATA: one row per split, one column per algorithm."),
     fold_scores("--lower-is-better/--higher-is-better", default=None, help="Whether the scores are errors or costs."),
-    fold_scores("--n-train", type=int, help="How many examples each split trains on."),
-    fold_scores("--n-test", type=int, help="How many examples each split tests."),
+    fold_scores("--n-train", type=int, help="How many examples each split is trained on."),
+    fold_scores("--n-test", type=int, help="How many examples each split is tested on."),
     opt.running("--estimate", is_flag=True, help="Fit each algorithm once, and say how long the whole run would take."),
 )
 FITTED = (

@@ -16,7 +16,7 @@ from referee.errors import Argument, Message, OptionError, refusal
 
 training = partial(opt.option, section="Training")
 ALPHA = "The false-alarm rates that you accept."
-NULL = "The world without a difference: the nearest tie (default), exchangeable systems, categories that tie."
+NULL = "Where there is no difference: the nearest tie (default), answers swapped at random, or categories that tie."
 METHOD = (
     opt.option("--category", section="Data", metavar="COLUMN", help="Each value is a population; rates are averaged."),
     opt.question(
@@ -38,10 +38,10 @@ METHOD = (
 TRAINING = (
     training("--text", metavar="COLUMN", help="Train models on these texts, and audit what they predict."),
     training("--labels", metavar="COLUMN", help="With --text: the labels, separated by blanks."),
-    training("--models", metavar="A,B", default="linear-svm,rbf-svm", show_default=True, help="With --text: also mlp."),
+    training("--models", metavar="A,B", default="linear-svm,rbf-svm", show_default=True, help="With --text: or mlp."),
     training("--train-size", type=int, help="With --text: how many texts to train on; a tenth by default."),
 )
-RESULT = (*opt.RESULT, opt.result("--each", is_flag=True, help="Also a row per category (JSON)."), opt.COUNTS)
+RESULT = (*opt.RESULT, opt.result("--each", is_flag=True, help="Also one row per category (JSON)."), opt.COUNTS)
 ALGORITHMS = "algorithms"
 """What is audited in place of data: the tests of learning algorithms, in simulated worlds."""
 SIMULATED = {"sizes": "n"} | {name: name for name in ("alpha", "sets", "rng", "jobs", "dask", "store")}

@@ -60,7 +60,7 @@ def _spooled() -> Iterator[str]:
         except OSError as error:
             place = tempfile.gettempdir()
             raise InputError(
-                f"cannot spool standard input to {place}: {error.strerror}; set TMPDIR to another folder"
+                f"cannot store standard input in {place}: {error.strerror}; set TMPDIR to another folder"
             ) from error
         STAND_INS[str(path)] = "standard input"  # the user knows nothing of the file
         yield str(path)

@@ -27,7 +27,7 @@ VERBS = {
     "count": "Count the joint outcomes of two systems: all that a comparison needs.",
     "demo": "Show the main job on a small made-up data set.",
     "list": "List metrics, tests, designs and populations.",
-    "replicate": "Repeat the numbers of a paper, ours beside theirs.",
+    "replicate": "Reproduce the numbers of a paper, ours beside theirs.",
     "serve": "Open a page in the browser where you drop files and read reports.",
 }
 USAGE, OURS, CLOSED = 2, 70, 141

@@ -106,9 +106,7 @@ HTML = result("--html", metavar="FILE", help="Also write a report: one HTML page
 CHART = result("--chart", metavar="FILE", help="Also draw it: FILE.svg, .png, .html or .json (Vega-Lite).")
 COUNTS = result("--save-counts", metavar="FILE", help="Save the counts: all that another comparison needs.")
 QUIET = result("--quiet", "-q", is_flag=True, help="Print nothing but errors to standard error.")
-VERBOSE = result(
-    "--verbose", "-v", is_flag=True, help="Also print what is much the same every time, such as the reason."
-)
+VERBOSE = result("--verbose", "-v", is_flag=True, help="Also print what rarely changes, such as the reason.")
 RESULT = (formats(), OUTPUT, HTML, CHART, VERBOSE, QUIET)
 TWICE = {"group": "crossed groups are not supported yet, so name the one column whose examples depend on each other"}
 """What to do about an option that is given twice, if that isn't plain."""

@@ -29,7 +29,7 @@ referee replicate keller2005 --store cells.sqlite --format json -o keller.json
 @click.command("replicate", cls=Verb, epilog=EXAMPLES)
 @with_options(click.argument("name", required=False), *HOW, *RUNNING, formats(), OUTPUT, HTML, QUIET)
 def verb(name: str | None, **options: Any) -> None:
-    """Repeat the numbers of a paper, ours beside theirs.
+    """Reproduce the numbers of a paper, ours beside theirs.
 
     Without NAME it lists the papers.
     """

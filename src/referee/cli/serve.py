@@ -15,7 +15,7 @@ OTHERS = "Allow a --host that other machines can reach. Anyone with the address 
 @click.command("serve", cls=Verb)
 @option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="The port; 0 picks a free one.")
 @option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
-@option("--limit", type=click.IntRange(1), default=200, show_default=True, metavar="MB", help="The largest file.")
+@option("--limit", type=click.IntRange(1), default=200, show_default=True, metavar="MB", help="The largest upload.")
 @option("--browser/--no-browser", default=None, help="Open the page in a browser; by default if there is a terminal.")
 @option("--allow-others", is_flag=True, help=OTHERS)
 def verb(port: int, host: str, limit: int, browser: bool | None, allow_others: bool) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
+
+from referee.data.roles import OPTIONS, Use
 
 LABELS = 50
 """A column with more distinct values than this holds no labels."""
@@ -13,23 +15,7 @@ MANY = 10
 """In so many rows or more, answers repeat, unless they are numbers."""
 LONG = 25
 """Texts of at least so many characters, on average, are to be read by people."""
-WORDS: Mapping[str, tuple[str, ...]] = {
-    "truth": (
-        "truth", "gold", "ground truth", "y true", "true label", "label", "labels", "target", "expected", "reference",
-        "correct answer", "actual", "gt", "y", "class", "answer",
-    ),
-    "id": ("id", "example id", "item id", "question id", "sample id", "doc id", "uid", "uuid", "qid", "key", "index", "item"),
-    "group": (
-        "group", "cluster", "document", "doc", "document id", "doc id", "passage", "conversation", "session", "user",
-        "user id", "speaker", "sender", "author", "patient", "subject", "topic", "scene",
-    ),
-    "text": ("text", "sentence", "question", "prompt", "input", "message", "content", "body", "query", "instruction"),
-    "prediction": (
-        "prediction", "predictions", "pred", "predicted", "y pred", "output", "response", "guess", "hypothesis", "answer",
-        "score", "correct", "is correct", "accuracy", "acc", "exact match", "f 1", "value", "result",
-    ),
-}  # fmt: skip
-"""Names that say what a column is, in small words, the surest first."""
+WORDS = {role: option.guessed_by.split(", ") for role, option in OPTIONS.items() if option.guessed_by}
 PAIRS = (
     ("old", "new"), ("a", "b"), ("1", "2"), ("baseline", "new"), ("baseline", "candidate"), ("baseline", "proposed"),
     ("baseline", "ours"), ("control", "treatment"), ("before", "after"), ("champion", "challenger"),
@@ -88,6 +74,15 @@ class Column:
         return " ".join(re.findall(r"[^\W_]+", split.lower()))
 
 
+CAN_BE: Mapping[Use, Callable[[Column], bool]] = {
+    "truth": lambda column: not column.long,
+    "id": lambda column: column.unique,
+    "side": lambda column: 1 < len(column.distinct) < len(column.present) or len(column.values) < MANY,
+    "shown": lambda column: not column.numeric and len(column.distinct) > 2,
+}
+"""Whether what is in a column allows a use, in the order in which uses are guessed."""
+
+
 def one_table(columns: Sequence[Column]) -> dict[str, str]:
     """Guess the roles in a table that has both systems; what cannot be guessed is left out.
 
@@ -95,7 +90,7 @@ def one_table(columns: Sequence[Column]) -> dict[str, str]:
     ...            Column("old", ["ham", "ham"]), Column("new", ["spam", "ham"])])
     {'truth': 'label', 'group': 'sender', 'a': 'old', 'b': 'new'}
     """
-    roles = _by_name(columns, ("truth", "id", "group", "text"))
+    roles = _by_name(columns, CAN_BE)
     free = [column for column in columns if column.name not in roles.values()]
     truth = next((column for column in columns if column.name == roles.get("truth")), None)
     systems = _pair(free) or _alike(free, truth)
@@ -122,7 +117,7 @@ def two_tables(left: Sequence[Column], right: Sequence[Column]) -> dict[str, str
     differ = [column for column in free if agree[column.name] is False]
     prediction = _named(may_differ, "prediction") or _only(differ)
     rest = [column for column in left if column is not ids and column is not prediction and column not in differ]
-    roles = _by_name(rest, ("truth", "group", "text"))
+    roles = _by_name(rest, ("truth", "side", "shown"))
     if prediction is None and not differ:
         unused = [column for column in free if column.name not in roles.values()]
         prediction = _named(unused, "prediction") or _only(unused)
@@ -138,7 +133,7 @@ def answers(columns: Sequence[Column]) -> list[str]:
     >>> answers([Column("id", ["7", "9"]), Column("score", ["0.5", "1"]), Column("doc", ["x", "x"])])
     ['score']
     """
-    others = {word for role in ("id", "group", "text") for word in WORDS[role]}
+    others = {word for role in WORDS if OPTIONS[role].use in ("id", "side", "shown") for word in WORDS[role]}
     numbering = re.compile(r"(.+ )?(id|ids|idx|index|uuid|unnamed.*)|(row|line)( .+)?|")
     named = [column for column in columns if column.known_as not in others and not numbering.fullmatch(column.known_as)]
     return [column.name for column in named if not _numbering(column)]
@@ -154,19 +149,12 @@ def positive(labels: Sequence[str]) -> str | None:
     return next((known[word] for word in POSITIVE if word in known), None) if len(labels) == 2 else None
 
 
-def _by_name(columns: Sequence[Column], roles: Sequence[str]) -> dict[str, str]:
-    """Give each role the column that is called so, if what is in it allows that."""
-    allowed: dict[str, Callable[[Column], bool]] = {
-        "truth": lambda column: not column.long,
-        "id": lambda column: column.unique,
-        "group": lambda column: 1 < len(column.distinct) < len(column.present) or len(column.values) < 10,
-        "text": lambda column: not column.numeric and len(column.distinct) > 2,
-    }
+def _by_name(columns: Sequence[Column], uses: Iterable[Use]) -> dict[str, str]:
+    """Give each role of some uses the column that is called so, if what is in it allows that."""
     taken: dict[str, str] = {}
-    for role in roles:
-        free = [column for column in columns if column.name not in taken.values() and allowed[role](column)]
-        named = _named(free, role)
-        if named is not None:
+    for use, role in ((use, role) for use in uses for role in WORDS if OPTIONS[role].use == use):
+        free = [column for column in columns if column.name not in taken.values() and CAN_BE[use](column)]
+        if (named := _named(free, role)) is not None:
             taken[role] = named.name
     return taken
 

@@ -1,7 +1,7 @@
 """Roles: the columns, policies and reader options, each declared once, for the command line, the page and `Outcomes`.
 
 A new column needs an entry here and an argument in the functions that take it; CONTRIBUTING.md lists what else it may need.
-Engines, joins and counts ask for its use: the constants at the end say which uses are treated alike.
+Engines, joins, counts and guesses ask for its use: the constants at the end say which uses are treated alike.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ Section = Literal["Data", "Question", "Dirty data", "Logs", "Output"]
 """The groups of options in `referee compare --help`."""
 Kind = Literal["column", "reader", "label", "policy"]
 """A column of a table that is counted; what only files that are read and paired need; a label; or a policy."""
-Use = Literal["system", "truth", "side", "times", "id", "shown", ""]
-"""What a column is to counting: what is compared, what tells examples apart, how often a row occurred, or only shown."""
+Use = Literal["system", "truth", "side", "times", "id", "shown", "answers", ""]
+"""What a column is to counting: what is compared, what tells examples apart, how often a row occurred, or only shown; answers
+are those of the one system that a table is of."""
+FILES = ("table", "pair", "runs")
 ALL = ("compare", "count", "audit", "read")
 
 
@@ -34,6 +36,19 @@ class Value:
     """What a missing prediction counts as, for a policy that fills it in: the note and the methods section say so."""
     score: str = ""
     """The same where predictions are scores."""
+
+
+@dataclass(frozen=True)
+class PageField:
+    """A field of the page, whose choices are the columns of the files or the values of the option."""
+
+    layouts: tuple[str, ...] = ("table", "pair")
+    """When the page has it: with one table, with a pair of them, with runs (logs), or with one log of several systems."""
+    place: Literal["pairing", "columns", "more"] = "columns"
+    """Before the columns, among them, or behind "More"."""
+    none: str = "none"
+    """What the page calls the choice of no column."""
+    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,6 +74,12 @@ class Option:
     """What the column is called in counts, where that is not the name."""
     label: str | None = None
     """What the page calls it; None where the page does not ask for it."""
+    page: tuple[PageField, ...] = ()
+    """The fields of the page that ask for it, if its choices are columns or a policy's values."""
+    guessed_by: str = ""
+    """Names that say that a column is this, in small words, the surest first: other names are not guesses."""
+    may_be: str = ""
+    """Another option that may name the same column, if that is no mistake."""
     of_several: bool = False
     """Whether it names one of several that a log may have or not, so that it need not fit each file of a folder."""
 
@@ -78,36 +99,50 @@ class Option:
 
 COLUMN = partial(Option, kind="column", section="Data")
 PAIRING = partial(Option, kind="reader", section="Data")
+POLICY = partial(Option, kind="policy", section="Dirty data", metavar="POLICY", page=(PageField(FILES, "more"),))
 LOG = partial(Option, kind="reader", section="Logs", metavar="NAME")
 """What a format of logs declares beside its reader, in `data/formats/`."""
 SCORE = LOG("score", "Which score, if a log has several.", label="Score", of_several=True)
 
 
 def policy(
-    name: str, what: str, values: Mapping[str, Value], *, label: str, default: str | None = "error", more: str = ""
+    name: str, what: str, values: Mapping[str, Value], *, default: str | None = "error", more: str = "", **shown: Any
 ) -> Option:
     """Declare a policy; its help lists the values. What each of them does is in `data/policies.py`."""
     first, *others = values
     listed = [f"{first} (default)" if first == default else first, *(f"{one} ({values[one].words})" for one in others)]
     text = f"{what}: {', '.join(listed[:-1])} or {listed[-1]}{more}."
-    declare = partial(Option, kind="policy", section="Dirty data", metavar="POLICY")
-    return declare(name, text, values=values, default=default, label=label)
+    return POLICY(name, text, values=values, default=default, **shown)
 
 
 STOP, LEAVE_OUT = Value("stop and tell me"), Value("leave them out")
 DECLARED = (
-    COLUMN("truth", "The right answers; leave it out if --a and --b are scores.", use="truth", label="Right answers"),
-    COLUMN("a", "The first system: its predictions or scores.", use="system", label="System A"),
-    COLUMN("b", "The second system: its predictions or scores.", use="system", label="System B"),
-    COLUMN("group", "Examples of a group depend on each other, such as sentences of a document.", use="side",
-           label="Group"),
-    COLUMN("stratum", "Examples were drawn within strata.", use="side"),
-    COLUMN("by", "Compare once per slice, adjusted for multiple comparisons.", verbs=("compare", "count", "read"),
-           use="side", role="slice", label="Compare within each"),
-    COLUMN("id", "The example's id.", use="id", label="Example id"),
+    COLUMN("truth", "The right answers; leave it out if --a and --b are scores.", use="truth", label="Right answers",
+           page=(PageField(none="none: A and B are scores"),),
+           guessed_by="truth, gold, ground truth, y true, true label, label, labels, target, expected, reference, "
+                      "correct answer, actual, gt, y, class, answer"),
+    COLUMN("a", "The first system: its predictions or scores.", use="system", label="System A",
+           page=(PageField(("table", "systems"), none="choose", hint="The one you have."),)),
+    COLUMN("b", "The second system: its predictions or scores.", use="system", label="System B",
+           page=(PageField(("table", "systems"), none="choose", hint="The one that may be better."),)),
+    COLUMN("group", "Groups of examples that depend on each other, such as sentences of a document.", use="side", label="Group",
+           page=(PageField(hint="Examples that depend on each other, such as the sentences of one document."),),
+           guessed_by="group, cluster, document, doc, document id, doc id, passage, conversation, session, user, user id, "
+                      "speaker, sender, author, patient, subject, topic, scene"),
+    COLUMN("stratum", "The stratum that each example was drawn from.", use="side"),
+    COLUMN("id", "The example's id.", use="id", label="Example id",
+           page=(PageField(("table",), "more"), PageField(("pair",), "pairing", "none: pair row by row", "Rows with the same id are paired.")),
+           guessed_by="id, example id, item id, question id, sample id, doc id, uid, uuid, qid, key, index, item"),
     COLUMN("text", "The example's text, for the report (--html).", verbs=("compare", "read"), use="shown",
-           label="Text of the examples"),
-    PAIRING("prediction", "With two tables: their column of predictions or scores.", label="Predictions or scores"),
+           label="Text of the examples", page=(PageField(place="more", hint="Shown in the report where the systems differ."),),
+           guessed_by="text, sentence, question, prompt, input, message, content, body, query, instruction"),
+    COLUMN("by", "Compare once per slice, adjusted for multiple comparisons.", verbs=("compare", "count", "read"),
+           use="side", role="slice", label="Compare within each", may_be="truth",
+           page=(PageField(place="more", none="no", hint="Once per language, category, ...; adjusted for their number."),)),
+    PAIRING("prediction", "With two tables: their column of predictions or scores.", label="Predictions or scores",
+            use="answers", page=(PageField(("pair",), "pairing", "choose a column", "The same column in both files."),),
+            guessed_by="prediction, predictions, pred, predicted, y pred, output, response, guess, hypothesis, answer, "
+                       "score, correct, is correct, accuracy, acc, exact match, f 1, value, result"),
     PAIRING("by_line", "Pair rows by line number when there is no id column.", metavar="", default=False),
     PAIRING("system", "With one long table: which system a row is from; --a and --b name two."),
     SCORE,
@@ -121,7 +156,7 @@ DECLARED = (
            {"error": STOP, "mean": Value("average them"), "group": Value("keep them together as a group")},
            label="Repeated ids", default=None, more="; by default epochs are averaged"),
     policy("unmatched", "What to do with examples that only one system has", {"error": STOP, "drop": LEAVE_OUT},
-           label="Unpaired examples"),
+           label="Unpaired examples", page=(PageField(("pair", "runs"), "more", hint="Examples that only one of the two has."),)),
 )  # fmt: skip
 """In the order in which the command line lists them."""
 OPTIONS: Mapping[str, Option] = {option.name: option for option in DECLARED}
@@ -136,10 +171,9 @@ def every_option() -> dict[str, Option]:
     return {option.name: option for option in (*DECLARED[:place], *format_options(), *DECLARED[place:])}
 
 
-def options_of(verb: str, *sections: Section) -> Iterator[Option]:
-    """Yield the options of a verb; those of some sections, or all."""
-    wanted = (option for option in every_option().values() if verb in option.verbs)
-    return (option for option in wanted if not sections or option.section in sections)
+def options_of(verb: str) -> Iterator[Option]:
+    """Yield the options of a verb."""
+    return (option for option in every_option().values() if verb in option.verbs)
 
 
 def names_of(*kinds: Kind) -> tuple[str, ...]:

@@ -122,7 +122,7 @@ def _scores(r: Comparison) -> list[Block]:
     cells = [(name, value, bracket(i, shown, sign=value is difference), _how(i)) for name, value, i in rows]
     table = Table(
         title="Scores",
-        columns=[Column(""), Column("value", "score"), Column("interval", "interval"), Column("made by")],
+        columns=[Column(""), Column("value", "score"), Column("interval", "interval"), Column("kind")],
         rows=cells,
         shape="bare",
         readers=Reader.SCREEN,
@@ -140,7 +140,10 @@ def _scores(r: Comparison) -> list[Block]:
 
 
 def _how(interval: Interval | None) -> str:
-    return f"{percent(interval.level)}, {clean(interval.method)}" if interval else ""
+    """Say what kind of interval it is."""
+    if interval is None:
+        return ""
+    return f"{percent(interval.level)} {phrases.INTERVALS.get(interval.method) or clean(interval.method)} interval"
 
 
 def _drawing(r: Comparison) -> list[Block]:

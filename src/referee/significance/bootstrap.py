@@ -69,10 +69,10 @@ class Bootstrap(Test):
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn of ratios on small sets."""
         if 1 < tally.units < 20:
-            return (f"bootstrap: with {tally.units} units it understates how much scores vary; randomization does not",)
+            return (f"with {tally.units} units the bootstrap understates how much scores vary; randomization does not",)
         ratio = isinstance(tally, Tally) and not tally.bound.formula.fixed
         if ratio and tally.units < 200 and self.interval == "percentile":
-            return (f"bootstrap: the percentile bootstrap of {tally.metric} can be too optimistic on small test sets",)
+            return (f"the percentile bootstrap of {tally.metric} can be too optimistic on small test sets",)
         return ()
 
     def smallest(self, apart: int, alternative: str, method: str) -> float:
@@ -256,9 +256,9 @@ def _won(tally: AnyTally) -> Ints | None:
     return won if np.array_equal(gap, won * size) else None
 
 
-NO_ERROR = "bootstrap: the standard error is 0, so nothing can be studentized"
-NO_SPREAD = "bootstrap: its draws do not vary, or the data have one positive or one unit, so no p-value can be given"
-NO_BCA = "bootstrap: BCa has no bias or acceleration here (all draws on one side, or no unit has influence)"
+NO_ERROR = "the standard error is 0, so the bootstrap cannot be studentized"
+NO_SPREAD = "the bootstrap gives no p-value: its draws do not vary, or the data have only one positive or one unit"
+NO_BCA = "the BCa bootstrap cannot be corrected here: all draws lie on one side, or no unit has influence"
 
 
 def _both(greater: float, less: float) -> dict[str, float]:

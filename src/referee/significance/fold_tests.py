@@ -203,9 +203,9 @@ class PlainT(_Resampled):
 
     def cautions(self, layout: Layout) -> tuple[str, ...]:
         """Warn of the overlap."""
-        both = "training and test sets overlap, which makes it far too optimistic"
-        how = "training sets overlap, which makes it somewhat optimistic" if layout.design == "kfold" else both
-        return (f"t: {how}; corrected-t allows for it",)
+        what, far = ("training", "somewhat") if layout.design == "kfold" else ("training and test", "far too")
+        plain = f"{what} sets overlap, which makes the plain t test {far} optimistic"
+        return (f"{plain}; the corrected t test (corrected-t) allows for it",)
 
 
 def _halves(d: Floats) -> tuple[Floats, Floats]:
@@ -266,7 +266,7 @@ class HalvesT(FoldTest):
 
     def cautions(self, layout: Layout) -> tuple[str, ...]:
         """Warn of the dependence on order."""
-        return ("5x2cv-t: it depends on which of the ten folds comes first; 5x2cv-f uses all ten",)
+        return ("the 5x2cv t test depends on which fold comes first; the F test (5x2cv-f) uses all ten",)
 
     def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:
         """Return the evidence."""
@@ -306,7 +306,7 @@ class CorrelatedBayes(_Resampled):
 
     def procedure_of(self, grouped: bool) -> Phrase:
         """Return which test it is, with its region."""
-        phrase = f"the Bayesian correlated t test, differences within ±{self.region:.4g} being practically nothing"
+        phrase = f"the Bayesian correlated t test, with differences within ±{self.region:.4g} as practically equal"
         return said(phrase, "corani2015", "benavoli2017")
 
     def measure(self, differences: Floats, layout: Layout, alternative: str) -> FoldEvidence:

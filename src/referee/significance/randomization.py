@@ -80,11 +80,11 @@ class Randomization(Test):
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn of ratios under the plain law, of scores on different scales, and of few groups."""
         if isinstance(tally, RankTally):
-            return ("randomization: exchanging scores makes sense only if both systems score on the same scale",)
-        plain = f"randomization: the plain test of {tally.metric} also reacts to how many answers each system gives"
-        return (
-            (f"{plain}; studentized=true does not",) if not self.studentized and not tally.bound.formula.fixed else ()
-        )
+            return ("exchanging scores makes sense only if both systems score on the same scale",)
+        if self.studentized or tally.bound.formula.fixed:
+            return ()
+        plain = f"the plain randomization test of {tally.metric} also reacts to how many answers each system gives"
+        return (f"{plain}; studentized=true does not",)
 
     def smallest(self, apart: int, alternative: str, method: str) -> float:
         """Return the smallest p of so many exchanges, and of so many draws."""

@@ -27,13 +27,10 @@ FEW = 100
 """With so many kinds of outcomes worlds are found in milliseconds."""
 SAMPLES = 5
 """The child of a result's streams that worlds are drawn from."""
-NOT_FOUND = "score: no world in which the systems tie was found near the data, so no p-value can be given"
-NOT_SURE = "score: the nearest worlds were found to about three digits only, and so was what follows from them"
-OWN_WIDER = (
-    "score: some scores of a system could not be tested; they count as inside its interval, which may be too wide"
-)
-ROUGH_ENDS = f"score: {ROUGHLY}"
-WIDER = "score: some differences could not be tested; they count as inside the interval, which may be too wide"
+NOT_FOUND = "the score test found no tie close to these data, so no p-value can be given"
+NOT_SURE = "the numbers of the score test are accurate to only about three digits"
+OWN_WIDER = "the interval of a score may be too wide: values that could not be tested count as inside it"
+WIDER = "the interval of the difference may be too wide: values that could not be tested count as inside it"
 
 
 @test(
@@ -65,7 +62,7 @@ class Score(Test):
         if not isinstance(tally, Tally):
             return "it needs a metric of totals; ranks have no table of outcomes"
         if tally.grouped:
-            return "it has no form for groups of examples; cluster-t has"
+            return "it has no form for groups of examples; the clustered t test (cluster-t) has"
         if not has_space(tally):
             return NO_SCALE if tally.metric.name == "mean" else "it needs labels, or scores on a known scale"
         if len(np.unique(tally.strata)) > 1 and space_of(tally).is_wide:
@@ -145,8 +142,7 @@ class Score(Test):
 
     def doubts(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn where the ends of an interval could not be found for certain, or not to the last digits."""
-        marks = (WIDER, WIDER), (OWN_WIDER, OWN_WIDER), (ROUGHLY, ROUGH_ENDS)
-        return tuple(note for mark, note in marks if mark in tally.memory)
+        return tuple(note for note in (WIDER, OWN_WIDER, ROUGHLY) if note in tally.memory)
 
     def _sampled_interval(self, tally: Tally, level: float, streams: Streams) -> Interval | None:
         """Return the differences of which draws from their nearest worlds say that they are not too far, by halving."""

@@ -170,10 +170,7 @@ class McNemar(MeanTest):
         """Return the warnings of the variant."""
         if tally.grouped or self.variant not in ("exact", "corrected"):
             return ()
-        note = (
-            f"mcnemar: the {self.variant} variant is conservative: it rejects less often than alpha; mid-p comes closer"
-        )
-        return (note,)
+        return (f"the {self.variant} form of McNemar's test has fewer false alarms than alpha; mid-p comes closer",)
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:
         """Return the evidence."""
@@ -312,7 +309,7 @@ class Wilcoxon(MeanTest):
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Say that groups enter by their means."""
-        note = "wilcoxon: it acts on the mean of each group, so that every group weighs the same"
+        note = "Wilcoxon's test takes the mean of each group, so every group weighs the same"
         return (note,) if tally.grouped else ()
 
     def measure(self, tally: AnyTally, batch: Ints, alternative: str, streams: Streams) -> Evidence:

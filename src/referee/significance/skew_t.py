@@ -22,8 +22,8 @@ from referee.significance.null_distribution import Luck, curve
 from referee.significance.rank_tally import AnyTally
 from referee.significance.tally import Tally, chunks
 
-ALONE = "skew-t: one example, or one in its stratum, shows nothing of how examples vary, so no p-value can be given"
-NO_STEP = "skew-t: {} declares the range of the scores but not their steps; if they have steps, add step="
+ALONE = "one example, or one in its stratum, shows nothing of how examples vary, so no p-value can be given"
+NO_STEP = "{} declares the range of the scores but not their steps; if they have steps, add step="
 LOPSIDED = 0.2
 """A mean with more skewness than this is detected by luck: how skewed the next test set looks decides (power .70 to .90)."""
 
@@ -182,7 +182,7 @@ class SkewT(Test):
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn where a handful of units carry half of the variance; ask where scores look like a scale."""
-        return (*heavy_tails(self.name, tally), *_scale_hint(tally)) if isinstance(tally, Tally) else ()
+        return (*heavy_tails(tally), *_scale_hint(tally)) if isinstance(tally, Tally) else ()
 
 
 def _scale_hint(tally: Tally) -> tuple[str, ...]:
@@ -196,6 +196,6 @@ def _scale_hint(tally: Tally) -> tuple[str, ...]:
     if found is None or found.step is None:
         return ()
     steps = "whole numbers" if found.step == 1 and found.low == int(found.low) else f"steps of {found.step:g}"
-    seems = f"skew-t: the scores look like {steps} from {found.low:g} to {found.high:g}; if no others are possible, "
+    seems = f"the scores look like {steps} from {found.low:g} to {found.high:g}; if no others are possible, "
     declared = tally.metric(low=found.low, high=found.high, step=found.step)
     return (Message(seems, Argument("metric", str(declared)), " gives a test made for such a scale"),)

@@ -146,7 +146,7 @@ class PairedT(_OfMeans):
         if tally.units >= 30:
             return ()
         return (
-            f"paired-t: with {tally.units} units it relies on the differences being normally distributed; randomization does not",
+            f"with {tally.units} units the paired t test needs normal differences; the randomization test does not",
         )
 
 
@@ -252,28 +252,28 @@ class ClusterT(Student):
         many = float(self.parts(tally, tally.multiplicities[None, :])[2][0]) + 1
         if not (tally.grouped and many < ENOUGH <= tally.units):
             return ()
-        few = f"cluster-t: the {tally.units:,} groups carry about as much information as {many:.1f} equal ones"
+        few = f"the {tally.units:,} groups carry about as much information as {many:.1f} equal ones"
         return (f"{few}; results from fewer than {ENOUGH} groups are unreliable",)
 
     def why_unknown(self, tally: AnyTally) -> str:
         """Return why there is no standard error."""
         unit = "group" if tally.grouped else "example"
         where = "one stratum has" if len(np.unique(tally.strata)) > 1 else "the data have"
-        return f"cluster-t: {where} only one {unit} that counts, so nothing shows how {unit}s vary; no p-value can be given"
+        return f"{where} only one {unit} that counts, so nothing shows how {unit}s vary; no p-value can be given"
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn where one group carries most of the data, or a handful most of what varies."""
         many = effective_groups(tally)
         if not 1 < many < 2:
             rests = isinstance(tally, Tally) and not tally.metric.of_labels
-            heavy = heavy_tails(self.name, tally) if rests and isinstance(tally, Tally) else ()
+            heavy = heavy_tails(tally) if rests and isinstance(tally, Tally) else ()
             return (*self._few_in_effect(tally), *heavy)
         # Of fewer than two in effect one has the most by far: Σ share² is at most its share.
         own = tally.multiplicities[None, :]
         bulks = area_bulks(tally, own) if isinstance(tally, RankTally) else difference_pulls(tally, own).bulks
         most = float((bulks * (own > 0)).max() / (own * bulks).sum())
         what = "group" if tally.grouped else "example"
-        return (f"cluster-t: one {what} carries {100 * most:.0f}% of the data, so the result rests on it",)
+        return (f"one {what} carries {100 * most:.0f}% of the data, so the result rests on it",)
 
 
 def covariance(tally: RankTally) -> tuple[Floats, Floats]:
@@ -364,6 +364,4 @@ class DeLong(Student):
 
     def why_unknown(self, tally: AnyTally) -> str:
         """Return why there is no standard error."""
-        return (
-            "delong: with one positive or one negative example its variance cannot be known, so no p-value can be given"
-        )
+        return "DeLong's test needs two positive and two negative examples; without them no p-value can be given"

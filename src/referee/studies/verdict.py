@@ -212,7 +212,7 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
 def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Finding) -> list[str]:
     """Warn where there are too few units to show anything, or few groups."""
     units, unit = movable(tally), "group" if tally.grouped else "example"
-    apart, alpha = int(tally.multiplicities @ differing(tally)), f"alpha {result.alpha:g}"
+    apart, alpha = int(tally.multiplicities @ differing(tally)), f"alpha {percent(result.alpha)}"
     named = the_test(result.test)
     least, now = (test.smallest(size, result.alternative, finding.evidence.method) for size in (units, apart))
     if least > result.alpha and finding.evidence.method == "monte-carlo":
@@ -230,7 +230,6 @@ def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Find
     elif tally.grouped and 2 < units < FEW:
         found.append(f"there are only {units} groups; results from fewer than {FEW} groups are unreliable")
     elif tally.grouped and apart < FEW <= units:
-        found.append(
-            f"the systems differ in only {apart} of {units:,} groups; with fewer than {FEW} an interval can be too short"
-        )
+        few = f"the systems differ in only {apart} of {units:,} groups"
+        found.append(f"{few}; with fewer than {FEW} an interval can be too short")
     return found

@@ -212,10 +212,12 @@ def _check_roles(given: Mapping[str, Any], two: bool, tables: bool) -> None:
     Raises:
         OptionError: if there is one.
     """
-    own = ("a", "b") if not tables else ("truth", "prediction") if two else ("truth", "a", "b")
-    roles = [name for name in (*own, *(("id", "group", "by") if tables else ())) if name in given]
-    for first, second in combinations(roles, 2):
-        if first in own and given[first] == given[second] and (first, second) != ("truth", "by"):
+    layout = "systems" if not tables else "pair" if two else "table"
+    shown = [option for option in OPTIONS.values() if any(layout in field.layouts for field in option.page)]
+    own = [option.name for option in shown if option.use in ("truth", "system", "answers")]
+    others = [option.name for option in shown if option.use in ("id", "side")]
+    for first, second in combinations([name for name in (*own, *others) if name in given], 2):
+        if first in own and given[first] == given[second] and first != OPTIONS[second].may_be:
             what, remedy = (" column", "another for one of them") if tables else ("", "two")
             same = f" are the same{what}, {given[first]}"
             pair = Argument(first), " and ", Argument(second)

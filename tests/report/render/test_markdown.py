@@ -30,7 +30,7 @@ def test_the_same_words_as_the_text():
     said = B_BETTER.to_markdown()
     assert plain(words.headline(B_BETTER)).replace('"', "**") in said
     assert words.details(B_BETTER) in said
-    assert "| new | 83.2% | \\[80.3, 85.8\\] | 95%, wilson |" in said
+    assert "| new | 83.2% | \\[80.3, 85.8\\] | 95% Wilson interval |" in said
 
 
 def test_strange_names():

@@ -354,7 +354,7 @@ def test_nothing_is_lost_in_a_narrow_terminal(r, width):
     for score in (r.a, r.b) if hasattr(r, "a") else ():
         if score.interval:
             assert f"{100 * score.interval.low:.1f}" in shown
-            assert score.interval.method in shown
+            assert phrases.INTERVALS[score.interval.method] in shown
     assert shown.count("Warning:") == wide.count("Warning:")
 
 

@@ -255,7 +255,7 @@ def test_p_is_that_of_the_farthest_value_on_the_way_to_0():
 def test_what_does_not_fit_is_refused_with_a_reason():
     truth, a, b = np.repeat(CELLS, [5] * 8, axis=0).T
     grouped = Counts.of({"truth": truth, "a": a, "b": b, "group": np.arange(40) % 8})
-    with pytest.raises(Misfit, match="no form for groups of examples; cluster-t has"):
+    with pytest.raises(Misfit, match=r"no form for groups of examples; the clustered t test \(cluster-t\) has"):
         referee.compare(grouped, metric="f1", test="score")
     with pytest.raises(Misfit, match="declare the scale"):
         referee.compare(a=[0.1, 0.4, 0.3, 2.2], b=[0.2, 0.5, 0.1, 1.7], metric="mean", test="score")

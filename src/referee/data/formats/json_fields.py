@@ -269,7 +269,7 @@ class Packed:
         text = str(values[0][0])
         # The database drops a line end after the JSON, which the sum has in it.
         if info.CRC not in {zlib.crc32(text.encode() + end) for end in (b"", b"\n")}:
-            raise InputError(f"cannot read {where}: it is damaged, as its sum (CRC-32) is wrong")
+            raise InputError(f"cannot read {where}: it is damaged: its checksum (CRC-32) is wrong")
         return text
 
     @cached_property

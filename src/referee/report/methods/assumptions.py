@@ -15,20 +15,16 @@ from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
 
 AS_THEY_ARE = (
-    "The result is about the two systems as they are: it says nothing about retraining, other seeds, other prompts or other "
-    "data."
+    "The result is about the two systems as they are, not about retraining, other seeds, other prompts or other data."
 )
 BEFOREHAND = (
     "The metric, the test and alpha were chosen before the result was seen; picking the best of several tries gives more false "
     "alarms than alpha says."
 )
 ONE_SPLIT = (
-    "There is one training set and one test set: the result is about these trained models, not about how they vary with the "
-    "training set."
+    "There is one training set and one test set: the result is about these models, not about how training varies."
 )
-AS_SET_UP = (
-    "The result is about the algorithms as they were set up here, trained on sets of this size from this source."
-)
+AS_SET_UP = "The result is about the algorithms as set up here, trained on sets of this size from this source."
 MARGIN = "The margin was fixed before anyone looked at the data."
 DEPENDENCE = {
     "hochberg": "Hochberg's adjustment assumes that the comparisons are independent or positively dependent.",

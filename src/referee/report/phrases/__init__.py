@@ -52,6 +52,15 @@ TESTS = {
 """What tests are called in sentences and tables; a test of the user has its own name."""
 OPTIONS = {"bca": "BCa", "monte-carlo": "Monte Carlo", "t": "Student's t"}
 """How values of options are written beside the names of tests, if not as they are typed."""
+INTERVALS = {
+    "agresti-min": "Agresti-Min", "bonett-price": "Bonett-Price", "bootstrap-basic": "basic bootstrap",
+    "bootstrap-bca": "BCa bootstrap", "bootstrap-centered": "centred bootstrap", "bootstrap-se-t": "bootstrap t",
+    "bootstrap-percentile": "percentile bootstrap", "bootstrap-studentized": "studentized bootstrap",
+    "cluster-t": "clustered t", "delong": "DeLong", "delong-t": "DeLong t", "newcombe": "Newcombe",
+    "obuchowski-t": "Obuchowski t", "robust-t": "robust t", "score-sampled": "sampled score", "skew-t": "skewness-adjusted t",
+    "t-independent": "unpaired t", "tango": "Tango", "wald": "Wald", "wald-independent": "unpaired Wald", "wilson": "Wilson",
+}  # fmt: skip
+"""What intervals are called in tables, if not as their method is spelt."""
 
 
 def clean(text: object, longest: int = LONGEST) -> str:

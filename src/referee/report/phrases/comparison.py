@@ -198,7 +198,7 @@ def p_kind(r: Comparison) -> str:
 def facts(r: Comparison) -> list[tuple[str, str]]:
     """Return what lies behind the scores, as pairs of a label and what to say; what is not there has no row."""
     alone, least = r.question == "better", scale(r).difference(r.detectable, sign=False)
-    irrelevant = f"differences below {margin(r)} do not matter (two one-sided tests at alpha {r.alpha:g})"
+    irrelevant = f"differences below {margin(r)} do not matter (two one-sided tests at alpha {percent(r.alpha)})"
     ahead = percent(r.probability_b_better)
     rows = {
         "task": "" if r.task is None else clean(r.task),

@@ -137,7 +137,7 @@ FEWEST = 20
 """With fewer units some always carry much of the variance."""
 
 
-def heavy_tails(name: str, tally: Tally) -> tuple[str, ...]:
+def heavy_tails(tally: Tally) -> tuple[str, ...]:
     """Warn if a handful of units carry half of the variance."""
     few, size = carriers(tally)
     if few is None:
@@ -145,7 +145,7 @@ def heavy_tails(name: str, tally: Tally) -> tuple[str, ...]:
     what = "groups" if tally.grouped else "examples"
     carry, them = ("carries", "it") if few == 1 else ("carry", "them")
     carried = f"{few} of {size:,} {what} {carry} half of the variance, so the result rests on {them}"
-    return (f"{name}: {carried}; with tails this heavy no test of a mean is reliable",)
+    return (f"{carried}; with tails this heavy no test of a mean is reliable",)
 
 
 def carriers(tally: Tally) -> tuple[int | None, int]:

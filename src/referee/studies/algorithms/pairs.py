@@ -13,6 +13,7 @@ import numpy as np
 from referee.data.columns import Floats
 from referee.errors import Message, Misfit, one_of, refusal
 from referee.registry import parse
+from referee.report.phrases import the_test
 from referee.results.algorithms import Pair
 from referee.results.comparison import Comparison
 from referee.results.settings import ASKED_FOR, Alternative, Verdict
@@ -142,12 +143,11 @@ def _pair(a: str, b: str, d: Floats, layout: Layout, judging: Judging, test: Fol
         same = f"{a} and {b} differ by the same amount ({mean:.4g}) on all splits that the variance is estimated from"
         warnings.append(f"{same}, so there is no p-value")
     if not test.two_sided and statistic * mean < 0 and p <= judging.alpha:
-        warnings.append(
-            f"{test.name} points the opposite way from the mean difference of {a} and {b}, so there is no verdict"
-        )
+        opposite = f"{the_test(test.name)} points the opposite way from the mean difference of {a} and {b}"
+        warnings.append(f"{opposite}, so there is no verdict")
         p = math.nan
     if interval is None and not math.isnan(statistic) and d.any():
-        warnings.append(f"{test.name} gives no interval for {a} and {b}: their runs differ too much from each other")
+        warnings.append(f"{the_test(test.name)} gives no interval for {a} and {b}: their runs differ too much")
     probabilities = None
     if evidence.probabilities is not None:
         below, inside, above = evidence.probabilities.tolist()

@@ -45,7 +45,7 @@ def advise(rows: Sequence[dict[str, Any]], chosen: str, alpha: float) -> tuple[s
     if not known:
         return (
             None,
-            "No test can be recommended: no world was found in which the systems tie, so no false-alarm rate was measured.",
+            "No test can be recommended: no false-alarm rate could be measured, since no tie was found near the data.",
         )
     keeping = [one for one in known if one.keeps]
     if not keeping:

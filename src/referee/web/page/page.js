@@ -3,11 +3,11 @@
 
 const $ = (id) => document.getElementById(id);
 const KINDS = [
-  ["of labels", ["labels", "multiclass"]],
-  ["of one label that is looked for", ["binary"]],
-  ["of scores that should rank it first", ["ranking"]],
-  ["of scores alone", ["scores"]],
-  ["of numbers that should be near", ["numbers"]],
+  ["for labels", ["labels", "multiclass"]],
+  ["for one positive label", ["binary"]],
+  ["for scores that rank it first", ["ranking"]],
+  ["for scores alone", ["scores"]],
+  ["for predicted numbers", ["numbers"]],
 ];
 const state = { files: [], layout: null, metrics: [], limit: Infinity, running: null, busy: false };
 
@@ -23,13 +23,13 @@ async function ask(path, options = {}) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Error("The server does not answer. Does referee serve still run?");
+    throw new Error("The server does not answer. Is referee serve still running?");
   }
   let content;
   try {
     content = await response.json();
   } catch {
-    throw new Error(response.status === 404 ? "The server was started anew; use the address that it printed." : "The server gave no answer that is understood.");
+    throw new Error(response.status === 404 ? "The server was restarted; use the address it printed." : "The server's answer could not be read.");
   }
   if (content.wrong !== undefined) throw new Error(sentence(content.wrong));
   if (content.fault !== undefined) throw new Error(sentence(content.fault));
@@ -65,7 +65,7 @@ async function add(list) {
   tell("");
   const room = state.files.length === 2 ? 2 : 2 - state.files.length;
   if (list.length > room) {
-    tell(list.length > 2 ? `One file or two are compared; you added ${list.length}.` : "Two files are compared at most; remove one first.");
+    tell(list.length > 2 ? `Add one file or two; you added ${list.length}.` : "Two files are compared at most; remove one first.");
     return;
   }
   if (state.files.length === 2) await clear();
@@ -183,10 +183,10 @@ function fill() {
   }
   ["name_a", "name_b"].forEach((id, place) => { $(id).value = names[place] ?? ""; });
   const found = Object.keys(fields).length;
-  $("guessed").textContent = layout === "counts" ? (added() ? "The counts of both files are added up: two lots of examples, answered by the same two systems." : "") : layout === "runs" ? "Which score is meant is read from the logs; “More” has what they leave open." : found ? "Filled in by the names of the columns and what is in them; change what is wrong." : "";
+  $("guessed").textContent = layout === "counts" ? (added() ? "The counts of both files are added: two sets of examples, answered by the same two systems." : "") : layout === "runs" ? "The score is read from the logs; “More” has the other choices." : found ? "Filled in from the column names and their contents; correct what is wrong." : "";
   $("positive").value = "";
   $("fields").hidden = false;
-  $("fields-title").textContent = layout === "counts" ? "Say what is asked" : "Say what is what";
+  $("fields-title").textContent = layout === "counts" ? "Choose the question" : "Match the columns";
   metricChanged();
 }
 
@@ -217,7 +217,7 @@ function optionField(name, value) {
   const label = make("label", { htmlFor: id, textContent: { average: "Average over classes", beta: "Beta", cost_fn: "Cost of a miss", cost_fp: "Cost of a false alarm", p_target: "Share of positives (p_target)" }[name] ?? name });
   let input;
   if (name === "average") {
-    const ways = { binary: "no: of the positive label", macro: "macro: each class counts the same", micro: "micro: each example counts the same", weighted: "weighted by class size" };
+    const ways = { binary: "no: only the positive label", macro: "macro: each class counts the same", micro: "micro: each example counts the same", weighted: "weighted by class size" };
     input = make("select", { id }, ...Object.entries(ways).map(([key, text]) => make("option", { value: key, textContent: text })));
     input.addEventListener("change", metricChanged);
   } else {
