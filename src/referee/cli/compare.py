@@ -14,6 +14,8 @@ from referee.cli.output import Outputs, emit
 METRIC = "f1, f1:average=macro, dcf:cost_fn=10, module:function; may be repeated."
 GATE = "Exit with 0 if B is better, equal or no worse; 1 if it is worse; 3 if the data can't tell."
 AUDIT = "Measure how often this test errs on data like yours; by default if that takes under 0.1 s."
+ADJUST = "How to adjust for several comparisons: max-t, bonferroni, holm, hochberg, bh, by, none."
+TASKS = "With --by: whether the average is about these tasks, or takes them for a sample of tasks."
 QUESTION = "better (default); with --margin: no-worse (non-inferiority) or equal (equivalence)."
 OPTIONS = (
     opt.question("--metric", multiple=True, metavar="NAME", help=METRIC),
@@ -23,6 +25,8 @@ OPTIONS = (
     opt.ALPHA,
     opt.question("--question", type=click.Choice(["better", "no-worse", "equal"]), help=QUESTION),
     opt.MARGIN,
+    opt.question("--adjust", metavar="NAME", default="max-t", show_default=True, help=ADJUST),
+    opt.question("--tasks", type=click.Choice(["fixed", "random"]), default="fixed", show_default=True, help=TASKS),
     opt.question("--audit/--no-audit", default=None, help=AUDIT),
     opt.RNG,
     *opt.RESULT,

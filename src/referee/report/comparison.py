@@ -218,6 +218,7 @@ def _blocks(rs: Comparisons) -> list[Block]:
         _table(rs, range(len(rs)), Reader.SCREEN | Reader.PAPER),
         _table(rs, shown, Reader.PAGE),
         Paragraph(summary.legend(rs)),
+        *([_overall(rs), Paragraph(summary.overall_note(rs))] if rs.overall else []),
         Paragraph(summary.audits(rs), readers=Reader.SCREEN | Reader.PAPER if measured else Reader.SCREEN),
         Notes(summary.warnings(rs)),
         Section(
@@ -246,7 +247,7 @@ def _table(rs: Comparisons, places: Sequence[int], readers: Reader) -> Table:
         Column("A", "score", short=""): [shown.score(r.a.score) for r, shown in rows],
         Column("B", "score", short=""): [shown.score(r.b.score) for r, shown in rows],
         difference: differences,
-        Column("interval", "interval"): [bracket(r.interval, shown) for r, shown in rows],
+        Column("interval", "interval"): [bracket(r.among, shown) for r, shown in rows],
         Column("p", "number"): [p_value(r.p_value, r.alpha) for r, _ in rows],
         Column(f"p ({how})", "number", short=f"p {how}"): [p_value(r.p_adjusted, r.alpha) for r, _ in rows],
         Column("verdict", room=ROOM): verdicts,
@@ -260,6 +261,33 @@ def _table(rs: Comparisons, places: Sequence[int], readers: Reader) -> Table:
         in_titles=(0, 7),
         readers=readers,
     )
+
+
+def _overall(rs: Comparisons) -> Table:
+    """Return one answer over all tasks: pooled over their examples, and the average over tasks."""
+    shown = [summary.overall_scale(one) for one in rs.overall]
+    most = max((own.places or 0 for own in shown if own.unit == "share"), default=0)
+    shown = [replace(own, places=most) if own.unit == "share" else own for own in shown]
+    many = len({one.metric for one in rs.overall}) > 1
+    names = [summary.overall_name(one, many) for one in rs.overall]
+    verdicts = [summary.overall_verdict(one, rs[0]) for one in rs.overall]
+    cells: dict[Column, Sequence[Text] | None] = {
+        Column("over all", room=ROOM): names,
+        Column("A", "score", short=""): [own.score(one.a) for one, own in zip(rs.overall, shown, strict=True)],
+        Column("B", "score", short=""): [own.score(one.b) for one, own in zip(rs.overall, shown, strict=True)],
+        Column("difference", "score"): [
+            (Formula(own.plain(one.difference, sign=True)), own.points)
+            for one, own in zip(rs.overall, shown, strict=True)
+        ],
+        Column("interval", "interval"): [
+            bracket(one.interval, own) for one, own in zip(rs.overall, shown, strict=True)
+        ],
+        Column("p", "number"): [p_value(one.p_value, rs[0].alpha) for one in rs.overall],
+        Column("verdict", room=ROOM): verdicts,
+    }
+    titles = [f"{name}: {verdict}" for name, verdict in zip(names, verdicts, strict=True)]
+    about = {"title": f"Over all {summary.part(rs)}s", "announced": "sentence", "titles": titles, "in_titles": (0, 6)}
+    return Table.of(cells, **about)
 
 
 def _in_full(task: str, r: Comparison) -> Details:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.data.counts import Matched
 from referee.errors import RefereeError, unknown
-from referee.results.base import HIDDEN, Reported, Written, columns_of, number
+from referee.results.base import HIDDEN, Reported, Written, as_json, columns_of, number
 from referee.results.plot_data import PlotData
 from referee.results.settings import Alternative, Question, Settings, Verdict, signature
 from referee.results.test_info import MetricInfo, TestInfo
@@ -112,6 +112,9 @@ class Comparison(Reported):
     signature: str = ""
     task: str | None = field(default=None, metadata=HIDDEN)
     p_adjusted: float | None = field(default=None, metadata=HIDDEN)
+    interval_adjusted: Interval | None = field(default=None, metadata=HIDDEN)
+    """Of one of several comparisons: simultaneous with those of the others, so that it leaves out 0 exactly if p_adjusted is at
+    most alpha; None if the adjustment has none."""
     counts: Counts | None = field(default=None, metadata=HIDDEN)
     look: Callable[[], tuple[Example, ...]] | None = field(default=None, repr=False, compare=False)
     """Reads the first examples on which the systems differ, if the data have ids or texts; a report asks it."""
@@ -126,6 +129,11 @@ class Comparison(Reported):
     def gate(self) -> int:
         """The exit code of a release gate: 0 pass, 1 worse, 3 the data can't tell."""
         return GATES[self.verdict]
+
+    @property
+    def among(self) -> Interval | None:
+        """The interval that goes with the verdict: among several comparisons the adjusted one, if there is one."""
+        return self.interval_adjusted or self.interval
 
     def signed(self, settings: Settings) -> Comparison:
         """Return the same result with these settings and their signature."""
@@ -187,6 +195,8 @@ class Comparisons(Reported):
     SCHEMA: ClassVar[str] = "referee.comparisons/1"
     comparisons: tuple[Comparison, ...]
     adjust: str = "holm"
+    overall: tuple[Any, ...] = ()
+    """One answer over all tasks of each metric (`results.overall.Overall`), if there are several: pooled, and their average."""
 
     def __len__(self) -> int:
         return len(self.comparisons)
@@ -209,8 +219,17 @@ class Comparisons(Reported):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the results as the JSON contract `referee.comparisons/1` has them."""
-        rows = [{"task": c.task, "p_adjusted": number(c.p_adjusted), **c.to_dict()} for c in self.comparisons]
-        return {"schema": self.SCHEMA, "adjust": self.adjust, "comparisons": rows}
+        rows = [
+            {
+                "task": c.task,
+                "p_adjusted": number(c.p_adjusted),
+                "interval_adjusted": as_json(c.interval_adjusted),
+                **c.to_dict(),
+            }
+            for c in self.comparisons
+        ]
+        overall = [one.to_dict() for one in self.overall]
+        return {"schema": self.SCHEMA, "adjust": self.adjust, "comparisons": rows, "overall": overall}
 
     def _columns(self) -> dict[str, list[Any]]:
         return columns_of(self.comparisons, (*BEFORE, *JUDGED, "n", "units"))

@@ -146,18 +146,26 @@ class MaxT:
 
 
 def unit_moves(counts: Counts, metric: Metric) -> tuple[Floats, Ints, Floats] | None:
-    """Return [unit, system] how far each unit moves each system's score, how often it occurs, and its share of the examples.
+    """Return [unit, system] how far each unit moves each system's score, how often it occurs, and its share of the examples."""
+    moves = row_moves(counts, metric)
+    return None if moves is None else gathered(moves, counts)
 
-    None if nothing says how far.
+
+def row_moves(counts: Counts, metric: Metric) -> Floats | None:
+    """Return [row, system] how far an example of each row moves each system's score; None if nothing says so."""
+    if metric.task == "ranking" and metric.name != "auc":
+        return None
+    columns = _area_moves(counts, metric) if metric.task == "ranking" else _total_moves(counts, metric.bind(counts))
+    return np.stack(columns, axis=1)
+
+
+def gathered(moves: Floats, counts: Counts) -> tuple[Floats, Ints, Floats]:
+    """Return [unit, score] how far units move scores, of [row, score]; how often each occurs, and its share of the examples.
 
     Units are the rows of the counts, or whole groups; within strata only what differs from the stratum's mean counts.
     """
-    if metric.task == "ranking" and metric.name != "auc":
-        return None
-    weights, shares = counts.multiplicities, np.full(len(counts), 1 / counts.n)
-    columns = _area_moves(counts, metric) if metric.task == "ranking" else _total_moves(counts, metric.bind(counts))
-    moves = np.stack(columns, axis=1)
-    strata = strata_of(counts)
+    weights, shares, strata = counts.multiplicities, np.full(len(counts), 1 / counts.n), strata_of(counts)
+    moves = moves.copy()
     if "group" in counts:
         groups = factorize(counts["group"])[1]
         summed = [np.bincount(groups, weights * column) for column in moves.T]

@@ -14,18 +14,20 @@ from referee.errors import Argument, Message, OptionError
 from referee.metrics import Metric
 from referee.metrics.labels import Labels, seen_by
 from referee.results.comparison import Comparison, Comparisons, Interval, Score
+from referee.results.overall import Overall
 from referee.results.settings import ASKED_FOR, Alternative, Question, Settings
 from referee.runtime.arguments import fitting
 from referee.runtime.randomness import Rng, Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.significance.base import ENOUGH, Finding, interval_at, run
-from referee.significance.distributions import FLIPPED, adjust, check_alpha, check_alternative
+from referee.significance.distributions import FLIPPED, check_alpha, check_alternative
+from referee.significance.distributions import adjust as adjusted_p
 from referee.significance.laws.resample import Resamples
 from referee.significance.rank_tally import AnyTally, canonical, differing, tally_of
 from referee.significance.score_intervals import has_closed_intervals, score_doubts, score_intervals
 from referee.significance.tally import Tally
-from referee.studies import prepare
+from referee.studies import prepare, several
 from referee.studies.auditing.audit_line import audited
 from referee.studies.dependence import dependence, design_effect, standard_error
 from referee.studies.margins import Margin, deciding_side
@@ -59,6 +61,8 @@ def compare(
     alpha: float = 0.05,
     question: str | None = None,
     margin: float | str | None = None,
+    adjust: str = "max-t",
+    tasks: str = "fixed",
     audit: bool | None = None,
     rng: Rng = 0,
     unmatched: str = "error",
@@ -77,7 +81,7 @@ def compare(
         test: the significance test; if left out, it follows from the metric and the data.
         group: examples of one group may depend on each other (clustered data); groups are resampled and exchanged whole.
         stratum: examples are resampled within strata.
-        by: a column; one comparison per value, with p-values adjusted by Holm's method.
+        by: a column; one comparison per value, adjusted together, and one answer over all of them.
         id: a column that identifies examples; repeated ids are an error unless `repeats` says otherwise.
         positive: the positive label, if it is not obvious.
         threshold: scores of at least this value count as the positive label, for metrics of labels; ranks, means and losses
@@ -88,6 +92,9 @@ def compare(
             (equivalence: do they differ by less than the margin?); the p-value and the interval answer it.
         margin: differences smaller than this don't matter: a number in the metric's unit, or "1pp". Without a question it
             adds the verdicts "practically equal" and "no worse".
+        adjust: how the p-values of several comparisons are adjusted: "max-t" (shared draws) and "bonferroni" also give intervals
+            that agree with the verdicts; "holm", "hochberg", "bh", "by" p-values only; "none" adjusts nothing.
+        tasks: whether the tasks (slices) are "fixed", all that is of interest, or a "random" sample of tasks; for the average.
         audit: whether to measure how often this test errs on data like these; if left out, only if that takes no more than
             about a tenth of a second.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
@@ -110,6 +117,7 @@ def compare(
     side = check_alternative(alternative)
     limit = Margin.of(margin, alpha)
     asked = prepare.check_question(question, alternative, limit)
+    several.check(adjust, tasks)
     streams = Streams.of(rng)
     outcomes = described(
         data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive, text=text,
@@ -140,7 +148,19 @@ def compare(
             done.append(replace(result, task=task, look=shown, warnings=tuple(warnings)))
             compared.append((part, own))
     done = audited(done, compared, chosen, audit, streams)
-    return done[0] if len(done) == 1 and "slice" not in counts else adjust_all(done)
+    if len(done) == 1 and "slice" not in counts:
+        return done[0]
+    every = {own: several.tasks_of(views[own.of_labels], slices[own.of_labels], own) for own in metrics}
+    places = range(len(next(iter(slices.values()))))
+    together = several.adjusted(done, [every[own][place] for place in places for own in metrics], adjust, streams)
+    if asked != "better" or len(places) < 2:
+        return together
+    overall: list[Overall] = []
+    for number, own in enumerate(metrics):
+        whole = several.as_strata(views[own.of_labels])
+        pooled = compare_counts(whole, own, chosen, side, alpha, None, streams)
+        overall += several.over_all(done[number :: len(metrics)], every[own], pooled, tasks)
+    return replace(together, overall=tuple(overall))
 
 
 def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Comparisons:
@@ -149,7 +169,7 @@ def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Compa
     Those of a question about a margin stay as they are: what passes only if every task does needs no adjustment.
     """
     method = method if {comparison.question for comparison in comparisons} == {"better"} else "none"
-    adjusted = adjust([math.nan if c.p_value is None else c.p_value for c in comparisons], method)
+    adjusted = adjusted_p([math.nan if c.p_value is None else c.p_value for c in comparisons], method)
     out = []
     for comparison, p in zip(comparisons, adjusted.tolist(), strict=True):
         verdict = comparison.verdict

@@ -75,6 +75,8 @@ ADJUSTMENTS = {
     "hochberg": said("Hochberg's method", "hochberg1988"),
     "bh": said("the method of Benjamini and Hochberg, which bounds the false discovery rate", "benjamini1995"),
     "by": said("the method of Benjamini and Yekutieli, which bounds the false discovery rate", "benjamini2001"),
+    "max-t": said("the largest statistic of shared draws", "westfall1993"),
+    "romano-wolf": said("the step-down method of Romano and Wolf", "romano2005"),
     "bonferroni": said("Bonferroni's method", "dunn1961"),
 }
 RESAMPLED = tuple(name for name in INTERVALS if name.startswith("bootstrap-"))

@@ -23,6 +23,8 @@ ADJUSTMENTS = {
     "hochberg": "Hochberg",
     "bh": "Benjamini-Hochberg",
     "max-t": "max-T",
+    "romano-wolf": "Romano-Wolf",
+    "bonferroni": "Bonferroni",
     "none": "not adjusted",
 }
 TESTS = {

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from referee.report import phrases
 from referee.report.document import Text
-from referee.report.numbers import MINUS, known, percent, whole
+from referee.report.numbers import MINUS, Scale, known, percent, whole
 from referee.report.phrases import clean, metric_name, names, several, span
 from referee.report.phrases import comparison as one
 from referee.report.phrases.comparison import compared
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.overall import Overall
 
 UNADJUSTED = "The p-values are not adjusted for multiple comparisons: each answers for itself."
 
@@ -37,7 +39,7 @@ def noun(rs: Comparisons) -> str:
     settings = [r.settings for r in rs if r.settings and r.settings.slice is not None]
     if len({r.metric for r in rs}) > 1:
         return "comparison" if settings else "metric"
-    return "slice" if settings and all("by" in one.about for one in settings) else "task"
+    return part(rs)
 
 
 def telling(rs: Comparisons, most: int) -> list[int]:
@@ -71,12 +73,49 @@ def headline(rs: Comparisons) -> Text:
     return (*first, where, *(part for claim in rest for part in claim), ".")
 
 
+def overall_name(r: Overall, many: bool) -> str:
+    """Say which answer over all tasks it is."""
+    return f"{metric_name(r.metric, r.metric_info)} {r.kind}" if many else r.kind
+
+
+def part(rs: Comparisons) -> str:
+    """Say what an answer over all is over: slices or tasks, whatever else differs."""
+    settings = [r.settings for r in rs if r.settings and r.settings.slice is not None]
+    return "slice" if settings and all("by" in one.about for one in settings) else "task"
+
+
+def overall_scale(r: Overall) -> Scale:
+    """Say how the scores over all tasks and their difference are written."""
+    ends = [r.interval.low, r.interval.high] if r.interval else []
+    half = (ends[1] - ends[0]) / 2 if ends else None
+    return Scale.fitting(phrases.unit(r.metric_info), [r.a, r.b], [r.difference, *ends], [0.0], half)
+
+
+def overall_verdict(r: Overall, first: Comparison) -> str:
+    """Say who is better over all tasks."""
+    return one.verdict(replace(first, verdict=r.verdict))
+
+
+def overall_note(rs: Comparisons) -> str:
+    """Say what the two answers over all tasks are about."""
+    what = part(rs)
+    averages = [r for r in rs.overall if r.kind == "average"]
+    told = f"Pooled, every example counts the same; in the average, every {what} does."
+    if not averages:
+        return told
+    if averages[0].sampled:
+        return f"{told} The average takes these {what}s for a random sample of {what}s."
+    return f"{told} Both are about these {what}s, not about others."
+
+
 def legend(rs: Comparisons) -> str:
     """Say who A and B are, what the difference is, of which level the intervals are, and for which lower is better."""
     pairs = list(dict.fromkeys(names(r) for r in rs))
     who = f"A is {pairs[0][0]}, B is {pairs[0][1]}; the" if len(pairs) == 1 else "The"
     levels = dict.fromkeys(percent(r.interval.level) for r in rs if r.interval)
     at = f", with its {' or '.join(levels)} confidence interval" if levels else ""
+    if any(r.interval_adjusted for r in rs):
+        at = f", with its interval; all intervals together hold with {percent(1 - rs[0].alpha)} confidence"
     lower = list(dict.fromkeys(task for task, r in zip(tasks(rs), rs, strict=True) if not r.higher_is_better))
     direction = f" Lower is better in: {', '.join(lower)}." if lower else ""
     return f"{who} difference is B {MINUS} A{at}.{direction}"
