@@ -36,7 +36,7 @@ TASKS = {
 }
 """What the data are for each task of a metric."""
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ("Audit", "Comparison", "Comparisons", "Interval", "Score", "Standings", "Trials")
+RESULTS = ("Audit", "Comparison", "Comparisons", "DatasetRanking", "Interval", "Score", "Standings", "Trials")
 """The public classes that functions return."""
 CONTRACTS = {"Comparison": "The JSON contract", "Counts": "Counts files", "Audit": "Audits", "Standings": "Algorithms"}
 """The sections of docs/cli.md that say what the fields of a class mean."""

@@ -13,6 +13,7 @@ SUBJECTS = {
     "comparison",
     "comparisons",
     "counts",
+    "dataset_ranking",
     "null_distribution",
     "plot_data",
     "ranking",

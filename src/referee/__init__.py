@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from referee.results.algorithms import Standings
     from referee.results.audit import Audit
     from referee.results.comparison import Comparison, Comparisons, Interval, Score
+    from referee.results.dataset_ranking import DatasetRanking
     from referee.results.ranking import Ranking, Rankings
     from referee.results.trials import Trials
     from referee.significance.distributions import adjust
@@ -32,12 +33,13 @@ if TYPE_CHECKING:
     from referee.studies.auditing.audit import audit
     from referee.studies.auditing.population import Population
     from referee.studies.comparison import compare
+    from referee.studies.dataset_ranking import rank_datasets
     from referee.studies.ranking import rank
 
 __all__ = [
-    "Audit", "Comparison", "Comparisons", "Counts", "Interval", "Metric", "Outcomes", "Population", "Ranking",
+    "Audit", "Comparison", "Comparisons", "Counts", "DatasetRanking", "Interval", "Metric", "Outcomes", "Population", "Ranking",
     "Rankings", "RefereeError", "Score", "Standings", "Trials", "__version__", "adjust", "audit", "audit_algorithms",
-    "compare", "compare_algorithms", "compare_scores", "count", "metric", "metrics", "rank", "read", "share",
+    "compare", "compare_algorithms", "compare_scores", "count", "metric", "metrics", "rank", "rank_datasets", "read", "share",
 ]  # fmt: skip
 _HOMES = {
     "data.counts": ("Counts",),
@@ -50,6 +52,7 @@ _HOMES = {
     "results.algorithms": ("Standings",),
     "results.audit": ("Audit",),
     "results.comparison": ("Comparison", "Comparisons", "Interval", "Score"),
+    "results.dataset_ranking": ("DatasetRanking",),
     "results.ranking": ("Ranking", "Rankings"),
     "results.trials": ("Trials",),
     "significance.distributions": ("adjust",),
@@ -58,6 +61,7 @@ _HOMES = {
     "studies.auditing.audit": ("audit",),
     "studies.auditing.population": ("Population",),
     "studies.comparison": ("compare",),
+    "studies.dataset_ranking": ("rank_datasets",),
     "studies.ranking": ("rank",),
 }
 """The modules of the public names, which are imported when they are first used."""

@@ -42,6 +42,8 @@ def results(name):
         "comparison": one,
         "comparisons": Comparisons((one, replace(one, task="x"))),
         "standings": referee.compare_scores(scores),
+        "datasets": referee.rank_datasets(scores, test="nemenyi"),
+        "datasets by bayes": referee.rank_datasets(scores, test="bayes", baseline="nb"),
         "audit": replace(AUDITS["hostile"], metric=name, names=(name, name), population=name, advice=name),
         "trials": referee.Trials(
             rows=(row, {**row, "test": "t", "false_alarm": 0.4}),

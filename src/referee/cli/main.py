@@ -27,6 +27,7 @@ VERBS = {
     "count": "Count the joint outcomes of two systems: all that a comparison needs.",
     "demo": "Show the main job on a small made-up data set.",
     "list": "List metrics, tests, designs and populations.",
+    "rank-datasets": "Say which systems differ over many datasets, from a table of scores.",
     "replicate": "Reproduce the numbers of a paper, ours beside theirs.",
     "serve": "Open a page in the browser where you drop files and read reports.",
 }
@@ -48,7 +49,7 @@ class Verbs(click.Group):
         """Import a verb, if there is one of that name."""
         if cmd_name not in VERBS:
             return None
-        verb: click.Command = importlib.import_module(f"referee.cli.{cmd_name}").verb
+        verb: click.Command = importlib.import_module(f"referee.cli.{cmd_name.replace('-', '_')}").verb
         return verb
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:

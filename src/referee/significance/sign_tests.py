@@ -283,6 +283,22 @@ def signed_ranks(changes: Floats, weights: Ints, zeros: str) -> tuple[Floats, In
     return np.sign(rounded[apart]) * ranks[place[apart]], weights[apart]
 
 
+def signed_rank_p(ranks: Floats, sizes: Ints, alternative: str = "two-sided") -> tuple[float, float, bool]:
+    """Return the sum of signed ranks, each of which occurs so often, its p-value, and whether that is exact."""
+    statistic = float(ranks @ sizes)
+    if sizes.sum() <= EXACT:
+        magnitude, place = np.unique(np.abs(ranks), return_inverse=True)
+        together = np.bincount(place, sizes, len(magnitude)).astype(np.int64)
+        aim = toward(statistic, alternative) - 1e-9
+        beyond = Sums(magnitude, together).upper(aim) if len(magnitude) else 1.0
+        if beyond is not None and alternative == "two-sided":
+            beyond = min(1.0, 2 * beyond) if statistic else 1.0
+        if beyond is not None:
+            return statistic, beyond, True
+    error = np.sqrt(sizes @ ranks**2)
+    return statistic, float(normal_p(ratio(statistic, error), error, alternative)), False
+
+
 @test(
     "wilcoxon",
     fits="means; grouped: on group means",
@@ -341,16 +357,4 @@ class Wilcoxon(MeanTest):
 
     def _one(self, tally: AnyTally, row: Ints, alternative: str) -> tuple[float, float, bool]:
         """Return the rank sum, its p-value, and whether that is exact."""
-        ranks, sizes = self._ranks(tally, row)
-        statistic = float(ranks @ sizes)
-        if sizes.sum() <= EXACT:
-            magnitude, place = np.unique(np.abs(ranks), return_inverse=True)
-            together = np.bincount(place, sizes, len(magnitude)).astype(np.int64)
-            aim = toward(statistic, alternative) - 1e-9
-            beyond = Sums(magnitude, together).upper(aim) if len(magnitude) else 1.0
-            if beyond is not None and alternative == "two-sided":
-                beyond = min(1.0, 2 * beyond) if statistic else 1.0
-            if beyond is not None:
-                return statistic, beyond, True
-        error = np.sqrt(sizes @ ranks**2)
-        return statistic, float(normal_p(ratio(statistic, error), error, alternative)), False
+        return signed_rank_p(*self._ranks(tally, row), alternative)

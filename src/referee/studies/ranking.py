@@ -230,7 +230,7 @@ def _ranked(
         metric=str(metric), higher_is_better=up, test=str(chosen), reason=reason, alpha=alpha, adjust=used, level=level,
         baseline=baseline, n=counts.n, units=first.units, dropped=counts.matched.dropped, systems=ranked, pairs=judged,
         best=tuple(names[role] for role in order if role in best),
-        together=() if baseline is not None else _together([role for role in order if role in known], names, apart),
+        together=() if baseline is not None else together([role for role in order if role in known], names, apart),
         overall=_cochran(counts, metric, first), slice=settings.slice, settings=settings,
         warnings=_warnings(counts, first, found, adjust, used), test_info=chosen.info(first.grouped, metric.task),
         metric_info=metric.info_on(counts),
@@ -320,9 +320,7 @@ def _standing(
     return "top scorer" if scores[role] == scores[order[0]] else "not ruled out"
 
 
-def _together(
-    order: Sequence[str], names: Mapping[str, str], apart: set[frozenset[str]]
-) -> tuple[tuple[str, ...], ...]:
+def together(order: Sequence[str], names: Mapping[str, str], apart: set[frozenset[str]]) -> tuple[tuple[str, ...], ...]:
     """Return the largest runs of neighbours of which no two are told apart; those of one system are left out."""
     runs: list[tuple[str, ...]] = []
     end = 0

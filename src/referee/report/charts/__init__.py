@@ -8,6 +8,7 @@ from typing import Any
 from referee.report.charts.agreement import outcomes
 from referee.report.charts.algorithms import folds, pairs
 from referee.report.charts.canvas import Figure
+from referee.report.charts.critical_difference import ranks
 from referee.report.charts.differences import difference, of_parts, of_tasks, scores
 from referee.report.charts.null_distribution import luck
 from referee.report.charts.rates import audit, audited, figure, tried
@@ -16,6 +17,7 @@ from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dres
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.dataset_ranking import DatasetRanking
 from referee.results.replication import Replication
 from referee.results.trials import Trials
 
@@ -28,7 +30,7 @@ def figures(result: Any, theme: str = "light") -> tuple[Figure, ...]:
     """Draw the pictures of a result.
 
     Args:
-        result: a Comparison, Comparisons, Standings, Audit, Trials or Replication.
+        result: a Comparison, Comparisons, Standings, DatasetRanking, Audit, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -46,7 +48,7 @@ def plot(result: Any, theme: str = "light") -> Any:
     """Draw all pictures of a result as one chart.
 
     Args:
-        result: a Comparison, Comparisons, Standings, Audit, Trials or Replication.
+        result: a Comparison, Comparisons, Standings, DatasetRanking, Audit, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -84,6 +86,7 @@ DRAWN: dict[type, Callable[[Any, Theme], list[Figure]]] = {
     Comparison: _compared,
     Comparisons: of_tasks,
     Standings: lambda r, theme: [*folds(r, theme), *pairs(r, theme)],
+    DatasetRanking: ranks,
     Audit: audited,
     Trials: tried,
     Replication: lambda r, theme: [],

@@ -14,7 +14,7 @@ from referee.errors import OptionError
 from referee.report import phrases
 from referee.report.document import plain
 from referee.report.methods import assumptions as premises
-from referee.report.methods import comparison
+from referee.report.methods import comparison, dataset_ranking
 from referee.report.methods import references as procedures
 from referee.report.methods.references import Cite, Prose, cite, joined, level_of, others_of, works_of
 from referee.report.numbers import known, percent, whole
@@ -24,9 +24,10 @@ from referee.report.render import latex as tex
 from referee.results.algorithms import Pair, Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.dataset_ranking import DatasetRanking
 from referee.results.test_info import said
 
-Result: TypeAlias = Comparison | Comparisons | Standings | Audit
+Result: TypeAlias = Comparison | Comparisons | Standings | DatasetRanking | Audit
 NATBIB = r"\providecommand{\citep}[1]{\cite{#1}}"
 
 
@@ -34,7 +35,7 @@ def paragraph(result: Result) -> str:
     """Return the methods paragraph as plain text, with citations as (Author, year).
 
     Args:
-        result: a comparison, several, standings of algorithms, or an audit.
+        result: a comparison, several, standings of algorithms, a ranking over datasets, or an audit.
     """
     return " ".join(plain(tuple(sentence)) for sentence in _account(result))
 
@@ -83,9 +84,11 @@ def _told(result: Any) -> tuple[Callable[[Any], list[Prose]], Callable[[Any], li
             return comparison.comparisons, premises.comparisons
         case Standings():
             return standings, premises.standings
+        case DatasetRanking():
+            return dataset_ranking.ranking, dataset_ranking.assumptions
         case Audit():
             return audit, premises.audit
-    kinds = "a comparison, several comparisons, standings and an audit"
+    kinds = "a comparison, several comparisons, standings, a ranking over datasets and an audit"
     other = f"there is a methods paragraph for {kinds}, not for {type(result).__name__}"
     raise OptionError(other, argument="result", value=result)
 

@@ -28,7 +28,7 @@ ENTRY = re.compile(r"@\w+\{(\w+),\n.*?\n\}", re.DOTALL)
 FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
 SPELT = {r"{\v{s}}": "š", r"{\'e}": "é", r"$\times$": "×", "--": "–", r"\&": "&"}
 """How BibTeX spells what is not ASCII."""
-VENUES = ("journal", "publisher", "booktitle", "institution", "howpublished")
+VENUES = ("journal", "publisher", "booktitle", "institution", "school", "howpublished")
 ALIASES = {"kellerbizarre": "Keller and Bengio, bizarre measures"}
 """How references name works, where that is not authors and year."""
 

@@ -217,20 +217,21 @@ def label(name: str) -> str:
 
 
 def _all(r: Standings, article: str = "All") -> str:
-    return f"{article} {_numeral(len(r.algorithms))} algorithms"
+    return f"{article} {numeral(len(r.algorithms))} algorithms"
 
 
-def _numeral(count: int) -> str:
+def numeral(count: int) -> str:
+    """Write a small number as a word."""
     return NUMERALS[count] if count < len(NUMERALS) else whole(count)
 
 
 def _some(names: Sequence[str], of: int) -> tuple[str, ...]:
     """Name a few; of many tell the number, and say "the others" if it is all of them."""
     if len(names) == of > 1:
-        return (f"the other {_numeral(of)}",)
+        return (f"the other {numeral(of)}",)
     if len(names) <= NAMED:
         return apart_in_a_list([label(name) for name in names])
-    return (f"{_numeral(len(names))} others",)
+    return (f"{numeral(len(names))} others",)
 
 
 def heading(r: Standings) -> str:

@@ -121,11 +121,16 @@ def read_scores(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     Raises:
         InputError: if a cell is not a number.
     """
+    return {name: _cells(name, cells) for name, cells in read_cells(path).items()}
+
+
+def read_cells(path: str | os.PathLike[str]) -> dict[str, list[str | None]]:
+    """Read a whole table as text, column by column; None if there is no cell."""
     paths = find(path)
     with explained(os.fspath(path)), connected(paths) as connection:
         stored = _store(connection, paths, {})
         columns = stored.fetch([f"trim({stored.text(name)})" for name in stored.names])
-    return {name: _cells(name, cells.tolist()) for name, cells in zip(stored.names, columns, strict=True)}
+    return {name: cells.tolist() for name, cells in zip(stored.names, columns, strict=True)}
 
 
 def _cells(name: str, cells: list[str | None]) -> list[Any]:

@@ -1,0 +1,101 @@
+"""The document of systems over datasets: who ranks best, the average ranks, and every pair."""
+
+from __future__ import annotations
+
+from referee.report import phrases
+from referee.report.document import Case, Column, Document, Facts, Notes, Reader, Table, Verdict
+from referee.report.numbers import MINUS, whole
+from referee.report.phrases import clean, without
+from referee.report.phrases import dataset_ranking as words
+from referee.report.phrases.algorithms import label
+from referee.report.sections import cases_of_rows, for_the_paper, short_on_pages, trust
+from referee.results.comparison import GATES
+from referee.results.dataset_ranking import DatasetRanking
+
+NAME = 24
+"""So many signs of a system's name are in its row."""
+
+
+def document(r: DatasetRanking) -> Document:
+    """Say what the report of systems over datasets says."""
+    facts = words.facts(r)
+    claims = any(pair.verdict != "too close to call" for pair in r.pairs)
+    return Document(
+        kind="dataset ranking",
+        verdict=Verdict(
+            badge=_badge(r), tone="good" if claims else "open", headline=words.headline(r), details=words.details(r)
+        ),
+        blocks=[
+            _systems(r),
+            *short_on_pages(_pairs(r), "pairs"),
+            Facts(without(facts, words.MUCH_THE_SAME), readers=Reader.BRIEF),
+            Facts(facts, readers=Reader.VERBOSE | Reader.PAGE | Reader.ASIDE),
+            Notes(phrases.warnings(r.warnings)),
+        ],
+        signatures=[phrases.signature(r.signature)],
+        sections=lambda examples: [trust(r), for_the_paper(r)],
+        cases=lambda: _cases(r),
+    )
+
+
+def _badge(r: DatasetRanking) -> str:
+    if r.baseline is not None:
+        better = sum(pair.verdict == "b better" for pair in r.pairs)
+        return f"{whole(better)} of {whole(len(r.pairs))} better"
+    if len(r.best) == 1:
+        return f"{clean(label(r.best[0]))} best"
+    return f"{whole(len(r.best))} of {whole(len(r.systems))} may be best" if r.best else "nobody best"
+
+
+def _cases(r: DatasetRanking) -> list[Case]:
+    """Return a test case for each pair, which passes if a gate for B would."""
+    names = [f"{label(pair.a)} against {label(pair.b)}" for pair in r.pairs]
+    return cases_of_rows(_pairs(r), words.metric(r), names, [GATES[pair.verdict] == 0 for pair in r.pairs])
+
+
+def _systems(r: DatasetRanking) -> Table:
+    """Return the table of systems, best average rank first."""
+    names = phrases.apart([label(one.name) for one in r.systems], lambda name: clean(name, NAME))
+    marks = [_mark(r, one.name) for one in r.systems]
+    cells = {
+        Column("system"): names,
+        Column("average rank", "number", short="rank"): [words.rank(one.average_rank) for one in r.systems],
+        Column(clean(f"mean {words.metric(r)}", NAME), "number"): [
+            words.scale(r).score(one.score) for one in r.systems
+        ],
+        Column("best on", "number"): [whole(one.wins) for one in r.systems],
+        Column(""): marks if any(marks) else None,
+    }
+    titles = [f"{name} ({mark})" if mark else name for name, mark in zip(names, marks, strict=True)]
+    in_titles = (0, 4) if any(marks) else (0,)
+    note = "Best on: datasets on which no other system scores better."
+    return Table.of(cells, title="Systems, best average rank first", titles=titles, in_titles=in_titles, note=note)
+
+
+def _mark(r: DatasetRanking, name: str) -> str:
+    if r.baseline is not None:
+        return "baseline" if name == r.baseline else ""
+    if name == r.systems[0].name:
+        return "best rank"
+    return "not ruled out" if name in r.best else ""
+
+
+def _pairs(r: DatasetRanking) -> Table:
+    """Return the table of pairs, with p-values or probabilities."""
+    shown = words.scale(r)
+    firsts, others = [label(pair.a) for pair in r.pairs], [label(pair.b) for pair in r.pairs]
+    minus, verdicts = f"B {MINUS} A", [words.verdict(pair) for pair in r.pairs]
+    cells = {
+        Column("A"): firsts,
+        Column("B"): others,
+        Column(f"{minus} (points)" if shown.points else minus, "number", short=minus): [
+            shown.plain(pair.difference, sign=True) for pair in r.pairs
+        ],
+        Column("A wins", "number"): [whole(pair.wins[0]) for pair in r.pairs],
+        Column("B wins", "number"): [whole(pair.wins[1]) for pair in r.pairs],
+        **{Column(name, "number"): texts for name, texts in words.sure_columns(r).items()},
+        Column("verdict"): verdicts,
+    }
+    titles = [f"{a} (A), {b} (B): {verdict}" for a, b, verdict in zip(firsts, others, verdicts, strict=True)]
+    in_titles = (0, 1, len(cells) - 1)
+    return Table.of(cells, title=words.heading(r), announced="sentence", titles=titles, in_titles=in_titles)
