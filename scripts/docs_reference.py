@@ -38,7 +38,13 @@ TASKS = {
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ("Audit", "Comparison", "Comparisons", "DatasetRanking", "Interval", "Score", "Standings", "Trials")
 """The public classes that functions return."""
-CONTRACTS = {"Comparison": "The JSON contract", "Counts": "Counts files", "Audit": "Audits", "Standings": "Algorithms"}
+CONTRACTS = {
+    "Comparison": "The JSON contract",
+    "Counts": "Counts files",
+    "Audit": "Audits",
+    "Standings": "Algorithms",
+    "DatasetRanking": "Datasets",
+}
 """The sections of docs/cli.md that say what the fields of a class mean."""
 LONGEST = 3
 """How many entries of a list an example of JSON shows."""
@@ -302,6 +308,8 @@ def _results() -> list[tuple[str, str, str, list[dict[str, Any]]]]:
     several = referee.compare(counts, metric=["accuracy", "f1"])
     audited = referee.audit(counts, metric="f1", sets=50, test=["bootstrap", "randomization:studentized=true"])
     standings = referee.compare_scores({"x": [0.71, 0.80, 0.75, 0.79], "y": [0.90, 0.88, 0.95, 0.91]})
+    by_dataset = {"x": [0.71, 0.80, 0.75, 0.79], "y": [0.90, 0.88, 0.95, 0.91], "z": [0.70, 0.81, 0.75, 0.70]}
+    over, bayesian = referee.rank_datasets(by_dataset, test="nemenyi"), referee.rank_datasets(by_dataset, test="bayes")
     return [
         (
             "A comparison",
@@ -322,6 +330,12 @@ def _results() -> list[tuple[str, str, str, list[dict[str, Any]]]]:
             "`referee algorithms`, `referee.compare_algorithms()`.",
             "Algorithms",
             [standings.to_dict()],
+        ),
+        (
+            "Systems over datasets",
+            "`referee rank-datasets`, `referee.rank_datasets()`.",
+            "Datasets",
+            [over.to_dict(), bayesian.to_dict()],
         ),
     ]
 

@@ -168,6 +168,8 @@ def test_every_field_of_the_contracts_is_explained():
     fields += [*audit.to_dict(), *audit.rows[0]]
     standings = referee.compare_scores({"x": [0.7, 0.8, 0.75], "y": [0.9, None, 0.95]}).to_dict()
     fields += [*standings, *standings["systems"][0], *standings["pairs"][0]]
+    over = referee.rank_datasets({"x": [0.7, 0.8, 0.75], "y": [0.9, 0.8, 0.95]}).to_dict()
+    fields += [*over, *over["systems"][0], *over["pairs"][0], *over["friedman"], *over["iman_davenport"]]
     assert [field for field in fields if f"`{field}`" not in page] == []
 
 

@@ -151,7 +151,9 @@ def test_every_result_is_shown_in_a_notebook_drawn_and_framed(name):
         assert isinstance(result, Reported)
         is_html(result._repr_html_(), result)
         assert result.plot().to_dict()
-        assert len(result.to_frame("pyarrow")) == (3 if kind == "standings" else 1 if kind == "comparison" else 2)
+        assert len(result.to_frame("pyarrow")) == (
+            3 if kind in ("standings", "datasets") else 1 if kind == "comparison" else 2
+        )
 
 
 def test_cases_pass_where_the_promise_is_kept():

@@ -28,7 +28,11 @@ METHOD = (
     opt.question("--lower-is-better/--higher-is-better", default=None, help="Whether the scores are errors or costs."),
     opt.question("--baseline", metavar="SYSTEM", help="Compare the others with this one only."),
     opt.ALPHA,
-    opt.question("--rope", type=float, help="With --test bayes: the largest difference that doesn't matter; 0.01."),
+    opt.question(
+        "--rope",
+        type=float,
+        help="With --test bayes: the largest difference that doesn't matter; by default 0.01 for scores between 0 and 1.",
+    ),
     opt.RNG,
     opt.option(
         "--missing",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.report import phrases
 from referee.report.document import Case, Column, Document, Facts, Notes, Reader, Table, Verdict
 from referee.report.numbers import MINUS, whole
@@ -48,7 +50,17 @@ def _badge(r: DatasetRanking) -> str:
 
 
 def _cases(r: DatasetRanking) -> list[Case]:
-    """Return a test case for each pair, which passes if a gate for B would."""
+    """Return a test case for each system, which passes if no other is better; against a baseline, if a gate would."""
+    if r.baseline is None:
+        marked = replace(_systems(r), columns=[*_systems(r).columns[:4], Column("standing")])
+        cells = [
+            [*row[:4], "not ruled out" if one.name in r.best else "worse"]
+            for row, one in zip(marked.rows, r.systems, strict=True)
+        ]
+        passed = [one.name in r.best for one in r.systems]
+        return cases_of_rows(
+            replace(marked, rows=cells), words.metric(r), [label(one.name) for one in r.systems], passed
+        )
     names = [f"{label(pair.a)} against {label(pair.b)}" for pair in r.pairs]
     return cases_of_rows(_pairs(r), words.metric(r), names, [GATES[pair.verdict] == 0 for pair in r.pairs])
 
@@ -75,7 +87,7 @@ def _systems(r: DatasetRanking) -> Table:
 def _mark(r: DatasetRanking, name: str) -> str:
     if r.baseline is not None:
         return "baseline" if name == r.baseline else ""
-    if name == r.systems[0].name:
+    if r[name].average_rank == r.systems[0].average_rank:
         return "best rank"
     return "not ruled out" if name in r.best else ""
 

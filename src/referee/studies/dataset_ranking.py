@@ -95,7 +95,7 @@ def rank_datasets(
     one_of("test", test, TESTS)
     streams = Streams.of(rng)
     table = read_datasets(scores, dataset, systems, system, score, missing)
-    metric = str(metric or table.metric or "score")
+    metric = str(metric or _called(table.metric) or "score")
     by_system = {name: table.scores[:, place].tolist() for place, name in enumerate(table.systems)}
     up = direction(metric, higher_is_better, by_system)
     region = _rope(rope, test, reach_of(metric, by_system), table.scores)
@@ -130,6 +130,11 @@ def rank_datasets(
         settings=settings, metric_info=_info(metric, table.scores),
     )  # fmt: skip
     return replace(result, warnings=_warnings(result, ranked, table), signature=_signature(result, settings))
+
+
+def _called(column: str | None) -> str | None:
+    """Return what a column of scores says that they are: a metric of ours also in capitals."""
+    return column.lower() if column and info_of(column) is None and info_of(column.lower()) else column
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,6 +304,10 @@ def _warnings(r: DatasetRanking, ranked: _Ranked, table: DatasetScores) -> tuple
         )
     elif len(r.systems) > r.n:
         told.append(f"there are more systems ({len(r.systems)}) than datasets ({r.n}): few differences can be detected")
+    if len(r.systems) > r.n:
+        told.append(
+            "each row is taken for a dataset and each column for a system; if it is the other way round, turn the table"
+        )
     told += _contradictions(r)
     return tuple(dict.fromkeys(told))
 

@@ -53,7 +53,7 @@ def ranks(r: DatasetRanking, theme: Theme) -> list[Figure]:
 
 def _axis(canvas: Canvas, low: int, high: int, y: float) -> None:
     every = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if (high - low) / step <= TICKS)
-    marks = [mark for mark in range(low, high + 1) if mark % every == 0 or mark in (low, high)]
+    marks = [mark for mark in range(low, high + 1) if mark % every == 0]
     canvas.rules([span(low, high, y, y, canvas.theme.ink)], strokeWidth=1.2)
     canvas.rules([span(mark, mark, y - 5, y, canvas.theme.ink) for mark in marks], strokeWidth=1.2)
     pixels = [canvas.pixel(mark) for mark in marks]
