@@ -54,7 +54,7 @@ referee rank-datasets long.csv --dataset task --system model --score f1 --test b
 @click.command("rank-datasets", cls=opt.Verb, epilog=EXAMPLES)
 @opt.with_options(*DATA, *METHOD, *opt.RESULT)
 def verb(scores: str, lower_is_better: bool | None, **options: Any) -> None:
-    """Say which systems differ over many datasets.
+    """Say which systems differ over many datasets, from a table of scores.
 
     SCORES is a table (CSV, TSV, JSON lines or Parquet; text formats also with .gz), or - for standard input: one row per dataset
     and one column per system, or one row per score with the columns dataset, system and score. Each dataset counts once.
