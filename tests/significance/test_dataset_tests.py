@@ -30,7 +30,8 @@ def test_the_quantile_is_that_of_scipy(k, alpha):
     (2, 0.05, 1.960), (3, 0.05, 2.343), (4, 0.05, 2.569), (10, 0.05, 3.164), (2, 0.1, 1.645), (4, 0.1, 2.291), (10, 0.1, 2.920),
 ])  # fmt: skip
 def test_demsars_critical_values(k, alpha, q):
-    assert laws.critical_difference(alpha, 30, k) / laws.rank_error(30, k) == pytest.approx(q, abs=6e-4)
+    # The table cuts some of its digits off instead of rounding: 2.3437 is 2.343.
+    assert laws.critical_difference(alpha, 30, k) / laws.rank_error(30, k) == pytest.approx(q, abs=1e-3)
 
 
 def test_demsars_critical_value_against_a_control():
