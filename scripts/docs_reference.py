@@ -307,6 +307,11 @@ def _results() -> list[tuple[str, str, str, list[dict[str, Any]]]]:
     means = referee.compare(a=[0.2, 0.5, 1.0, 0.0], b=[0.4, 0.5, 1.0, 0.3])
     several = referee.compare(counts, metric=["accuracy", "f1"])
     audited = referee.audit(counts, metric="f1", sets=50, test=["bootstrap", "randomization:studentized=true"])
+    board = {
+        "truth": [1, 0, 1, 1, 0, 1],
+        "systems": {"x": [1, 0, 1, 0, 0, 1], "y": [1, 1, 0, 0, 0, 1], "z": [0, 1, 0, 1, 1, 0]},
+    }
+    rankings = [referee.rank(**board), referee.rank(**board, baseline="x", adjust="holm")]
     standings = referee.compare_scores({"x": [0.71, 0.80, 0.75, 0.79], "y": [0.90, 0.88, 0.95, 0.91]})
     by_dataset = {"x": [0.71, 0.80, 0.75, 0.79], "y": [0.90, 0.88, 0.95, 0.91], "z": [0.70, 0.81, 0.75, 0.70]}
     over, bayesian = referee.rank_datasets(by_dataset, test="nemenyi"), referee.rank_datasets(by_dataset, test="bayes")
@@ -325,6 +330,7 @@ def _results() -> list[tuple[str, str, str, list[dict[str, Any]]]]:
         ),
         ("Counts", "`referee count`, `Counts.save()`.", "Counts files", [counts.to_dict()]),
         ("An audit", "`referee audit`, `referee.audit()`.", "Audits", [audited.to_dict()]),
+        ("A ranking", "`referee rank`, `referee.rank()`.", "Rankings", [one.to_dict() for one in rankings]),
         (
             "Algorithms",
             "`referee algorithms`, `referee.compare_algorithms()`.",

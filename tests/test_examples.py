@@ -26,6 +26,15 @@ PROGRAMS = {
         ],
         "reports": ["release.html"],
     },
+    "leaderboard.py": {
+        "says": [
+            '"model-02" scores highest (mean score 80.4%); 3 of the other 11',
+            "Truly best are model-01, model-02, model-03, model-04: all of them in the set of 4",
+            "The true rank is within the range for 12 of 12 systems.",
+            "Significantly better than model-09, which is in use: model-02, model-03, model-01, model-04, model-05, model-06.",
+        ],
+        "reports": ["leaderboard.html"],
+    },
     "spam_filter.py": {
         "says": [
             "As if every message stood alone: 0.774 and 0.750, p = 0.019: words is better",

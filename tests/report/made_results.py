@@ -8,6 +8,7 @@ from referee.data.counts import Matched
 from referee.metrics.decorator import info_of
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons, Interval, Score
+from referee.results.ranking import Ranked, RankedPair, Ranking
 from referee.results.settings import Settings
 from referee.significance import TESTS, resolve
 
@@ -148,6 +149,56 @@ SEVERAL = Comparisons(
         ),
     )
 )
+
+
+def ranking(
+    scores: Any = (0.82, 0.81, 0.6), names: Any = (), wins: Any = ((0, 2),), baseline: str | None = None, **changes: Any
+) -> Ranking:
+    """Return a ranking in which the first of each of these pairs, by places, is significantly better."""
+    names = [str(name) for name in (names or [f"m{i}" for i in range(1, len(scores) + 1)])]
+    up = changes.get("higher_is_better", True)
+    base = None if baseline is None else names.index(baseline)
+    places = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
+    places = places if base is None else [(base, j) for j in range(len(names)) if j != base]
+    beats = dict.fromkeys(wins, "a better") | {(j, i): "b better" for i, j in wins}
+    told = {pair: beats.get(pair, "too close to call") for pair in places}
+    pairs = tuple(
+        RankedPair(
+            a=names[i], b=names[j], difference=None if None in (scores[i], scores[j]) else scores[j] - scores[i],
+            interval=None, statistic=-2.0, p_value=0.01, p_adjusted=0.02 if told[i, j] != "too close to call" else 0.4,
+            verdict=told[i, j],
+        )
+        for i, j in places
+    )  # fmt: skip
+    above = [[i for i, j in wins if j == own] for own in range(len(names))]
+    below = [[j for i, j in wins if i == own] for own in range(len(names))]
+    there = [score for score in scores if score is not None]
+
+    def standing(own: int) -> Any:
+        if scores[own] is None:
+            return "unknown"
+        if base is not None:
+            return "worse" if base in above[own] else "better" if base in below[own] else "not ruled out"
+        return "worse" if above[own] else "top scorer" if scores[own] == there[0] else "not ruled out"
+
+    systems = tuple(
+        Ranked(
+            name=name, score=scores[own], interval=None if scores[own] is None else interval(scores[own] - 0.03, scores[own] + 0.03),
+            rank=None if scores[own] is None else 1 + sum(one > scores[own] if up else one < scores[own] for one in there),
+            rank_low=None if base is not None or scores[own] is None else 1 + len(above[own]),
+            rank_high=None if base is not None or scores[own] is None else len(names) - len(below[own]),
+            standing=standing(own),
+        )
+        for own, name in enumerate(names)
+    )  # fmt: skip
+    best = [name for own, name in enumerate(names) if base is None and scores[own] is not None and not above[own]]
+    content: dict[str, Any] = {
+        "metric": "accuracy", "higher_is_better": True, "test": "score", "reason": "asked for", "alpha": 0.05, "adjust": "max-t",
+        "level": 0.02, "baseline": baseline, "n": 400, "units": 400, "dropped": 0, "systems": systems, "pairs": pairs,
+        "best": tuple(best), "together": (), "overall": None, "signature": "referee 0.1.0|metric:accuracy|systems:3",
+    }  # fmt: skip
+    content |= changes
+    return Ranking(**{**told_of(content["metric"], content["test"]), "settings": Settings(version="0.1.0"), **content})
 
 
 def audited(test: str = "mcnemar", **changes: Any) -> dict[str, Any]:

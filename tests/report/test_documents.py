@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
-from made_results import ALL, AUDITS, NASTY, SEVERAL, comparison
+from made_results import ALL, AUDITS, NASTY, SEVERAL, comparison, ranking
 
 import referee
 from referee.errors import NameUnknown
@@ -20,6 +20,7 @@ from referee.report.documents import document_of
 from referee.report.render import FORMATS
 from referee.results.base import Reported
 from referee.results.comparison import Comparisons, Score
+from referee.results.ranking import Rankings
 from referee.results.replication import Replication, Table
 
 SCRIPT = "<script>alert(1)</script>"
@@ -44,6 +45,9 @@ def results(name):
         "standings": referee.compare_scores(scores),
         "datasets": referee.rank_datasets(scores, test="nemenyi"),
         "datasets by bayes": referee.rank_datasets(scores, test="bayes", baseline="nb"),
+        "ranking": ranking(names=(name, "other", "third"), metric=name, warnings=(name,), signature=name),
+        "baseline": ranking(names=(name, "other", "third"), baseline="other", metric=name),
+        "rankings": Rankings((ranking(slice=name), ranking(names=("one", name, "third"), slice="x"))),
         "audit": replace(AUDITS["hostile"], metric=name, names=(name, name), population=name, advice=name),
         "trials": referee.Trials(
             rows=(row, {**row, "test": "t", "false_alarm": 0.4}),
@@ -151,9 +155,8 @@ def test_every_result_is_shown_in_a_notebook_drawn_and_framed(name):
         assert isinstance(result, Reported)
         is_html(result._repr_html_(), result)
         assert result.plot().to_dict()
-        assert len(result.to_frame("pyarrow")) == (
-            3 if kind in ("standings", "datasets") else 1 if kind == "comparison" else 2
-        )
+        rows = {"standings": 3, "datasets": 3, "comparison": 1, "ranking": 3, "rankings": 6}
+        assert len(result.to_frame("pyarrow")) == rows.get(kind, 2)
 
 
 def test_cases_pass_where_the_promise_is_kept():
@@ -162,6 +165,9 @@ def test_cases_pass_where_the_promise_is_kept():
     assert passed["replication"] == [False, False]
     assert passed["findings"] == [False, True]
     assert passed["comparison"] == [True]
+    assert passed["ranking"] == [True, True, False]
+    assert passed["baseline"] == [False, False]
+    assert passed["rankings"] == [True, True, False] * 2
     broken = replace(AUDITS["one"], rows=tuple({**row, "false_alarm": 0.2} for row in AUDITS["one"].rows))
     assert [case.passed for case in document_of(AUDITS["one"]).cases()] == [True, True]
     assert {case.kind for case in document_of(broken).cases() if not case.passed} == {"too many"}

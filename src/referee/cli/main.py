@@ -27,6 +27,7 @@ VERBS = {
     "count": "Count the joint outcomes of two systems: all that a comparison needs.",
     "demo": "Show the main job on a small made-up data set.",
     "list": "List metrics, tests, designs and populations.",
+    "rank": "Rank any number of systems on the same examples, with the ranks that the data support.",
     "rank-datasets": "Say which systems differ over many datasets, from a table of scores.",
     "replicate": "Reproduce the numbers of a paper, ours beside theirs.",
     "serve": "Open a page in the browser where you drop files and read reports.",

@@ -41,11 +41,15 @@ result = partial(option, section="Output")
 def declared(verb: str) -> list[Decorator]:
     """Return the options that describe the data, as `referee.data.roles` declares them for a verb."""
     return [
-        option(role.flag, section=role.section, help=role.help, metavar=role.metavar, default=_default(role))
+        option(role.flag, section=role.section, help=_help(role, verb), metavar=role.metavar, default=_default(role))
         if role.metavar
-        else option(role.flag, section=role.section, help=role.help, is_flag=True)
+        else option(role.flag, section=role.section, help=_help(role, verb), is_flag=True)
         for role in options_of(verb)
     ]
+
+
+def _help(role: Role, verb: str) -> str:
+    return role.helps.get(verb, role.help)
 
 
 def _default(role: Role) -> Any:

@@ -139,6 +139,22 @@ def answers(columns: Sequence[Column]) -> list[str]:
     return [column.name for column in named if not _numbering(column)]
 
 
+def systems(columns: Sequence[Column], truth: Column | None = None) -> list[str]:
+    """Return the columns that look like what systems answered: labels of the truth's kind, or else numbers if there are some.
+
+    >>> truth, old = Column("label", ["spam", "ham"]), Column("old", ["ham", "ham"])
+    >>> systems([old, Column("new", ["spam", "ham"]), Column("list", ["python", "rust"])], truth)
+    ['old', 'new']
+    >>> systems([Column("repository", ["x", "y"]), Column("m1", ["1", "0"]), Column("m2", ["0", "1"])])
+    ['m1', 'm2']
+    """
+    able = set(answers(columns))
+    free = [column for column in columns if column.name in able and column.present]
+    alike = [column for column in free if truth is not None and _same_labels(truth, column)]
+    numbers = [column for column in free if column.numeric]
+    return [column.name for column in (alike if len(alike) > 1 else numbers if len(numbers) > 1 else free)]
+
+
 def positive(labels: Sequence[str]) -> str | None:
     """Guess which of two labels is looked for; None where nothing tells.
 

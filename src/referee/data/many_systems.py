@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from typing import Any
 
-from referee.data.column_guesses import Column, answers
+from referee.data.column_guesses import Column
+from referee.data.column_guesses import systems as likely
 from referee.data.counts import Counts
 from referee.data.engines.base import engine_of
 from referee.data.outcomes import made_of
 from referee.data.policies import Policies, listed, settle
-from referee.data.roles import MORE, OPTIONS, names_of
-from referee.errors import Argument, InputError, Message, OptionError, unknown
+from referee.data.roles import MORE, OPTIONS, check_columns, named_among, names_of
+from referee.errors import Argument, InputError, Message, OptionError
 
 LOOKED = 500
 """So many rows are looked at to find the columns that can be answers."""
@@ -45,15 +45,12 @@ def count_systems(data: Any, systems: Any = None, **arguments: Any) -> tuple[Cou
             arrays = "without a table, systems are arrays by their names; they are ", type(systems).__name__
             raise InputError(*arrays, argument="systems", remedy="give a mapping of names to predictions")
         names = [str(name) for name in systems]
+        _check_lengths({**columns, **systems})
         source = {**columns, **{f"{MORE}{i}": values for i, values in enumerate(systems.values(), 1)}}
         columns = {role: role for role in source}
         data = source
     else:
-        known = column_names(data)
-        for role, name in columns.items():
-            if name not in known:
-                raise unknown("column", name, known, role)
-        names, remarks = _named(data, known, systems, set(columns.values()))
+        names, remarks = system_columns(data, systems, columns)
         columns |= {f"{MORE}{i}": name for i, name in enumerate(names, 1)}
     check_names(names)
     roles = {f"{MORE}{i}": name for i, name in enumerate(names, 1)}
@@ -61,6 +58,14 @@ def count_systems(data: Any, systems: Any = None, **arguments: Any) -> tuple[Cou
     counts = settle(grouped, policies, names=roles, positive=given.get("positive"))
     about = {**counts.about, **made_of({role: str(name) for role, name in columns.items()}), **policies.chosen}
     return replace(counts, about=about), remarks
+
+
+def _check_lengths(arrays: Mapping[str, Any]) -> None:
+    """Refuse arrays of different lengths, by the names that the user gave them."""
+    sizes = {name: len(values) for name, values in arrays.items() if hasattr(values, "__len__")}
+    if len(set(sizes.values())) > 1:
+        here = listed([f"{name} {size}" for name, size in sizes.items()], NAMED)
+        raise InputError(f"truth and systems must have one value per example; here: {here}", argument="systems")
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -92,22 +97,38 @@ def column_names(data: Any) -> list[str]:
     return wrap(data).collect_schema().names()
 
 
-def _named(data: Any, known: Sequence[str], systems: Any, taken: set[Any]) -> tuple[list[str], tuple[str, ...]]:
-    """Return the columns of the systems: those that are named, those that patterns match, or all that can be answers."""
+def system_columns(data: Any, systems: Any, columns: Mapping[str, Any]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the columns of the systems, and what was assumed, in sentences.
+
+    Args:
+        data: a table.
+        systems: names or patterns; if left out, all columns that look like what systems answered.
+        columns: the other columns, by role.
+
+    Raises:
+        OptionError: if they are not found, or too few, or something else too.
+    """
+    known, taken = column_names(data), set(columns.values())
+    check_columns(columns, known)
     free = [name for name in known if name not in taken]
     if systems is not None:
         wanted = [systems] if isinstance(systems, str) else list(systems)
-        found: list[str] = []
-        for one in wanted:
-            matching = [one] if one in known else [name for name in free if fnmatchcase(str(name), str(one))]
-            if not matching:
-                raise unknown("column", one, known, "systems")
-            found += matching if one in known else [name for name in matching if name not in found]
+        found = named_among(wanted, [name for name in known if name in free or name in wanted], "column")
         both = next((name for name in found if name in taken), None)
         if both is not None:
             raise OptionError(f"{both!r} is named as a system and as something else", argument="systems", value=both)
         return found, ()
-    names = answers([Column(name, values) for name, values in _first_values(data, free).items()])
+    truth = columns.get("truth")
+    if not free:
+        raise OptionError(
+            "no column is left for the systems", argument="systems", remedy="name fewer columns as something else"
+        )
+    looked = {
+        name: Column(name, values) for name, values in _first_values(data, [*free, *([truth] if truth else [])]).items()
+    }
+    if not any(column.values for column in looked.values()):
+        raise InputError("the table has no rows; there are no examples to rank", argument="data")
+    names = likely([looked[name] for name in free], looked[truth] if truth else None)
     if len(names) < 2:
         raise OptionError(
             "name the columns of the systems with ", Argument("systems"), f"; the columns left are: {listed(free or ['none'], 20)}",

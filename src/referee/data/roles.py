@@ -23,7 +23,9 @@ Use = Literal["system", "truth", "side", "times", "id", "shown", "answers", ""]
 """What a column is to counting: what is compared, what tells examples apart, how often a row occurred, or only shown; answers
 are those of the one system that a table is of."""
 FILES = ("table", "pair", "runs")
-ALL = ("compare", "count", "audit", "read")
+ALL = ("compare", "count", "audit", "rank", "read")
+TWO = ("compare", "count", "audit", "read")
+"""The verbs of two systems."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ class Option:
     """Names that say that a column is this, in small words, the surest first: other names are not guesses."""
     may_be: str = ""
     """Another option that may name the same column, if that is no mistake."""
+    helps: Mapping[str, str] = field(default_factory=dict)
+    """What the help of single verbs says instead."""
     of_several: bool = False
     """Whether it names one of several that a log may have or not, so that it need not fit each file of a folder."""
 
@@ -106,24 +110,27 @@ SCORE = LOG("score", "Which score, if a log has several.", label="Score", of_sev
 
 
 def policy(
-    name: str, what: str, values: Mapping[str, Value], *, default: str | None = "error", more: str = "", **shown: Any
-) -> Option:
+    name: str, what: str, values: Mapping[str, Value], *, default: str | None = "error", more: str = "", many: str = "",
+    **shown: Any,
+) -> Option:  # fmt: skip
     """Declare a policy; its help lists the values. What each of them does is in `data/policies.py`."""
     first, *others = values
     listed = [f"{first} (default)" if first == default else first, *(f"{one} ({values[one].words})" for one in others)]
-    text = f"{what}: {', '.join(listed[:-1])} or {listed[-1]}{more}."
-    return POLICY(name, text, values=values, default=default, **shown)
+    choice = f": {', '.join(listed[:-1])} or {listed[-1]}{more}."
+    helps = {"rank": many + choice} if many else {}
+    return POLICY(name, what + choice, values=values, default=default, helps=helps, **shown)
 
 
 STOP, LEAVE_OUT = Value("stop and tell me"), Value("leave them out")
 DECLARED = (
     COLUMN("truth", "The right answers; leave it out if --a and --b are scores.", use="truth", label="Right answers",
+           helps={"rank": "The right answers; leave it out if the systems' columns are scores."},
            page=(PageField(none="none: A and B are scores"),),
            guessed_by="truth, gold, ground truth, y true, true label, label, labels, target, expected, reference, "
                       "correct answer, actual, gt, y, class, answer"),
-    COLUMN("a", "The first system: its predictions or scores.", use="system", label="System A",
+    COLUMN("a", "The first system: its predictions or scores.", verbs=TWO, use="system", label="System A",
            page=(PageField(("table", "systems"), none="choose", hint="The one you have."),)),
-    COLUMN("b", "The second system: its predictions or scores.", use="system", label="System B",
+    COLUMN("b", "The second system: its predictions or scores.", verbs=TWO, use="system", label="System B",
            page=(PageField(("table", "systems"), none="choose", hint="The one that may be better."),)),
     COLUMN("group", "Groups of examples that depend on each other, such as sentences of a document.", use="side", label="Group",
            page=(PageField(hint="Examples that depend on each other, such as the sentences of one document."),),
@@ -136,17 +143,19 @@ DECLARED = (
     COLUMN("text", "The example's text, for the report (--html).", verbs=("compare", "read"), use="shown",
            label="Text of the examples", page=(PageField(place="more", hint="Shown in the report where the systems differ."),),
            guessed_by="text, sentence, question, prompt, input, message, content, body, query, instruction"),
-    COLUMN("by", "Compare once per slice, adjusted for multiple comparisons.", verbs=("compare", "count", "read"),
-           use="side", role="slice", label="Compare within each", may_be="truth",
+    COLUMN("by", "Compare once per slice, adjusted for multiple comparisons.", verbs=("compare", "count", "rank", "read"),
+           helps={"rank": "Rank once per slice."}, use="side", role="slice", label="Compare within each", may_be="truth",
            page=(PageField(place="more", none="no", hint="Once per language, category, ...; adjusted for their number."),)),
     PAIRING("prediction", "With two tables: their column of predictions or scores.", label="Predictions or scores",
+            helps={"rank": "With one table per system: their column of predictions or scores."},
             use="answers", page=(PageField(("pair",), "pairing", "choose a column", "The same column in both files."),),
             guessed_by="prediction, predictions, pred, predicted, y pred, output, response, guess, hypothesis, answer, "
                        "score, correct, is correct, accuracy, acc, exact match, f 1, value, result"),
     PAIRING("by_line", "Pair rows by line number when there is no id column.", metavar="", default=False),
-    PAIRING("system", "With one long table: which system a row is from; --a and --b name two."),
+    PAIRING("system", "With one long table: which system a row is from; --a and --b name two.",
+            helps={"rank": "With one long table: which system a row is from."}),
     SCORE,
-    COLUMN("multiplicity", "How often the row occurred.", verbs=("count",), use="times"),
+    COLUMN("multiplicity", "How often the row occurred.", verbs=("count", "rank"), use="times"),
     Option("positive", "The label that precision, recall and F1 look for.", kind="label", section="Question",
            metavar="LABEL", label="Positive label"),
     policy("missing", "What to do with missing predictions",
@@ -156,7 +165,8 @@ DECLARED = (
            {"error": STOP, "mean": Value("average them"), "group": Value("keep them together as a group")},
            label="Repeated ids", default=None, more="; by default epochs are averaged"),
     policy("unmatched", "What to do with examples that only one system has", {"error": STOP, "drop": LEAVE_OUT},
-           label="Unpaired examples", page=(PageField(("pair", "runs"), "more", hint="Examples that only one of the two has."),)),
+           label="Unpaired examples", many="What to do with examples that not all systems have",
+           page=(PageField(("pair", "runs"), "more", hint="Examples that only one of the two has."),)),
 )  # fmt: skip
 """In the order in which the command line lists them."""
 OPTIONS: Mapping[str, Option] = {option.name: option for option in DECLARED}

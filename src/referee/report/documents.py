@@ -6,18 +6,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee.report import algorithms, audit, comparison, dataset_ranking, replication, trials
+from referee.report import algorithms, audit, comparison, dataset_ranking, ranking, replication, trials
 from referee.report.document import Document
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.dataset_ranking import DatasetRanking
+from referee.results.ranking import Ranking, Rankings
 from referee.results.replication import Replication
 from referee.results.trials import Trials
 
 DOCUMENTS: dict[type, Callable[[Any], Document]] = {
     Comparison: comparison.document,
     Comparisons: comparison.document_of_several,
+    Ranking: ranking.document,
+    Rankings: ranking.document_of_several,
     Standings: algorithms.document,
     DatasetRanking: dataset_ranking.document,
     Audit: audit.document,
@@ -30,7 +33,7 @@ def document_of(result: Any) -> Document:
     """Say what the report of a result says.
 
     Args:
-        result: a Comparison, Comparisons, Standings, DatasetRanking, Audit, Trials or Replication.
+        result: a Comparison, Comparisons, Ranking, Rankings, Standings, DatasetRanking, Audit, Trials or Replication.
     """
     if type(result) not in DOCUMENTS:
         raise TypeError(f"there is no report of {type(result).__name__}")

@@ -7,13 +7,16 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from referee.data.columns import Floats
 from referee.data.counts import Counts
+from referee.data.engines.tables import counts_of
 from referee.data.many_systems import check_names, count_systems
+from referee.data.roles import named_among
 from referee.errors import Argument, InputError, Message, OptionError, one_of, unknown
 from referee.metrics import Metric
 from referee.metrics.labels import seen_by
@@ -146,13 +149,27 @@ def _counted(
     if isinstance(data, Counts):
         return _of_counts(data, systems), ()
     several = isinstance(data, list | tuple) and all(isinstance(one, str | os.PathLike) for one in data)
-    if several or any(value not in (None, False) for value in reading.values()):
+    sources = list(data) if several else [data]
+    if not several and isinstance(data, str | os.PathLike) and (kept := counts_of(data)) is not None:
+        return _of_counts(kept, systems), ()
+    if several or any(value not in (None, False) for value in reading.values()) or _is_log(data):
         from referee.data.formats.pairing import read_systems
 
-        given = {name: value for name, value in columns.items() if value is not None and name != "multiplicity"}
-        sources = list(data) if several else [data]
+        if columns["multiplicity"] is not None:
+            one_table = Argument("multiplicity", bare=True), " is for one table of joint outcomes"
+            raise OptionError(*one_table, remedy="leave it out")
+        given = {name: value for name, value in columns.items() if value is not None}
         return read_systems(*sources, systems=systems, repeats=repeats, **given, **reading), ()
     return count_systems(data, systems, repeats=repeats or "error", **columns)
+
+
+def _is_log(data: Any) -> bool:
+    """Say whether a path leads to a log that a format of ours recognises."""
+    if not isinstance(data, str | os.PathLike):
+        return False
+    from referee.data.formats.base import recognise
+
+    return recognise(Path(data))[0] is not None
 
 
 def _of_counts(counts: Counts, systems: Any) -> Counts:
@@ -160,11 +177,9 @@ def _of_counts(counts: Counts, systems: Any) -> Counts:
     if systems is None:
         return counts
     roles = {counts.name(role): role for role in counts.systems}
-    for name in systems:
-        if name not in roles:
-            raise unknown("system", name, roles, "systems")
-    check_names(list(systems))
-    return counts.without(*(role for name, role in roles.items() if name not in systems))
+    wanted = named_among([systems] if isinstance(systems, str) else systems, roles)
+    check_names(wanted)
+    return counts.without(*(role for name, role in roles.items() if name not in wanted))
 
 
 def _ranked(

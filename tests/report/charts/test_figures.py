@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from made_results import ALL, AUDITS, LOWER, NASTY, NO_WORSE, SEVERAL, UNKNOWN, comparison
+from made_results import ALL, AUDITS, LOWER, NASTY, NO_WORSE, SEVERAL, UNKNOWN, comparison, ranking
 
 import referee
 from referee.data.counts import Counts, from_events
@@ -16,6 +16,7 @@ from referee.report import charts, numbers, phrases
 from referee.report.charts import canvas
 from referee.results.algorithms import Algorithm, Pair, Standings
 from referee.results.comparison import Comparisons, Score
+from referee.results.ranking import Rankings
 from referee.results.settings import Settings
 
 pytest.importorskip("altair")
@@ -92,6 +93,7 @@ STANDINGS = {
     "many": MANY,
     "hostile": standings({f"{NASTY * 3}{i}🚀": 0.8 for i in range(2)}, [], metric=NASTY),
 }
+FIFTY = ranking([0.9 - i / 200 for i in range(50)], wins=[(i, j) for i in range(50) for j in range(i + 12, 50)])
 RESULTS = {
     **ALL,
     "counts": compared(),
@@ -107,6 +109,11 @@ RESULTS = {
     "tiny numbers": referee.compare(a=np.arange(40.0) % 7 * 1e-9, b=np.arange(40.0) % 5 * 1e-9, metric="mean"),
     "large numbers": referee.compare(a=np.arange(40.0) % 7 * 1e9, b=np.arange(40.0) % 5 * 1e9, metric="mean"),
     "several": SEVERAL,
+    "ranking": ranking(),
+    "ranking hostile": ranking(names=(NASTY * 3, f"{NASTY * 3}🚀", "模型一号的一个非常长的名称"), metric=NASTY),
+    "ranking of fifty": FIFTY,
+    "ranking against one": ranking(baseline="m2", wins=((0, 1), (1, 2))),
+    "rankings": Rankings((ranking(slice="en"), ranking(slice=NASTY))),
     **{f"standings {name}": r for name, r in STANDINGS.items()},
     **{f"audit {name}": r for name, r in AUDITS.items()},
 }
@@ -523,3 +530,50 @@ def test_what_one_alone_gets_right_has_its_colour():
     }
     # Only A is right on 20, only B on 10.
     assert wide[charts.LIGHT.a] == pytest.approx(2 * wide[charts.LIGHT.b], rel=0.3)
+
+
+def test_ranges_of_ranks_are_drawn_from_the_best_to_the_worst():
+    figure = figure_of(RESULTS["ranking"], "ranks")
+    bars = [row for mark, row in marks(figure) if mark == "rule"]
+    assert [(bar["x"], bar["x2"]) for bar in bars] == [(0.7, 2.3), (0.7, 3.3), (1.7, 3.3)]
+    assert [row["x"] for mark, row in marks(figure) if mark == "point"] == [1, 2, 3]
+    assert [name for name in words_of(figure) if name.startswith("* ")] == ["* m1", "* m2"]
+    assert "can't be ruled out as best" in figure.caption
+    everybody = figure_of(ranking(wins=()), "ranks")
+    assert not [name for name in words_of(everybody) if name.startswith("* ")]
+
+
+def test_the_matrix_says_who_is_told_apart():
+    figure = figure_of(RESULTS["ranking"], "pairs")
+    signs = [word for word in words_of(figure) if word in "+−·"]
+    assert sorted(signs) == sorted("·+··−·")
+    assert charts.figures(ranking((0.8, 0.7), wins=()))[-1].key == "ranks"
+
+
+def test_a_large_matrix_has_few_rectangles_and_no_names():
+    figure = figure_of(FIFTY, "pairs")
+    boxes = [row for mark, row in marks(figure) if mark == "rect"]
+    assert len(boxes) < 50 * 5
+    covered = sum((box["x2"] - box["x"]) * (box["y2"] - box["y"]) for box in boxes)
+    side = max(box["x2"] for box in boxes) - min(box["x"] for box in boxes)
+    assert covered == pytest.approx(side * side * (1 - 1 / 50), rel=1e-6)
+    assert "m1" not in words_of(figure)
+    assert [row for mark, row in marks(figure_of(FIFTY, "ranks")) if mark == "rule"]
+
+
+def test_of_very_many_systems_the_last_are_not_drawn():
+    figure = charts.figures(ranking([0.9 - i / 1000 for i in range(170)], wins=((0, 169),)))[0]
+    assert "The last 10 are not shown." in figure.caption
+
+
+def test_against_a_baseline_the_differences_are_drawn():
+    (figure,) = figures(RESULTS["ranking against one"])
+    assert figure.title == "Against m2"
+    assert "difference in accuracy from m2" in words_of(figure)
+    shapes = [row["shape"] for mark, row in marks(figure) if mark == "point"]
+    assert shapes == ["triangle-right", "triangle-left"]
+    assert charts.figures(ranking((None, None, None), wins=(), baseline="m1")) == ()
+
+
+def test_every_slice_has_a_picture_of_its_own():
+    assert [figure.key for figure in figures(RESULTS["rankings"])] == ["ranks-1", "ranks-2"]

@@ -11,6 +11,8 @@ from referee.report.charts.canvas import Figure
 from referee.report.charts.critical_difference import ranks
 from referee.report.charts.differences import difference, of_parts, of_tasks, scores
 from referee.report.charts.null_distribution import luck
+from referee.report.charts.ranking import figures as ranked
+from referee.report.charts.ranking import figures_of_several as ranked_in_slices
 from referee.report.charts.rates import audit, audited, figure, tried
 from referee.report.charts.save import FORMATS, check, inline, save
 from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
@@ -18,6 +20,7 @@ from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.dataset_ranking import DatasetRanking
+from referee.results.ranking import Ranking, Rankings
 from referee.results.replication import Replication
 from referee.results.trials import Trials
 
@@ -30,7 +33,7 @@ def figures(result: Any, theme: str = "light") -> tuple[Figure, ...]:
     """Draw the pictures of a result.
 
     Args:
-        result: a Comparison, Comparisons, Standings, DatasetRanking, Audit, Trials or Replication.
+        result: a Comparison, Comparisons, Ranking, Rankings, Standings, DatasetRanking, Audit, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -48,7 +51,7 @@ def plot(result: Any, theme: str = "light") -> Any:
     """Draw all pictures of a result as one chart.
 
     Args:
-        result: a Comparison, Comparisons, Standings, DatasetRanking, Audit, Trials or Replication.
+        result: a Comparison, Comparisons, Ranking, Rankings, Standings, DatasetRanking, Audit, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -85,6 +88,8 @@ def _compared(r: Comparison, theme: Theme) -> list[Figure]:
 DRAWN: dict[type, Callable[[Any, Theme], list[Figure]]] = {
     Comparison: _compared,
     Comparisons: of_tasks,
+    Ranking: ranked,
+    Rankings: ranked_in_slices,
     Standings: lambda r, theme: [*folds(r, theme), *pairs(r, theme)],
     DatasetRanking: ranks,
     Audit: audited,

@@ -17,6 +17,7 @@ from referee.report.charts.theme import Theme, altair, dressed
 from referee.report.numbers import known
 from referee.results.algorithms import Pair
 from referee.results.comparison import Comparison, Interval
+from referee.results.ranking import RankedPair
 
 Row = dict[str, Any]
 WIDTH = 352
@@ -141,7 +142,7 @@ class Canvas:
         return altair().layer(*self.layers, width=WIDTH, height=height)
 
 
-def short_p(r: Comparison | Pair) -> str:
+def short_p(r: Comparison | Pair | RankedPair) -> str:
     """Write the p-value that a verdict goes by in little room."""
     p = r.p_adjusted if r.p_adjusted is not None else r.p_value
     if not known(p):

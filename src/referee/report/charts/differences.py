@@ -147,7 +147,7 @@ def of_parts(r: Comparison, parts: Parts, theme: Theme) -> Figure:
         fill = higher if part.difference > 0 else lower if part.difference < 0 else theme.grey
         lines.append(Line(part.label, part.difference, part.interval, whole(part.n), fill, "circle"))
     every = Line("all together", r.difference, r.interval, whole(r.n), theme.ink, "diamond")
-    chart = _forest(lines, every, _better(r), axis(r), "n", theme)
+    chart = forest(lines, every, _better(r), axis(r), "n", theme)
     return Figure("forest", f"The difference in each {parts.by}", _parts_told(r, parts), chart)
 
 
@@ -179,7 +179,7 @@ def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
         named, title = _better(first), axis(first)
         if len({_better(r) for _, r in mine}) > 1:
             named, title = ("A", "B") if first.higher_is_better else ("B", "A"), axis(first, ("A", "B"))
-        panels.append(_forest(lines, None, named, title, last, theme))
+        panels.append(forest(lines, None, named, title, last, theme))
     if not panels:
         return []
     chart = panels[0] if len(panels) == 1 else altair().vconcat(*panels, spacing=18)
@@ -209,9 +209,8 @@ def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: 
     return " ".join(told)
 
 
-def _forest(
-    lines: Sequence[Line], every: Line | None, named: Sequence[str], title: str, last: str, theme: Theme
-) -> Any:
+def forest(lines: Sequence[Line], every: Line | None, named: Sequence[str], title: str, last: str, theme: Theme) -> Any:
+    """Draw differences below each other, with the sides named, and what stands in the last column."""
     rows, gap = ([*lines, every], 6) if every else (lines, 0)
     reach, left = _reach(rows), NAMES + 4
     canvas = Canvas(theme, -reach, reach, left + 10, WIDTH - LAST - 10)

@@ -13,9 +13,10 @@ from referee.report.phrases import algorithms as winners
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.ranking import Ranking
 
 AS_THEY_ARE = (
-    "The result is about the two systems as they are, not about retraining, other seeds, other prompts or other data."
+    "The result is about the {}systems as they are, not about retraining, other seeds, other prompts or other data."
 )
 BEFOREHAND = (
     "The metric, the test and alpha were chosen before the result was seen; picking the best of several tries gives more false "
@@ -61,14 +62,14 @@ def comparisons(rs: Comparisons) -> list[str]:
 
 
 def _common(rs: Iterable[Comparison]) -> list[str]:
-    return [MARGIN if any(known(r.margin) for r in rs) else "", AS_THEY_ARE, BEFOREHAND]
+    return [MARGIN if any(known(r.margin) for r in rs) else "", AS_THEY_ARE.format("two "), BEFOREHAND]
 
 
 def _each_once(sentences: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(filter(None, sentences)))
 
 
-def _sample(r: Comparison, several: bool) -> str:
+def _sample(r: Comparison | Ranking, several: bool = False) -> str:
     strata = " within each stratum" if r.settings and r.settings.strata else ""
     things, count = ("groups", r.units) if grouped(r) else ("examples", r.n)
     # Of several tasks it is said once, whatever their sizes.
@@ -104,6 +105,21 @@ def _interval(r: Comparison) -> str:
     if r.interval is None or r.interval.method not in RESAMPLED or is_of_test:
         return ""
     return "The interval assumes that test sets resampled from this one vary as new test sets would."
+
+
+def ranking(r: Ranking) -> list[str]:
+    """Say what a ranking takes for granted."""
+    dropped = f"The examples that were left out ({whole(r.dropped)}) are missing for reasons unrelated to how the systems do on them."
+    drawn = (
+        "The draws that all pairs share vary as new test sets would." if r.adjust in ("max-t", "romano-wolf") else ""
+    )
+    sentences = [_sample(r), dropped if r.dropped else "", *(r.test_info.assumes if r.test_info else ())]
+    if len(r.pairs) > 1:
+        sentences += [drawn, DEPENDENCE.get(r.adjust, "")]
+    chosen = (
+        "The systems were not picked by their scores on these examples: the best of many tries looks better than it is."
+    )
+    return _each_once([*sentences, chosen, AS_THEY_ARE.format(""), BEFOREHAND])
 
 
 def standings(r: Standings) -> list[str]:

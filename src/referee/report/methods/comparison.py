@@ -14,6 +14,7 @@ from referee.report.phrases import comparisons as summary
 from referee.report.phrases import listed, several
 from referee.report.phrases.comparison import compared
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.ranking import Ranking
 from referee.results.settings import Settings
 
 TOLD = 6
@@ -63,12 +64,13 @@ def _only(tasks: Sequence[str], rs: Comparisons) -> str:
     return f" in {listed(tasks)}" if len(tasks) <= TOLD else f" in {whole(len(tasks))} of the comparisons"
 
 
-def grouped(r: Comparison) -> bool:
+def grouped(r: Comparison | Ranking) -> bool:
     """Say whether the units of a comparison are groups of examples."""
     return r.units != r.n or (r.settings is not None and "group" in r.settings.roles)
 
 
-def _size(r: Comparison) -> str:
+def size(r: Comparison | Ranking) -> str:
+    """Say how many examples there are, in how many groups and strata."""
     groups = f" in {several(r.units, 'group')}" if grouped(r) else ""
     strata = f" ({r.settings.strata} strata)" if r.settings and r.settings.strata else ""
     return f"{several(r.n, 'example')}{groups}{strata}"
@@ -77,12 +79,12 @@ def _size(r: Comparison) -> str:
 def _compared(r: Comparison) -> Prose:
     a, b = phrases.names(r)
     of = f" of the task {phrases.clean(r.task)}" if r.task is not None else ""
-    on = f" were compared on the same {_size(r)}{of} by "
+    on = f" were compared on the same {size(r)}{of} by "
     return ["The systems ", Name(a), " and ", Name(b), on, *procedures.described(r), "."]
 
 
 def _compared_all(rs: Comparisons) -> Prose:
-    (a, b), sizes = phrases.names(rs[0]), list(dict.fromkeys(map(_size, rs)))
+    (a, b), sizes = phrases.names(rs[0]), list(dict.fromkeys(map(size, rs)))
     tasks = list(dict.fromkeys(summary.tasks(rs)))
     named = f"{whole(len(rs))} comparisons" + (f" ({listed(tasks)})" if len(tasks) <= TOLD else "")
     each = sizes[0] if len(sizes) == 1 else f"{whole(min(r.n for r in rs))} to {whole(max(r.n for r in rs))} examples"

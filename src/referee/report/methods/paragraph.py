@@ -14,7 +14,7 @@ from referee.errors import OptionError
 from referee.report import phrases
 from referee.report.document import plain
 from referee.report.methods import assumptions as premises
-from referee.report.methods import comparison, dataset_ranking
+from referee.report.methods import comparison, dataset_ranking, ranking
 from referee.report.methods import references as procedures
 from referee.report.methods.references import Cite, Prose, cite, joined, level_of, others_of, works_of
 from referee.report.numbers import known, percent, whole
@@ -25,9 +25,10 @@ from referee.results.algorithms import Pair, Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.dataset_ranking import DatasetRanking
+from referee.results.ranking import Ranking
 from referee.results.test_info import said
 
-Result: TypeAlias = Comparison | Comparisons | Standings | DatasetRanking | Audit
+Result: TypeAlias = Comparison | Comparisons | Ranking | Standings | DatasetRanking | Audit
 NATBIB = r"\providecommand{\citep}[1]{\cite{#1}}"
 
 
@@ -35,7 +36,7 @@ def paragraph(result: Result) -> str:
     """Return the methods paragraph as plain text, with citations as (Author, year).
 
     Args:
-        result: a comparison, several, standings of algorithms, a ranking over datasets, or an audit.
+        result: a comparison, several, a ranking, standings of algorithms, a ranking over datasets, or an audit.
     """
     return " ".join(plain(tuple(sentence)) for sentence in _account(result))
 
@@ -82,13 +83,15 @@ def _told(result: Any) -> tuple[Callable[[Any], list[Prose]], Callable[[Any], li
             return comparison.comparison, premises.comparison
         case Comparisons():
             return comparison.comparisons, premises.comparisons
+        case Ranking():
+            return ranking.ranking, premises.ranking
         case Standings():
             return standings, premises.standings
         case DatasetRanking():
             return dataset_ranking.ranking, dataset_ranking.assumptions
         case Audit():
             return audit, premises.audit
-    kinds = "a comparison, several comparisons, standings, a ranking over datasets and an audit"
+    kinds = "a comparison, several comparisons, a ranking, standings, a ranking over datasets and an audit"
     other = f"there is a methods paragraph for {kinds}, not for {type(result).__name__}"
     raise OptionError(other, argument="result", value=result)
 

@@ -18,10 +18,11 @@ from referee.report.render import latex as tex
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison
+from referee.results.ranking import Ranking
 from referee.results.settings import ASKED_FOR, Settings
 from referee.results.test_info import P_FROM, Phrase, TestInfo, said
 
-Result: TypeAlias = Comparison | Standings | Audit
+Result: TypeAlias = Comparison | Ranking | Standings | Audit
 Prose: TypeAlias = list[str]
 """The parts of a sentence: words, formulas, citations."""
 ENTRY = re.compile(r"@\w+\{(\w+),\n.*?\n\}", re.DOTALL)
@@ -75,7 +76,7 @@ ADJUSTMENTS = {
     "hochberg": said("Hochberg's method", "hochberg1988"),
     "bh": said("the method of Benjamini and Hochberg, which bounds the false discovery rate", "benjamini1995"),
     "by": said("the method of Benjamini and Yekutieli, which bounds the false discovery rate", "benjamini2001"),
-    "max-t": said("the largest statistic of shared draws", "westfall1993"),
+    "max-t": said("the single-step max-T method, with random draws that all comparisons share", "westfall1993"),
     "romano-wolf": said("the step-down method of Romano and Wolf", "romano2005"),
     "bonferroni": said("Bonferroni's method", "dunn1961"),
 }
@@ -267,7 +268,9 @@ def adjusted(name: str, count: int, what: str) -> Prose:
 
 def metric_name(r: Result) -> str:
     """Name a metric, with its averaging and its options."""
-    return phrases.whole_metric(r) if isinstance(r, Comparison) else phrases.metric_name(r.metric, r.metric_info)
+    return (
+        phrases.whole_metric(r) if isinstance(r, Comparison | Ranking) else phrases.metric_name(r.metric, r.metric_info)
+    )
 
 
 def described(r: Result) -> Prose:

@@ -12,6 +12,7 @@ from referee.results.comparison import Comparison
 
 if TYPE_CHECKING:
     from referee.results.algorithms import Pair, Standings
+    from referee.results.ranking import Ranking
 
 NULLS = {
     "nearest tie": "drawn from the distribution closest to these data in which the systems tie",
@@ -153,7 +154,7 @@ def detectable(r: Comparison) -> str:
     return given(r.detectable, f"At this size a true difference of {least} would be detected 4 times in 5 (80% power).")
 
 
-def size(r: Comparison) -> str:
+def size(r: Comparison | Ranking) -> str:
     """Say how many examples there are, in how many groups."""
     examples = several(r.n, "example")
     return examples if r.units == r.n else f"{examples} in {several(r.units, 'group')}"

@@ -8,6 +8,8 @@ from html import escape
 from referee.report.document import Block, Document, Facts, Notes, Paragraph, Reader, Table, Text, plain
 from referee.runtime.safe_text import replaced
 
+FOLDED = 40
+"""Tables of more rows are folded away."""
 MARKS = {"good": "#2e7d32", "bad": "#c62828", "open": "#b26a00"}
 
 
@@ -36,8 +38,10 @@ def _parts(document: Document) -> Iterator[str]:
 def _table(block: Table) -> str:
     body = "".join(_row("td", row, block) for row in block.rows)
     head = _row("th", [column.name for column in block.columns], block)
-    title = f"<caption>{escape(block.title)}</caption>" if block.announced else ""
-    return f"<table>{title}<thead>{head}</thead><tbody>{body}</tbody></table>"
+    folded = len(block.rows) > FOLDED
+    title = f"<caption>{escape(block.title)}</caption>" if block.announced and not folded else ""
+    table = f"<table>{title}<thead>{head}</thead><tbody>{body}</tbody></table>"
+    return f"<details><summary>{escape(block.title)}</summary>{table}</details>" if folded else table
 
 
 def _row(tag: str, cells: Sequence[Text], block: Table) -> str:

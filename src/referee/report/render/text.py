@@ -172,8 +172,14 @@ def _name(column: Column) -> str:
 
 def _cut(cells: Sequence[str], room: int) -> list[str]:
     """Cut what is too long so that cells that differ still differ when cut."""
-    long = [cell for cell in dict.fromkeys(cells) if columns(cell) > room]
-    short = dict(zip(long, apart(long, partial(fit, width=room)), strict=True))
+    every = list(dict.fromkeys(cells))
+    long = [cell for cell in every if columns(cell) > room]
+    cut, ends = [fit(cell, room) for cell in long], [layout.fit_ends(cell, room) for cell in long]
+    rest = set(every) - set(long)
+    # Of many names some begin alike: then both ends are kept, if that tells them apart.
+    if len({*cut, *rest}) < len(every):
+        cut = ends if len({*ends, *rest}) == len(every) > 2 else apart(long, partial(fit, width=room))
+    short = dict(zip(long, cut, strict=True))
     return [short.get(cell, cell) for cell in cells]
 
 

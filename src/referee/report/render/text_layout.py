@@ -43,6 +43,21 @@ def fit(text: str, width: int) -> str:
     return text + "..."
 
 
+def fit_ends(text: str, width: int) -> str:
+    """Cut a text to a width in its middle: names often differ at their ends.
+
+    >>> fit_ends("20250522_tools_claude-4-opus", 16), fit_ends("short", 16)
+    ('20250522...-opus', 'short')
+    """
+    if columns(text) <= width:
+        return text
+    head = fit(text, width - (width - 3) // 3)
+    tail = text[-((width - 3) // 3) :]
+    while columns(tail) > width - columns(head):
+        tail = tail[1:]
+    return head + tail
+
+
 def wrap(text: str, width: int = WIDTH, indent: str = "") -> str:
     """Break a paragraph into lines.
 
