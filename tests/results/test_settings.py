@@ -80,7 +80,7 @@ def test_slices_and_adjustments_are_in_it(frame):
     several = referee.compare(frame, truth="label", a="old", b="new", by="language")
     told = [fields(one.signature) for one in several]
     assert [one["slice"] for one in told] == ["0", "1"]
-    assert {(one["by"], one["adjust"], one["comparisons"]) for one in told} == {("language", "holm", "2")}
+    assert {(one["by"], one["adjust"], one["comparisons"]) for one in told} == {("language", "max-t", "2")}
 
 
 def test_policies_are_in_it(frame):

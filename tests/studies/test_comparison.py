@@ -124,7 +124,7 @@ def test_several_metrics_and_slices():
     assert sliced["de"].p_value == alone.p_value
     content = json.loads(sliced.to_json())
     assert content["schema"] == "referee.comparisons/1"
-    assert content["adjust"] == "holm"
+    assert content["adjust"] == "max-t"
     assert {row["task"] for row in content["comparisons"]} == {"de", "en"}
     assert len(sliced.to_frame()) == 2
     with pytest.raises(NameUnknown, match="did you mean"):

@@ -143,7 +143,7 @@ class PairedT(_OfMeans):
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn where there are too few units for the mean to be normal."""
-        if tally.units >= 30:
+        if tally.units >= 30 or tally.units < 2:  # of one unit nothing is told at all, and that is said
             return ()
         return (
             f"with {tally.units} units the paired t test needs normal differences; the randomization test does not",
