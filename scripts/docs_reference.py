@@ -36,9 +36,15 @@ TASKS = {
 }
 """What the data are for each task of a metric."""
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ("Audit", "Comparison", "Comparisons", "Interval", "Score", "Standings", "Trials")
+RESULTS = ("Audit", "Comparison", "Comparisons", "Interval", "Plan", "Score", "Standings", "Trials")
 """The public classes that functions return."""
-CONTRACTS = {"Comparison": "The JSON contract", "Counts": "Counts files", "Audit": "Audits", "Standings": "Algorithms"}
+CONTRACTS = {
+    "Comparison": "The JSON contract",
+    "Counts": "Counts files",
+    "Audit": "Audits",
+    "Plan": "Plans",
+    "Standings": "Algorithms",
+}
 """The sections of docs/cli.md that say what the fields of a class mean."""
 LONGEST = 3
 """How many entries of a list an example of JSON shows."""
@@ -301,6 +307,11 @@ def _results() -> list[tuple[str, str, str, list[dict[str, Any]]]]:
     means = referee.compare(a=[0.2, 0.5, 1.0, 0.0], b=[0.4, 0.5, 1.0, 0.3])
     several = referee.compare(counts, metric=["accuracy", "f1"])
     audited = referee.audit(counts, metric="f1", sets=50, test=["bootstrap", "randomization:studentized=true"])
+    plans = [
+        referee.plan(counts, metric="f1", n=1000),
+        referee.plan(difference=0.1),
+        referee.plan(difference=0.1, between=0.1, within=0.2),
+    ]
     standings = referee.compare_scores({"x": [0.71, 0.80, 0.75, 0.79], "y": [0.90, 0.88, 0.95, 0.91]})
     return [
         (
@@ -317,6 +328,7 @@ def _results() -> list[tuple[str, str, str, list[dict[str, Any]]]]:
         ),
         ("Counts", "`referee count`, `Counts.save()`.", "Counts files", [counts.to_dict()]),
         ("An audit", "`referee audit`, `referee.audit()`.", "Audits", [audited.to_dict()]),
+        ("A plan", "`referee plan`, `referee.plan()`.", "Plans", [one.to_dict() for one in plans]),
         (
             "Algorithms",
             "`referee algorithms`, `referee.compare_algorithms()`.",

@@ -14,6 +14,7 @@ SUBJECTS = {
     "comparisons",
     "counts",
     "null_distribution",
+    "plan",
     "plot_data",
     "replication",
     "trials",

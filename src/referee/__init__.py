@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from referee.results.algorithms import Standings
     from referee.results.audit import Audit
     from referee.results.comparison import Comparison, Comparisons, Interval, Score
+    from referee.results.plan import Plan
     from referee.results.trials import Trials
     from referee.significance.distributions import adjust
     from referee.studies.algorithms.algorithms import compare_algorithms, compare_scores
@@ -31,11 +32,12 @@ if TYPE_CHECKING:
     from referee.studies.auditing.audit import audit
     from referee.studies.auditing.population import Population
     from referee.studies.comparison import compare
+    from referee.studies.planning.plan import plan
 
 __all__ = [
-    "Audit", "Comparison", "Comparisons", "Counts", "Interval", "Metric", "Outcomes", "Population", "RefereeError",
+    "Audit", "Comparison", "Comparisons", "Counts", "Interval", "Metric", "Outcomes", "Plan", "Population", "RefereeError",
     "Score", "Standings", "Trials", "__version__", "adjust", "audit", "audit_algorithms", "compare",
-    "compare_algorithms", "compare_scores", "count", "metric", "metrics", "read", "share",
+    "compare_algorithms", "compare_scores", "count", "metric", "metrics", "plan", "read", "share",
 ]  # fmt: skip
 _HOMES = {
     "data.counts": ("Counts",),
@@ -48,6 +50,7 @@ _HOMES = {
     "results.algorithms": ("Standings",),
     "results.audit": ("Audit",),
     "results.comparison": ("Comparison", "Comparisons", "Interval", "Score"),
+    "results.plan": ("Plan",),
     "results.trials": ("Trials",),
     "significance.distributions": ("adjust",),
     "studies.algorithms.algorithms": ("compare_algorithms", "compare_scores"),
@@ -55,6 +58,7 @@ _HOMES = {
     "studies.auditing.audit": ("audit",),
     "studies.auditing.population": ("Population",),
     "studies.comparison": ("compare",),
+    "studies.planning.plan": ("plan",),
 }
 """The modules of the public names, which are imported when they are first used."""
 

@@ -27,6 +27,7 @@ VERBS = {
     "count": "Count the joint outcomes of two systems: all that a comparison needs.",
     "demo": "Show the main job on a small made-up data set.",
     "list": "List metrics, tests, designs and populations.",
+    "plan": "Say how many examples it takes to detect a difference, and what so many would detect.",
     "replicate": "Reproduce the numbers of a paper, ours beside theirs.",
     "serve": "Open a page in the browser where you drop files and read reports.",
 }

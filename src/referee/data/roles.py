@@ -22,7 +22,7 @@ Use = Literal["system", "truth", "side", "times", "id", "shown", "answers", ""]
 """What a column is to counting: what is compared, what tells examples apart, how often a row occurred, or only shown; answers
 are those of the one system that a table is of."""
 FILES = ("table", "pair", "runs")
-ALL = ("compare", "count", "audit", "read")
+ALL = ("compare", "count", "audit", "plan", "read")
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee.report import algorithms, audit, comparison, replication, trials
+from referee.report import algorithms, audit, comparison, plan, replication, trials
 from referee.report.document import Document
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.plan import Plan
 from referee.results.replication import Replication
 from referee.results.trials import Trials
 
@@ -19,6 +20,7 @@ DOCUMENTS: dict[type, Callable[[Any], Document]] = {
     Comparisons: comparison.document_of_several,
     Standings: algorithms.document,
     Audit: audit.document,
+    Plan: plan.document,
     Trials: trials.document,
     Replication: replication.document,
 }
@@ -28,7 +30,7 @@ def document_of(result: Any) -> Document:
     """Say what the report of a result says.
 
     Args:
-        result: a Comparison, Comparisons, Standings, Audit, Trials or Replication.
+        result: a Comparison, Comparisons, Standings, Audit, Plan, Trials or Replication.
     """
     if type(result) not in DOCUMENTS:
         raise TypeError(f"there is no report of {type(result).__name__}")

@@ -10,12 +10,14 @@ from referee.report.charts.algorithms import folds, pairs
 from referee.report.charts.canvas import Figure
 from referee.report.charts.differences import difference, of_parts, of_tasks, scores
 from referee.report.charts.null_distribution import luck
+from referee.report.charts.power import power
 from referee.report.charts.rates import audit, audited, figure, tried
 from referee.report.charts.save import FORMATS, check, inline, save
 from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.plan import Plan
 from referee.results.replication import Replication
 from referee.results.trials import Trials
 
@@ -28,7 +30,7 @@ def figures(result: Any, theme: str = "light") -> tuple[Figure, ...]:
     """Draw the pictures of a result.
 
     Args:
-        result: a Comparison, Comparisons, Standings, Audit, Trials or Replication.
+        result: a Comparison, Comparisons, Standings, Audit, Plan, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -46,7 +48,7 @@ def plot(result: Any, theme: str = "light") -> Any:
     """Draw all pictures of a result as one chart.
 
     Args:
-        result: a Comparison, Comparisons, Standings, Audit, Trials or Replication.
+        result: a Comparison, Comparisons, Standings, Audit, Plan, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -85,6 +87,7 @@ DRAWN: dict[type, Callable[[Any, Theme], list[Figure]]] = {
     Comparisons: of_tasks,
     Standings: lambda r, theme: [*folds(r, theme), *pairs(r, theme)],
     Audit: audited,
+    Plan: power,
     Trials: tried,
     Replication: lambda r, theme: [],
 }

@@ -223,7 +223,8 @@ class ScoreLaw:
         space = self.space
         counts = space.counts(self.tally.multiplicities[None, :])[0].astype(np.int64)
         memory = {"space": replace(space, seen=len(counts))}
-        return replace(self.tally, both=space.both, multiplicities=counts, strata=space.strata, memory=memory)
+        units = {"both": space.both, "multiplicities": counts, "strata": space.strata, "joint": np.zeros(len(counts))}
+        return replace(self.tally, **units, memory=memory)
 
     def ends(self, row: Ints, aim: float, zero: float | None = None) -> End:
         """Return the ends of the values that are no farther than `aim`, whether all was found, and in how many rounds.
