@@ -36,12 +36,13 @@ TASKS = {
 }
 """What the data are for each task of a metric."""
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ("Audit", "Comparison", "Comparisons", "DatasetRanking", "Interval", "Score", "Standings", "Trials")
+RESULTS = ("Audit", "Comparison", "Comparisons", "DatasetRanking", "Interval", "Plan", "Score", "Standings", "Trials")
 """The public classes that functions return."""
 CONTRACTS = {
     "Comparison": "The JSON contract",
     "Counts": "Counts files",
     "Audit": "Audits",
+    "Plan": "Plans",
     "Standings": "Algorithms",
     "DatasetRanking": "Datasets",
 }
@@ -312,6 +313,11 @@ def _results() -> list[tuple[str, str, str, list[dict[str, Any]]]]:
         "systems": {"x": [1, 0, 1, 0, 0, 1], "y": [1, 1, 0, 0, 0, 1], "z": [0, 1, 0, 1, 1, 0]},
     }
     rankings = [referee.rank(**board), referee.rank(**board, baseline="x", adjust="holm")]
+    plans = [
+        referee.plan(counts, metric="f1", n=1000),
+        referee.plan(difference=0.1),
+        referee.plan(difference=0.1, between=0.1, within=0.2),
+    ]
     standings = referee.compare_scores({"x": [0.71, 0.80, 0.75, 0.79], "y": [0.90, 0.88, 0.95, 0.91]})
     by_dataset = {"x": [0.71, 0.80, 0.75, 0.79], "y": [0.90, 0.88, 0.95, 0.91], "z": [0.70, 0.81, 0.75, 0.70]}
     over, bayesian = referee.rank_datasets(by_dataset, test="nemenyi"), referee.rank_datasets(by_dataset, test="bayes")
@@ -331,6 +337,7 @@ def _results() -> list[tuple[str, str, str, list[dict[str, Any]]]]:
         ("Counts", "`referee count`, `Counts.save()`.", "Counts files", [counts.to_dict()]),
         ("An audit", "`referee audit`, `referee.audit()`.", "Audits", [audited.to_dict()]),
         ("A ranking", "`referee rank`, `referee.rank()`.", "Rankings", [one.to_dict() for one in rankings]),
+        ("A plan", "`referee plan`, `referee.plan()`.", "Plans", [one.to_dict() for one in plans]),
         (
             "Algorithms",
             "`referee algorithms`, `referee.compare_algorithms()`.",

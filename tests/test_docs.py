@@ -170,6 +170,8 @@ def test_every_field_of_the_contracts_is_explained():
     fields += [*standings, *standings["systems"][0], *standings["pairs"][0]]
     over = referee.rank_datasets({"x": [0.7, 0.8, 0.75], "y": [0.9, 0.8, 0.95]}).to_dict()
     fields += [*over, *over["systems"][0], *over["pairs"][0], *over["friedman"], *over["iman_davenport"]]
+    made = referee.plan(difference=0.1, between=0.1, within=0.2, sizes=100).to_dict()
+    fields += [*made, *made["curve"][0], *made["repeats"][0]]
     assert [field for field in fields if f"`{field}`" not in page] == []
 
 

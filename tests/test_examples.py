@@ -51,6 +51,14 @@ PROGRAMS = {
         ],
         "reports": ["datasets.html"],
     },
+    "plan_ahead.py": {
+        "says": [
+            "The pilot: 240 messages, +0.026, p = 0.37: too close to call.",
+            "To detect 6% 4 times in 5, as if every message stood alone:",
+            "Senders kept whole:",
+        ],
+        "reports": ["plan.html"],
+    },
     "many_days.py": {
         "says": [
             "1,400,000 examples were counted",

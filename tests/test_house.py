@@ -15,6 +15,7 @@ SUBJECTS = {
     "counts",
     "dataset_ranking",
     "null_distribution",
+    "plan",
     "plot_data",
     "ranking",
     "replication",

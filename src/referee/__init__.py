@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from referee.results.audit import Audit
     from referee.results.comparison import Comparison, Comparisons, Interval, Score
     from referee.results.dataset_ranking import DatasetRanking
+    from referee.results.plan import Plan
     from referee.results.ranking import Ranking, Rankings
     from referee.results.trials import Trials
     from referee.significance.distributions import adjust
@@ -34,12 +35,11 @@ if TYPE_CHECKING:
     from referee.studies.auditing.population import Population
     from referee.studies.comparison import compare
     from referee.studies.dataset_ranking import rank_datasets
+    from referee.studies.planning.plan import plan
     from referee.studies.ranking import rank
 
 __all__ = [
-    "Audit", "Comparison", "Comparisons", "Counts", "DatasetRanking", "Interval", "Metric", "Outcomes", "Population", "Ranking",
-    "Rankings", "RefereeError", "Score", "Standings", "Trials", "__version__", "adjust", "audit", "audit_algorithms",
-    "compare", "compare_algorithms", "compare_scores", "count", "metric", "metrics", "rank", "rank_datasets", "read", "share",
+    "Audit", "Comparison", "Comparisons", "Counts", "DatasetRanking", "Interval", "Metric", "Outcomes", "Plan", "Population", "Ranking", "Rankings", "RefereeError", "Score", "Standings", "Trials", "__version__", "adjust", "audit", "audit_algorithms", "compare", "compare_algorithms", "compare_scores", "count", "metric", "metrics", "plan", "rank", "rank_datasets", "read", "share",
 ]  # fmt: skip
 _HOMES = {
     "data.counts": ("Counts",),
@@ -54,6 +54,7 @@ _HOMES = {
     "results.comparison": ("Comparison", "Comparisons", "Interval", "Score"),
     "results.dataset_ranking": ("DatasetRanking",),
     "results.ranking": ("Ranking", "Rankings"),
+    "results.plan": ("Plan",),
     "results.trials": ("Trials",),
     "significance.distributions": ("adjust",),
     "studies.algorithms.algorithms": ("compare_algorithms", "compare_scores"),
@@ -63,6 +64,7 @@ _HOMES = {
     "studies.comparison": ("compare",),
     "studies.dataset_ranking": ("rank_datasets",),
     "studies.ranking": ("rank",),
+    "studies.planning.plan": ("plan",),
 }
 """The modules of the public names, which are imported when they are first used."""
 

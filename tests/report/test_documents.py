@@ -14,6 +14,7 @@ import pytest
 from made_results import ALL, AUDITS, NASTY, SEVERAL, comparison, ranking
 
 import referee
+from referee.data.counts import from_events
 from referee.errors import NameUnknown
 from referee.report.document import Document, Verdict, plain
 from referee.report.documents import document_of
@@ -25,6 +26,7 @@ from referee.results.replication import Replication, Table
 
 SCRIPT = "<script>alert(1)</script>"
 HOSTILE = (NASTY, f"{SCRIPT}\"'&", "\\end{tabular}%$#_{}", "| a | b |\n# c", "")
+PLAN = referee.plan(from_events([30, 12, 4, 9, 6, 4, 11, 124]), metric="f1", n=400, difference=0.1, sizes=[200, 400])
 VOID = {"meta", "link", "br"}
 
 
@@ -49,6 +51,7 @@ def results(name):
         "baseline": ranking(names=(name, "other", "third"), baseline="other", metric=name),
         "rankings": Rankings((ranking(slice=name), ranking(names=("one", name, "third"), slice="x"))),
         "audit": replace(AUDITS["hostile"], metric=name, names=(name, name), population=name, advice=name),
+        "plan": replace(PLAN, metric=name, names=(name, name), assumptions=(name,), warnings=(name,), signature=name),
         "trials": referee.Trials(
             rows=(row, {**row, "test": "t", "false_alarm": 0.4}),
             alpha=0.05,

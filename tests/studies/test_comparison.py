@@ -650,3 +650,47 @@ def test_differences_that_are_equal_on_paper_have_no_variance(offset, group):
     r = referee.compare(a=a, b=b, group=group, test="paired-t")
     assert (r.p_value, r.interval, r.detectable, r.verdict) == (None, None, None, "too close to call")
     assert any("the standard error is 0" in warning for warning in r.warnings)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "f1", "mcc"])
+def test_what_next_is_what_a_plan_says(metric):
+    close = from_events([61, 24, 19, 21, 6, 9, 11, 264])
+    r = referee.compare(close, metric=metric, audit=False)
+    assert r.verdict == "too close to call"
+    assert r.needed["n"] == r.needed["units"] == pytest.approx(referee.plan(close, metric=metric, sizes=400).n, rel=0.1)
+    assert f"instead of {close.n}." in " ".join(str(r).split())
+
+
+def test_what_next_counts_groups_and_their_degrees_of_freedom():
+    draw = np.random.default_rng(7)
+    groups = np.repeat(np.arange(40), 5)
+    a, b = draw.normal(size=200), draw.normal(size=200) + 0.08
+    r = referee.compare(a=a, b=b, group=groups, audit=False)
+    assert r.needed["n"] == 5 * r.needed["units"]
+    planned = referee.plan(a=a, b=b, group=groups, sizes=200)
+    assert r.needed["units"] == pytest.approx(planned.units, rel=0.12)
+    assert "groups (" in str(r)
+
+
+def test_what_next_is_null_where_nobody_knows():
+    same = from_events([61, 14, 14, 21, 6, 11, 11, 873])
+    for r in (
+        referee.compare(same, metric="accuracy"),
+        referee.compare(from_events([3, 4, 0, 3, 2, 0, 1, 987]), metric="accuracy"),
+        referee.compare(from_events([61, 44, 9, 21, 6, 1, 15, 873]), metric="f1"),
+        referee.compare(from_events([61, 14, 9, 21, 6, 11, 5, 873]), metric="accuracy", alternative="greater"),
+        referee.compare(from_events(EVENTS), metric="f1", question="no-worse", margin=0.01),
+    ):
+        assert r.needed is None
+        assert "To confirm" not in str(r)
+    tiny = from_events([6100, 1401, 1400, 2100, 600, 1100, 1100, 87300])
+    r = referee.compare(tiny, metric="accuracy")
+    assert r.needed["n"] > 1000 * tiny.n
+    assert "more than 1,000 times as many examples" in " ".join(str(r).split())
+
+
+def test_an_exchange_of_three_classes_is_audited():
+    draw = np.random.default_rng(1)
+    truth, a = draw.integers(0, 3, (2, 60))
+    r = referee.compare(truth=truth, a=a, b=truth, metric="accuracy", test="randomization", audit=True)
+    assert r.audit["false_alarm"] < 0.1

@@ -29,6 +29,7 @@ VERBS = {
     "list": "List metrics, tests, designs and populations.",
     "rank": "Rank any number of systems on the same examples, with the ranks that the data support.",
     "rank-datasets": "Say which systems differ over many datasets, from a table of scores.",
+    "plan": "Say how many examples it takes to detect a difference, and what so many would detect.",
     "replicate": "Reproduce the numbers of a paper, ours beside theirs.",
     "serve": "Open a page in the browser where you drop files and read reports.",
 }

@@ -20,7 +20,18 @@ from referee.report.render import FORMATS
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
-SECTIONS = ("Data", "Question", "Training", "Fold scores", "Dirty data", "Logs", "Running", "Output", "Options")
+SECTIONS = (
+    "Data",
+    "Question",
+    "Without a pilot",
+    "Training",
+    "Fold scores",
+    "Dirty data",
+    "Logs",
+    "Running",
+    "Output",
+    "Options",
+)
 """The sections of the help, in their order; the last is for verbs with few options."""
 
 

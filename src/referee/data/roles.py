@@ -23,8 +23,8 @@ Use = Literal["system", "truth", "side", "times", "id", "shown", "answers", ""]
 """What a column is to counting: what is compared, what tells examples apart, how often a row occurred, or only shown; answers
 are those of the one system that a table is of."""
 FILES = ("table", "pair", "runs")
-ALL = ("compare", "count", "audit", "rank", "read")
-TWO = ("compare", "count", "audit", "read")
+ALL = ("compare", "count", "audit", "plan", "rank", "read")
+TWO = ("compare", "count", "audit", "plan", "read")
 """The verbs of two systems."""
 
 

@@ -93,6 +93,8 @@ class Comparison(Reported):
     """Whether p counts what is just as extreme by half (McNemar's mid-p)."""
     verdict: Verdict
     detectable: float | None
+    needed: dict[str, int] | None = None
+    """How many examples (n) and units would confirm a difference this large 4 times in 5, if it is too close to call."""
     n: int
     units: int
     matched: Matched

@@ -36,9 +36,12 @@ from referee.studies.test_choice import choose
 from referee.studies.verdict import answer, contradicts, gather_warnings, judge
 
 POWER = 0.8
+FAR = 1e6
+"""Beyond so many times the data nobody asks for the last digit."""
 """The power of what is called detectable."""
 SIGNED = ("truth", "group", "stratum")
 """The columns that a signature names."""
+UNDECIDED = "too close to call"
 UNUSED = " has no effect here: it turns scores into labels, and no metric that was asked for reads labels"
 
 
@@ -247,6 +250,7 @@ def compare_counts(
     least = None
     if question == "better":
         least = detectable(oriented, chosen, finding, FLIPPED[alternative] if flipped else alternative, alpha, error)
+    more = needed(oriented, chosen, least, scores, flipped, alternative, alpha, error) if verdict == UNDECIDED else None
     a, b = (
         Score(name=name, score=score if known else None, interval=interval, undefined=undefined)
         for name, score, interval, undefined in zip(names, scores, own, vague, strict=True)
@@ -258,6 +262,7 @@ def compare_counts(
         p_method=finding.evidence.method if finding else "exact", p_error=finding.error if finding else None,
         mid_p=finding.evidence.mid if finding else False, solver=finding.evidence.solver if finding else None,
         probability_b_better=None if better is None else (better if up else 1 - better), verdict=verdict, detectable=least,
+        needed=None if more is None else {"n": round(counts.n * more / tally.units), "units": more},
         n=counts.n, units=tally.units, matched=counts.matched, discordant=apart, correlation=correlated, inflation=inflation,
         design_effect=design_effect(counts, tally, error, streams) if known else 1.0, undefined=undefined_share(oriented, finding),
         counts=counts, plotted=Plotter(metric, chosen), test_info=chosen.info(tally.grouped, metric.task), metric_info=metric.info_on(counts),
@@ -299,6 +304,49 @@ def detectable(
     if found is None or not math.isfinite(found):
         return None
     return None if tally.reach is not None and found > tally.reach else found
+
+
+def needed(
+    tally: AnyTally,
+    test: Test,
+    least: float | None,
+    scores: Sequence[float],
+    flipped: bool,
+    alternative: str,
+    alpha: float,
+    error: float,
+) -> int | None:
+    """Return how many units would detect a difference as large as the observed one with power .8; None if unknown.
+
+    The detectable difference shrinks with the root of the size. On more units a t test has more degrees of freedom too, so what
+    it would detect there is asked once more.
+
+    Args:
+        tally: the units.
+        test: the test.
+        least: the difference that is detectable now.
+        scores: those of A and B.
+        flipped: whether A and B were exchanged for the tally.
+        alternative: that of b - a.
+        alpha: the false-alarm rate.
+        error: the standard error of the difference.
+    """
+    difference = scores[1] - scores[0]
+    wrong_side = (alternative == "greater" and difference < 0) or (alternative == "less" and difference > 0)
+    if least is None or not difference or wrong_side:
+        return None
+    times = (least / abs(difference)) ** 2
+    if isinstance(tally, Tally) and times <= FAR:
+        whole = math.ceil(times)
+        larger = tally.with_multiplicities(tally.multiplicities * whole)
+        tail, side = (
+            1 - alpha / 2 if alternative == "two-sided" else 1 - alpha,
+            1.0 if (difference > 0) != flipped else -1.0,
+        )
+        again = test.detects(larger, error / math.sqrt(whole), tail, POWER, side)
+        times = times if again is None else whole * (again / abs(difference)) ** 2
+    units = math.ceil(tally.units * times)
+    return units if units > tally.units else None
 
 
 def undefined_scores(tally: AnyTally) -> tuple[bool, bool]:

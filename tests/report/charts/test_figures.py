@@ -577,3 +577,17 @@ def test_against_a_baseline_the_differences_are_drawn():
 
 def test_every_slice_has_a_picture_of_its_own():
     assert [figure.key for figure in figures(RESULTS["rankings"])] == ["ranks-1", "ranks-2"]
+
+
+def test_the_power_curve_marks_the_plan_and_the_pilot():
+    pilot = from_events([30, 12, 4, 9, 6, 4, 11, 124], a="<b>old</b>", b="new")
+    made = referee.plan(pilot, metric="f1", n=400, difference=0.1, sizes=[200, 400, 800])
+    (drawn,) = charts.figures(made)
+    assert "the square the pilot (200 examples): you are here" in drawn.caption
+    for theme in charts.THEMES:
+        (one,) = charts.figures(made, theme)
+        assert "you are here: 200" in one.chart.to_json()
+        assert "plan: 400" in one.chart.to_json()
+    (alone,) = charts.figures(referee.plan(difference=0.1, between=0.5))
+    assert "you are here" not in alone.chart.to_json() + alone.caption
+    assert "80%" in alone.caption

@@ -11,6 +11,7 @@ from referee.report.charts.canvas import Figure
 from referee.report.charts.critical_difference import ranks
 from referee.report.charts.differences import difference, of_parts, of_tasks, scores
 from referee.report.charts.null_distribution import luck
+from referee.report.charts.power import power
 from referee.report.charts.ranking import figures as ranked
 from referee.report.charts.ranking import figures_of_several as ranked_in_slices
 from referee.report.charts.rates import audit, audited, figure, tried
@@ -20,6 +21,7 @@ from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.dataset_ranking import DatasetRanking
+from referee.results.plan import Plan
 from referee.results.ranking import Ranking, Rankings
 from referee.results.replication import Replication
 from referee.results.trials import Trials
@@ -33,7 +35,7 @@ def figures(result: Any, theme: str = "light") -> tuple[Figure, ...]:
     """Draw the pictures of a result.
 
     Args:
-        result: a Comparison, Comparisons, Ranking, Rankings, Standings, DatasetRanking, Audit, Trials or Replication.
+        result: a Comparison, Comparisons, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -51,7 +53,7 @@ def plot(result: Any, theme: str = "light") -> Any:
     """Draw all pictures of a result as one chart.
 
     Args:
-        result: a Comparison, Comparisons, Ranking, Rankings, Standings, DatasetRanking, Audit, Trials or Replication.
+        result: a Comparison, Comparisons, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -93,6 +95,7 @@ DRAWN: dict[type, Callable[[Any, Theme], list[Figure]]] = {
     Standings: lambda r, theme: [*folds(r, theme), *pairs(r, theme)],
     DatasetRanking: ranks,
     Audit: audited,
+    Plan: power,
     Trials: tried,
     Replication: lambda r, theme: [],
 }

@@ -13,6 +13,7 @@ from referee.report.phrases import algorithms as winners
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.plan import Plan
 from referee.results.ranking import Ranking
 
 AS_THEY_ARE = (
@@ -153,3 +154,9 @@ def audit(r: Audit) -> list[str]:
     if any(row["groups"] == "ignored" for row in r.rows):
         sentences.append(IGNORED)
     return [*sentences, "The rates are estimates: each has its Monte Carlo error beside it."]
+
+
+def plan(r: Plan) -> list[str]:
+    """Say what a plan takes for granted."""
+    measured = "The power is an estimate: each has its Monte Carlo error beside it." if r.sets else ""
+    return _each_once([*map(phrases.full, r.assumptions), *(r.test_info.assumes if r.test_info else ()), measured])

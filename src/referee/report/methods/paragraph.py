@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from referee.errors import OptionError
 from referee.report import phrases
-from referee.report.document import plain
+from referee.report.document import Text, plain
 from referee.report.methods import assumptions as premises
 from referee.report.methods import comparison, dataset_ranking, ranking
 from referee.report.methods import references as procedures
@@ -20,15 +20,17 @@ from referee.report.methods.references import Cite, Prose, cite, joined, level_o
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import algorithms as winners
 from referee.report.phrases import audit as audited
+from referee.report.phrases import plan as planned
 from referee.report.render import latex as tex
 from referee.results.algorithms import Pair, Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.dataset_ranking import DatasetRanking
+from referee.results.plan import Plan
 from referee.results.ranking import Ranking
 from referee.results.test_info import said
 
-Result: TypeAlias = Comparison | Comparisons | Ranking | Standings | DatasetRanking | Audit
+Result: TypeAlias = Comparison | Comparisons | Ranking | Standings | DatasetRanking | Audit | Plan
 NATBIB = r"\providecommand{\citep}[1]{\cite{#1}}"
 
 
@@ -36,7 +38,7 @@ def paragraph(result: Result) -> str:
     """Return the methods paragraph as plain text, with citations as (Author, year).
 
     Args:
-        result: a comparison, several, a ranking, standings of algorithms, a ranking over datasets, or an audit.
+        result: a comparison, several, a ranking, standings of algorithms, a ranking over datasets, an audit or a plan.
     """
     return " ".join(plain(tuple(sentence)) for sentence in _account(result))
 
@@ -91,7 +93,9 @@ def _told(result: Any) -> tuple[Callable[[Any], list[Prose]], Callable[[Any], li
             return dataset_ranking.ranking, dataset_ranking.assumptions
         case Audit():
             return audit, premises.audit
-    kinds = "a comparison, several comparisons, a ranking, standings, a ranking over datasets and an audit"
+        case Plan():
+            return plan, premises.plan
+    kinds = "a comparison, several comparisons, a ranking, standings, a ranking over datasets, an audit and a plan"
     other = f"there is a methods paragraph for {kinds}, not for {type(result).__name__}"
     raise OptionError(other, argument="result", value=result)
 
@@ -191,3 +195,30 @@ def _tried(r: Audit) -> Prose:
         works, others = works_of(words), "; ".join(others_of(words))
         tests.append([phrases.the_test(test), *([Cite(works, others)] if works or others else [])])
     return [f"The test{'s are' if len(tests) > 1 else ' is'} ", *joined(tests), "."]
+
+
+def plan(r: Plan) -> list[Prose]:
+    """Return the sentences about how the size of a test set was planned."""
+    how: Prose = ["The size of the test set was planned "]
+    if r.source == "variances":
+        how += ["by the normal law of a mean difference over repeated answers", cite("miller2024")]
+    elif r.method == "simulation":
+        how += [f"by simulation: {whole(r.sets)} test sets per size were drawn"]
+    else:
+        how += ["by the standard error of a pilot"]
+    if r.pilot is not None:
+        how += [f" from a pilot of {phrases.several(r.pilot['n'], 'example')}"]
+    tested: Prose = ["The test, at ", level_of(r.alpha), ", will be ", *procedures.procedure(r.test, r.test_info)]
+    metric: Prose = [", and the metric is ", *procedures.described(r), "."]
+    software = procedures.software(r.settings, r.signature)
+    return [
+        [*how, "."],
+        [*tested, *metric],
+        [*_parts(planned.headline(r))],
+        *([phrases.full(one)] for one in r.assumptions),
+        software,
+    ]
+
+
+def _parts(text: Text) -> Prose:
+    return [text] if isinstance(text, str) else list(text)

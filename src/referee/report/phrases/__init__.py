@@ -125,6 +125,18 @@ def several(count: int, noun: str) -> str:
     return f"{whole(count)} {noun}{'' if count == 1 else 's'}"
 
 
+def about(count: int) -> str:
+    """Write a number that is only known roughly: two digits of thousands, three of less.
+
+    >>> about(105), about(1234), about(123456)
+    ('105', '1,200', '120,000')
+    """
+    if count < 1000:
+        return whole(count)
+    step = 10 ** (len(str(count)) - 2)
+    return whole(round(count / step) * step)
+
+
 def span(shares: Sequence[float]) -> str:
     """Write the least and the most of some shares."""
     return " to ".join(dict.fromkeys([percent(min(shares)), percent(max(shares))]))

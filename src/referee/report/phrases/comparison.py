@@ -21,6 +21,8 @@ NULLS = {
     "swap": "drawn from these data, with the systems' answers exchanged at random",
 }
 """On which test sets the false alarms of a comparison are counted."""
+ABSURD = 1000
+"""Beyond so many times the data it is said in words how many more are needed."""
 MUCH_THE_SAME = ("metric", "p-value", "reason", "correlation", "detectable", "resampling", "audit sets")
 
 
@@ -116,7 +118,7 @@ def details(r: Comparison) -> str:
         return "The warnings say why." if r.warnings else "The difference is unknown."
     parts = [phrases.within(r.interval, scale(r)), luck(r)]
     if r.verdict == "too close to call":
-        parts.append(detectable(r))
+        parts += [detectable(r), what_next(r)]
     rejected = r.question == "better" and r.p_value is not None and r.p_value <= r.alpha
     if r.verdict == "practically equal" and rejected:
         parts.append("So there is a difference, but it is too small to matter.")
@@ -152,6 +154,19 @@ def detectable(r: Comparison) -> str:
     """Say how small a difference could have been detected."""
     least = scale(r).difference(r.detectable, sign=False)
     return given(r.detectable, f"At this size a true difference of {least} would be detected 4 times in 5 (80% power).")
+
+
+def what_next(r: Comparison) -> str:
+    """Say how large a test set would settle it."""
+    if r.needed is None:
+        return ""
+    n, units, is_grouped = r.needed["n"], r.needed["units"], r.units != r.n
+    if units > ABSURD * r.units:
+        return f"To confirm a difference this small would take more than {whole(ABSURD)} times as many {'group' if is_grouped else 'example'}s."
+    much = (
+        f"{phrases.about(units)} groups ({phrases.about(n)} examples)" if is_grouped else f"{phrases.about(n)} examples"
+    )
+    return f"To confirm a difference this large 4 times in 5, test about {much} instead of {whole(r.units)}."
 
 
 def size(r: Comparison | Ranking) -> str:

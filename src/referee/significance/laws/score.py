@@ -208,7 +208,8 @@ class ScoreLaw:
         space = self.space
         counts = space.counts(self.tally.multiplicities[None, :])[0].astype(np.int64)
         memory = {"space": replace(space, seen=len(counts))}
-        return replace(self.tally, both=space.both, multiplicities=counts, strata=space.strata, memory=memory)
+        units = {"both": space.both, "multiplicities": counts, "strata": space.strata, "joint": np.zeros(len(counts))}
+        return replace(self.tally, **units, memory=memory)
 
 
 STEPS = (0.6, 0.9, 1.2, 1.8, 3.0)

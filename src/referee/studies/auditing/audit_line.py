@@ -167,17 +167,21 @@ def audited(
 
 def seconds(asked: Asked, tally: AnyTally) -> float:
     """Return about how many seconds a line takes, by the size of the problem alone: no clock decides what a result has."""
+    of_outcomes = isinstance(tally, Tally) and Score().misfit(tally) is None
+    return (SETS if of_outcomes else sets_for(tally)) * pace(asked, tally)
+
+
+def pace(asked: Asked, tally: AnyTally) -> float:
+    """Return about how many seconds a test takes for one test set."""
     test = asked.test
     if not isinstance(tally, Tally):
         each, unit = OF_RANKS.get(str(test)) or OF_RANKS.get(test.name, RANKED)
-        return sets_for(tally) * (each + unit * len(tally.multiplicities))
-    whole = Score().misfit(tally) is None
-    if str(test) == "score" and whole:
-        return SETS * OUTCOME * (OUTCOMES + int(np.prod(ScoreLaw(tally).space.both.shape)))
+        return each + unit * len(tally.multiplicities)
+    if str(test) == "score" and Score().misfit(tally) is None:
+        return OUTCOME * (OUTCOMES + int(np.prod(ScoreLaw(tally).space.both.shape)))
     each, unit = PACES.get(test.name, USUAL)
-    sets = SETS if whole else sets_for(tally)
     drawing = GROUP * tally.units if tally.grouped else 0.0
-    return sets * (each + unit * len(tally.multiplicities) + drawing)
+    return each + unit * len(tally.multiplicities) + drawing
 
 
 def draws(counts: Counts, metric: Metric, asked: Asked, streams: Streams) -> Draws | None:

@@ -1,0 +1,1 @@
+"""Plans: how many examples, groups or runs it takes to detect a difference."""
