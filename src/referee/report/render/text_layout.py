@@ -47,7 +47,7 @@ def fit_ends(text: str, width: int) -> str:
     """Cut a text to a width in its middle: names often differ at their ends.
 
     >>> fit_ends("20250522_tools_claude-4-opus", 16), fit_ends("short", 16)
-    ('20250522...-opus', 'short')
+    ('20250522_...opus', 'short')
     """
     if columns(text) <= width:
         return text
