@@ -269,6 +269,7 @@ def test_json_and_frames():
         r = referee.rank_datasets(WIDE, test=test)
         content = json.loads(r.to_json())
         assert content["schema"] == "referee.dataset_ranking/1"
+        assert content["p_method"] == {"wilcoxon-holm": "exact", "nemenyi": "asymptotic", "bayes": None}[test]
         assert set(content["pairs"][0]["wins"]) == {"a", "b", "ties"}
         assert len(content["systems"][0]["scores"]) == content["n"] == 12
         frame = r.to_frame("pandas")

@@ -63,6 +63,8 @@ class DatasetRanking(Reported):
     alpha: float
     adjust: str | None
     """How p-values are adjusted: "holm", "nemenyi" or "bonferroni"; None if there are none."""
+    p_method: Literal["exact", "asymptotic"] | None
+    """Where p-values come from; None if there are none."""
     rope: float | None
     """Of the Bayesian test: differences within ± rope are practically nothing."""
     baseline: str | None

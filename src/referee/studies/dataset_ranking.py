@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -121,7 +121,7 @@ def rank_datasets(
     )  # fmt: skip
     n, k = table.scores.shape
     result = DatasetRanking(
-        metric=metric, higher_is_better=up, test=test, alpha=alpha, adjust=judged.adjust, rope=region, baseline=baseline, n=n,
+        metric=metric, higher_is_better=up, test=test, alpha=alpha, adjust=judged.adjust, p_method=judged.method, rope=region, baseline=baseline, n=n,
         dropped=len(table.dropped), datasets=table.datasets, systems=tuple(ranked.system(place) for place in ranked.order),
         **_omnibus(ranked.ranks), critical_difference=laws.critical_difference(alpha, n, k, baseline is not None) if test == "nemenyi" else None,
         pairs=tuple(ranked.pair(pair, judged, i) for i, pair in enumerate(pairs)),
@@ -188,6 +188,7 @@ class _Judged:
     p_adjusted: Floats
     verdicts: list[Verdict]
     adjust: str | None
+    method: Literal["exact", "asymptotic"] | None
     probabilities: Floats | None = None
 
 
@@ -213,12 +214,14 @@ def _judged(
         adjust = "bonferroni" if against_one else "nemenyi"
         adjusted = adjusted_by(alone, adjust) if against_one else laws.nemenyi_p(ahead, n, k)
         # The difference is held against its critical value by the same law.
-        return _Judged(ahead / laws.rank_error(n, k), alone, adjusted, _claims(ahead, adjusted, alpha), adjust)
+        return _Judged(
+            ahead / laws.rank_error(n, k), alone, adjusted, _claims(ahead, adjusted, alpha), adjust, "asymptotic"
+        )
     ones = np.ones(n, dtype=np.int64)
-    found = [signed_rank_p(*signed_ranks(gain, ones, "wilcox"))[:2] for gain in gains]
-    sums, p = (np.array(part) for part in zip(*found, strict=True))
+    found = [signed_rank_p(*signed_ranks(gain, ones, "wilcox")) for gain in gains]
+    sums, p, exact = (np.array(part) for part in zip(*found, strict=True))
     adjusted = adjusted_by(p, "holm")
-    return _Judged(sums, p, adjusted, _claims(sums, adjusted, alpha), "holm")
+    return _Judged(sums, p, adjusted, _claims(sums, adjusted, alpha), "holm", "exact" if exact.all() else "asymptotic")
 
 
 def _claims(ahead: Floats, p: Floats, alpha: float) -> list[Verdict]:
@@ -236,7 +239,7 @@ def _bayes(ranked: _Ranked, gains: Floats, alpha: float, rope: float, streams: S
         sure: dict[Verdict, float] = dict(zip(("a better", "practically equal", "b better"), row, strict=True))
         claims.append(next((claim for claim, chance in sure.items() if chance >= 1 - alpha), "too close to call"))
     unknown_p = np.full(len(gains), np.nan)
-    return _Judged(unknown_p, unknown_p, unknown_p, claims, None, chances)
+    return _Judged(unknown_p, unknown_p, unknown_p, claims, None, None, chances)
 
 
 def _rope(given: float | None, test: str, reach: float | None, scores: Floats) -> float | None:

@@ -70,7 +70,10 @@ def _tested(r: DatasetRanking) -> Prose:
         return [f"{about} compared with ", *how, region]
     at = [f"{about} tested, two-sided, at ", level_of(r.alpha), ", "]
     if r.test == "wilcoxon-holm":
-        how = ["with Wilcoxon's signed-rank test in its exact form", cite("wilcoxon1945", "benavoli2016")]
+        how = [
+            f"with Wilcoxon's signed-rank test{' in its exact form' if r.p_method == 'exact' else ''}",
+            cite("wilcoxon1945", "benavoli2016"),
+        ]
         return [
             *at,
             *how,
