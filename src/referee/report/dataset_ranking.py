@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.report import phrases
-from referee.report.document import Case, Column, Document, Facts, Notes, Reader, Table, Verdict
+from referee.report.document import Case, Column, Document, Table, Verdict
 from referee.report.numbers import MINUS, whole
-from referee.report.phrases import clean, without
+from referee.report.phrases import clean
 from referee.report.phrases import dataset_ranking as words
 from referee.report.phrases.algorithms import label
-from referee.report.sections import cases_of_rows, for_the_paper, short_on_pages, trust
+from referee.report.sections import behind, cases_of_rows, for_the_paper, short_on_pages, trust
 from referee.results.comparison import GATES
 from referee.results.dataset_ranking import DatasetRanking
 
@@ -30,9 +30,7 @@ def document(r: DatasetRanking) -> Document:
         blocks=[
             _systems(r),
             *short_on_pages(_pairs(r), "pairs"),
-            Facts(without(facts, words.MUCH_THE_SAME), readers=Reader.BRIEF),
-            Facts(facts, readers=Reader.VERBOSE | Reader.PAGE | Reader.ASIDE),
-            Notes(phrases.warnings(r.warnings)),
+            *behind(facts, words.MUCH_THE_SAME, phrases.warnings(r.warnings)),
         ],
         signatures=[phrases.signature(r.signature)],
         sections=lambda examples: [trust(r), for_the_paper(r)],

@@ -14,7 +14,6 @@ from referee.report.document import (
     Details,
     Document,
     Facts,
-    Notes,
     Paragraph,
     Reader,
     Section,
@@ -24,9 +23,9 @@ from referee.report.document import (
     Verdict,
 )
 from referee.report.numbers import MINUS, p_value, percent, whole
-from referee.report.phrases import bracket, clean, without
+from referee.report.phrases import bracket, clean
 from referee.report.phrases import ranking as words
-from referee.report.sections import MOST_ROWS, cases_of_rows, for_the_paper, left_out, trust
+from referee.report.sections import MOST_ROWS, behind, cases_of_rows, for_the_paper, left_out, trust
 from referee.results.ranking import Ranked, Ranking, Rankings
 
 ROOM = 24
@@ -58,9 +57,7 @@ def document(r: Ranking) -> Document:
             *_leaderboards(r),
             *_groups(r),
             *_pair_tables(r),
-            Facts(without(facts, words.MUCH_THE_SAME), readers=Reader.BRIEF),
-            Facts(facts, readers=Reader.VERBOSE | Reader.PAGE | Reader.ASIDE),
-            Notes(phrases.warnings(r.warnings)),
+            *behind(facts, words.MUCH_THE_SAME, phrases.warnings(r.warnings)),
         ],
         signatures=[phrases.signature(r.signature)],
         sections=lambda examples: [trust(r), for_the_paper(r)],
@@ -243,9 +240,7 @@ def document_of_several(rs: Rankings) -> Document:
         blocks=[
             _summary(rs, names),
             *each,
-            Facts(without(common, words.MUCH_THE_SAME), readers=Reader.BRIEF),
-            Facts(common, readers=Reader.VERBOSE | Reader.PAGE | Reader.ASIDE),
-            Notes(words.warnings(rs)),
+            *behind(common, words.MUCH_THE_SAME, words.warnings(rs)),
             Section(title="Each slice in full", blocks=parts, note=left_out(full, "slices", MOST_SLICES)),
         ] if len(rs) else [],
         signatures=[f"{name}: {phrases.signature(r.signature)}" for name, r in full],

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee.report.document import Block, Case, Details, Items, Paragraph, Reader, Section, Table, Verbatim, plain
+from referee.report.document import (
+    Block,
+    Case,
+    Details,
+    Facts,
+    Items,
+    Notes,
+    Pairs,
+    Paragraph,
+    Reader,
+    Section,
+    Table,
+    Verbatim,
+    plain,
+)
 from referee.report.numbers import whole
+from referee.report.phrases import without
 
 MOST_ROWS = 200
 """So many rows a table has on a page."""
@@ -39,6 +54,15 @@ def for_the_paper(result: Any) -> Section:
     if bibtex:
         blocks.append(Details(title="References as BibTeX", blocks=[Verbatim(bibtex)]))
     return Section(key="paper", title="For the paper", blocks=blocks)
+
+
+def behind(facts: Pairs, usual: Collection[str], warnings: Sequence[str]) -> list[Block]:
+    """Return what lies behind the tables: facts, of which the usual ones are told to those who ask, and warnings."""
+    return [
+        Facts(without(facts, usual), readers=Reader.BRIEF),
+        Facts(facts, readers=Reader.VERBOSE | Reader.PAGE | Reader.ASIDE),
+        Notes(warnings),
+    ]
 
 
 def left_out(rows: Sequence[object], what: str, most: int = MOST_ROWS) -> str:

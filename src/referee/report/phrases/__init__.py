@@ -93,6 +93,19 @@ def warnings(texts: Sequence[str]) -> list[str]:
     return [full(text) for text in dict.fromkeys(texts)]
 
 
+def warnings_of(parts: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+    """Return each warning once, with the parts that it is about unless that is all of them.
+
+    Args:
+        parts: what each is called, and its warnings.
+    """
+    about: dict[str, list[str]] = {}
+    for name, texts in parts:
+        for warning in warnings(texts):
+            about.setdefault(warning, []).append(name)
+    return [text if len(where) == len(parts) else f"{', '.join(where)}: {text}" for text, where in about.items()]
+
+
 def signature(text: str) -> str:
     """Return a signature on one line."""
     return clean(text, 2000)

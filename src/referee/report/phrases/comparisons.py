@@ -123,11 +123,7 @@ def legend(rs: Comparisons) -> str:
 
 def warnings(rs: Comparisons) -> list[str]:
     """Return each warning once, with the tasks that it is about."""
-    about: dict[str, list[str]] = {}
-    for task, r in zip(tasks(rs), rs, strict=True):
-        for warning in phrases.warnings(r.warnings):
-            about.setdefault(warning, []).append(task)
-    return [text if len(where) == len(rs) else f"{', '.join(where)}: {text}" for text, where in about.items()]
+    return phrases.warnings_of([(task, r.warnings) for task, r in zip(tasks(rs), rs, strict=True)])
 
 
 def signatures(rs: Comparisons) -> list[str]:

@@ -367,8 +367,4 @@ def sure(r: Ranking, pair: RankedPair) -> str:
 
 def warnings(rs: Rankings) -> list[str]:
     """Return each warning once, with the slices that it is about."""
-    about: dict[str, list[str]] = {}
-    for name, r in zip(slices(rs), rs, strict=True):
-        for warning in phrases.warnings(r.warnings):
-            about.setdefault(warning, []).append(name)
-    return [text if len(where) == len(rs) else f"{', '.join(where)}: {text}" for text, where in about.items()]
+    return phrases.warnings_of([(name, r.warnings) for name, r in zip(slices(rs), rs, strict=True)])
