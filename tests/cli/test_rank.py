@@ -166,6 +166,7 @@ TRUTH = ["--truth", "label"]
         ([*TRUTH, "--alpha", "1.5"], "--alpha must lie between 0 and 1"),
         ([*TRUTH, "--test", "nope"], "there is no test 'nope'"),
         (["--truth", "gold"], "there is no column 'gold'"),
+        ([], "the columns hold labels, so name that of the right answers with --truth"),
         (["--truth", "label", "--group", "nope"], "there is no column 'nope'"),
     ],
 )

@@ -85,3 +85,12 @@ def test_policies():
         referee.rank(table, truth="label", systems=["m1", "m2"])
     assert referee.rank(table, truth="label", systems=["m1", "m2"], missing="wrong")["m2"].score == 0.9
     assert referee.rank(table, truth="label", systems=["m1", "m2"], missing="drop").n == 9
+
+
+def test_labels_need_the_right_answers_and_booleans_do_not():
+    words = [{0: "no", 1: "yes"}[value] for value in TRUTH]
+    with pytest.raises(RefereeError, match="the columns hold labels") as caught:
+        referee.rank({"label": words, "m1": words, "m2": words[::-1]})
+    assert caught.value.arguments == {"truth": "label"}
+    flags = {"m1": [value == 1 for value in TRUTH], "m2": [True] * 10}
+    assert referee.rank(flags)["m1"].score == 0.6

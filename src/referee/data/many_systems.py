@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee.data.column_guesses import Column
+from referee.data.column_guesses import Column, one_table
 from referee.data.column_guesses import systems as likely
 from referee.data.counts import Counts
 from referee.data.engines.base import engine_of
 from referee.data.outcomes import made_of
 from referee.data.policies import Policies, listed, settle
 from referee.data.roles import MORE, OPTIONS, check_columns, named_among, names_of
-from referee.errors import Argument, InputError, Message, OptionError
+from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError
 
 LOOKED = 500
 """So many rows are looked at to find the columns that can be answers."""
@@ -134,8 +134,17 @@ def system_columns(data: Any, systems: Any, columns: Mapping[str, Any]) -> tuple
             "name the columns of the systems with ", Argument("systems"), f"; the columns left are: {listed(free or ['none'], 20)}",
             argument="systems",
         )  # fmt: skip
+    if truth is None and not all(looked[name].numeric or _is_boolean(looked[name]) for name in names):
+        labels = "the columns hold labels, so name that of the right answers with ", Argument("truth")
+        left = f"; the columns left are: {listed(free, 20)}"
+        meant = one_table(list(looked.values())).get("truth")
+        raise ChoiceNeeded(*labels, left, argument="truth", arguments={"truth": meant} if meant else {})
     told = f"{len(names)} columns look like systems: {listed([str(name) for name in names], NAMED)}; "
     return names, (Message(told, Argument("systems"), " names others"),)
+
+
+def _is_boolean(column: Column) -> bool:
+    return {value.lower() for value in column.distinct} <= {"true", "false"}
 
 
 def _first_values(data: Any, names: Sequence[str]) -> dict[str, list[str | None]]:

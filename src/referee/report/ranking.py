@@ -86,7 +86,9 @@ def _tiles(r: Ranking) -> list[Tile]:
     apart = Tile("told apart", f"{whole(told)} of {whole(len(r.pairs))}", "pairs")
     if r.baseline is not None:
         names = {"better": "better than it", "not ruled out": "not told apart", "worse": "worse than it"}
-        counts = [Tile(name, whole([*kinds.values()].count(kind)), "systems") for kind, name in names.items()]  # type: ignore[arg-type]
+        counts = [
+            Tile(name, whole(sum(one == kind for one in kinds.values())), "systems") for kind, name in names.items()
+        ]
         return [Tile(clean(r.baseline), words.score(r, r[r.baseline]), "the baseline"), *counts]
     if not r.best:
         return []

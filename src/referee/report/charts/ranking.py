@@ -12,6 +12,7 @@ from referee.report.charts.theme import Theme
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import ranking as words
 from referee.results.ranking import Ranked, Ranking, Rankings
+from referee.results.settings import Verdict
 
 NAMES, LAST, HEAD = 118, 40, 22
 SHOWN = 160
@@ -165,12 +166,12 @@ def _from_baseline(r: Ranking, theme: Theme) -> list[Figure]:
     if not there:
         return []
     base = words.label(r, r.baseline or "")
-    turned = {} if r.higher_is_better else {"a better": "b better", "b better": "a better"}
+    turned: dict[Verdict, Verdict] = {} if r.higher_is_better else {"a better": "b better", "b better": "a better"}
     fills = {"a better": theme.a, "b better": theme.b}
     lines = [
         Line(
             words.label(r, pair.b), pair.difference, pair.interval, short_p(pair), fills.get(pair.verdict, theme.grey),
-            SHAPES[turned.get(pair.verdict, pair.verdict)],  # type: ignore[index]
+            SHAPES[turned.get(pair.verdict, pair.verdict)],
         )
         for pair in there[:LINES]
     ]  # fmt: skip

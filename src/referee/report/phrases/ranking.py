@@ -351,8 +351,8 @@ def details_of_several(rs: Rankings) -> Text:
 def summary(r: Ranking) -> tuple[str, str, str, str]:
     """Return the row of a slice: who leads it, with which score, how many are not ruled out, and how many are worse."""
     if r.baseline is not None:
-        counts = [len(_standing(r, kind)) for kind in ("better", "not ruled out", "worse")]
-        return (score(r, r[r.baseline]), *map(whole, counts))  # type: ignore[return-value]
+        better, open_, worse = (whole(len(_standing(r, kind))) for kind in ("better", "not ruled out", "worse"))
+        return score(r, r[r.baseline]), better, open_, worse
     there = _scored(r)
     leader = "" if not there else label(r, there[0].name)
     more = len(_leaders(r)) - 1
