@@ -694,3 +694,9 @@ def test_an_exchange_of_three_classes_is_audited():
     truth, a = draw.integers(0, 3, (2, 60))
     r = referee.compare(truth=truth, a=a, b=truth, metric="accuracy", test="randomization", audit=True)
     assert r.audit["false_alarm"] < 0.1
+
+
+def test_what_next_of_one_of_several_says_that_it_is_of_one():
+    close = from_events([61, 24, 19, 21, 6, 9, 11, 264])
+    page = " ".join(referee.compare(close, metric=["f1", "mcc"], audit=False).to_html().split())
+    assert "instead of 415, if it were the only comparison." in page

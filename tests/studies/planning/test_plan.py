@@ -90,6 +90,11 @@ def test_runs_of_a_pilot_tell_how_much_more_of_them_help():
     )
     assert needs[1] == pytest.approx(ratio * made.n, rel=0.01)
     assert needs[1] > needs[4] > needs[10] > needs[None]
+    assert "each answered 4 times" in " ".join(str(made).split())
+    assert "no number of answers gets below" in " ".join(str(made).split())
+    noise = {**table, "b": (draw.random(1200) < ease).astype(float)}
+    alike = referee.plan(**noise, repeats="group", difference=0.05)
+    assert (alike.variances["between"] == 0) == (None not in {row["runs"] for row in alike.repeats})
     once = referee.plan(**table, repeats="group", difference=0.05, runs=1)
     assert once.n == pytest.approx(needs[1], rel=0.02)
 

@@ -166,7 +166,8 @@ def what_next(r: Comparison) -> str:
     much = (
         f"{phrases.about(units)} groups ({phrases.about(n)} examples)" if is_grouped else f"{phrases.about(n)} examples"
     )
-    return f"To confirm a difference this large 4 times in 5, test about {much} instead of {whole(r.units)}."
+    alone = ", if it were the only comparison" if _is_adjusted(r) else ""
+    return f"To confirm a difference this large 4 times in 5, test about {much} instead of {whole(r.units)}{alone}."
 
 
 def size(r: Comparison | Ranking) -> str:

@@ -61,8 +61,11 @@ def sized(r: Plan, exact: bool = False) -> str:
     write = whole if exact else phrases.about
     if r.unit == "group":
         return f"{write(r.units)} groups ({write(r.n)} examples)"
-    runs = "" if not known(r.runs) or r.runs == 1 else f", each answered {_times(r.runs)}"
-    return f"{write(r.n)} examples{runs}"
+    return f"{write(r.n)} examples{_answered(r.runs)}"
+
+
+def _answered(runs: float | None) -> str:
+    return "" if not known(runs) or runs == 1 else f", each answered {_times(runs)}"
 
 
 def _times(runs: float) -> str:
@@ -115,7 +118,7 @@ def _pilot(r: Plan) -> str:
     if r.unit == "group":
         many = f"{several(r.pilot['units'], 'group')} ({several(r.pilot['n'], 'example')})"
     else:
-        many = several(r.pilot["n"], "example")
+        many = f"{several(r.pilot['n'], 'example')}{_answered(r.pilot['runs'])}"
     return f"A test set as large as the pilot, {many}, would {verb} in {rate(r.pilot['power'])} of cases."
 
 
@@ -132,11 +135,11 @@ def _repeats(r: Plan) -> str:
     """Say how much more runs would help."""
     if not r.repeats or r.solved != "n":
         return ""
-    ten = next((row for row in r.repeats if row["runs"] == 10), None)
-    most = next((row for row in r.repeats if row["runs"] is None), None)
-    if ten is None or most is None or ten["n"] >= r.n:
+    needs = {row["runs"]: row["n"] for row in r.repeats}
+    if needs.get(10, r.n) >= r.n:
         return ""
-    return f"With 10 answers per example, {phrases.about(ten['n'])} examples are enough; no number of answers gets below {phrases.about(most['n'])}."
+    least = f"; no number of answers gets below {phrases.about(needs[None])}" if None in needs else ""
+    return f"With 10 answers per example, {phrases.about(needs[10])} examples are enough{least}."
 
 
 def badge(r: Plan) -> str:

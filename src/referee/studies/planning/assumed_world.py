@@ -15,13 +15,13 @@ from referee.runtime.randomness import Streams
 from referee.significance.laws.score import ScoreLaw
 from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.score_test import Score
-from referee.significance.tally import Tally
+from referee.significance.tally import AT_ONCE, Tally
 from referee.studies.auditing.population import Population, World, can_tilt
 
 LARGE = 1e6
 """So many units stand for any number of them where only shares matter."""
-SETS = 400
-"""How many sets are drawn to see how a difference is spread that has no simple standard error."""
+SETS, FEWEST_SETS = 400, 100
+"""How many sets are drawn to see how a difference is spread that has no simple standard error; of large pilots fewer."""
 RIGHT_OR_WRONG = ("accuracy", "error", "mean")
 """The metrics of which it matters just how often both systems are right."""
 SLACK = 1e-9
@@ -57,8 +57,10 @@ class Assumed:
         if isinstance(self.tally, Tally):
             return float(self.tally.standard_errors(self.shares * LARGE)) * math.sqrt(LARGE)
         units = max(self.tally.units, 100)
-        batch = self.draw(units, SETS, Streams.of(0))
-        return float(self.tally.differences(batch[~self.tally.blank(batch)]).std()) * math.sqrt(units)
+        sets = int(np.clip(AT_ONCE // len(self.shares), FEWEST_SETS, SETS))
+        drawn = [self.draw(units, 1, Streams.of(place)) for place in range(sets)]
+        known = [self.tally.differences(batch) for batch in drawn if not self.tally.blank(batch).any()]
+        return float(np.concatenate(known).std()) * math.sqrt(units) if known else math.nan
 
     @cached_property
     def agreement(self) -> float | None:

@@ -59,7 +59,7 @@ class Planner:
             raise self._too_small(true)
         places = [max(2, round(one / size)) for one in sizes] if sizes else round_sizes(units, CURVE)
         points = {place: self._power(world, place / scale) for place in places if place != units}
-        units = self._units(world, refine=True) if n is None else units
+        units = self._settled(world, scale) if n is None else units
         if sizes is None or units in places:
             points[units] = self._power(world, units / scale, OFTEN)
         at = self._power(world, units / scale, OFTEN) if solved == "power" else None
@@ -189,6 +189,12 @@ class Planner:
             drawn = self.measure.units(world, self.aim)
         return max(2, math.ceil(drawn * self._scale(self.runs) - 1e-6))
 
+    def _settled(self, world: Assumed, scale: float) -> int:
+        """Return how many units reach the power, by all that was measured; measured closely there, and corrected once."""
+        units = self._units(world, refine=True)
+        power, error = self._power(world, units / scale, OFTEN)
+        return self._units(world, refine=True) if error is not None and abs(power - self.aim) > error else units
+
     def _scale(self, runs: float | None) -> float:
         """Return how many times more examples are needed with so many runs than with those of the worlds."""
         known, own = self.basis.variances, self.basis.runs
@@ -249,7 +255,7 @@ class Planner:
         n = basis.tally.units if self._of_runs else basis.counts.n
         written = None if interval is None else interval.to_dict()
         return {
-            "n": n, "units": basis.tally.units, "difference": basis.difference, "interval": written, "power": power, "error": error,
+            "n": n, "units": basis.tally.units, "runs": basis.runs, "difference": basis.difference, "interval": written, "power": power, "error": error,
         }  # fmt: skip
 
     def _scenarios(self, true: float) -> tuple[dict[str, Any], ...]:
@@ -285,7 +291,8 @@ class Planner:
         if self.basis.source == "variances":
             own, ratio = normal_units(self.asked, true, known.spread, self.aim), 1.0
         rows = []
-        for many in (*runs, math.inf):
+        # Where examples seem not to differ, nobody knows how few of them would do.
+        for many in (*runs, *([math.inf] if known.between > 0 else [])):
             n = max(2, math.ceil(own * ratio * known.of(many) / known.of(1) - 1e-6))
             rows.append({"runs": None if math.isinf(many) else int(many), "n": units if many == self.runs else n})
         return tuple(rows)
