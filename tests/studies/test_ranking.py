@@ -155,7 +155,7 @@ def test_all_metrics_of_ranks_and_numbers_can_be_ranked_by():
     ("arguments", "told"),
     [
         ({"systems": ["m0"]}, "two systems or more"),
-        ({"systems": ["m0", "m0"]}, "two systems are called 'm0'"),
+        ({"systems": ["m0", "m0"]}, "'m0' is named twice"),
         ({"systems": ["m0", "m9"]}, "m9"),
         ({"systems": "z*"}, "z"),
         ({"systems": ["m0", "label"]}, "something else"),

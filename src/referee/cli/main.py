@@ -27,7 +27,7 @@ VERBS = {
     "count": "Count the joint outcomes of two systems: all that a comparison needs.",
     "demo": "Show the main job on a small made-up data set.",
     "list": "List metrics, tests, designs and populations.",
-    "rank": "Rank any number of systems on the same examples, with the ranks that the data support.",
+    "rank": "Rank any number of systems on the same examples, and say which ranks the data support.",
     "rank-datasets": "Say which systems differ over many datasets, from a table of scores.",
     "plan": "Say how many examples it takes to detect a difference, and what so many would detect.",
     "replicate": "Reproduce the numbers of a paper, ours beside theirs.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -15,6 +15,7 @@ import numpy as np
 from referee.data.columns import Floats
 from referee.data.counts import Counts
 from referee.data.engines.tables import counts_of
+from referee.data.formats.pairing import named_options, read_systems, with_formats
 from referee.data.many_systems import check_names, count_systems
 from referee.data.roles import named_among
 from referee.errors import Argument, InputError, Message, OptionError, one_of, unknown
@@ -50,6 +51,7 @@ SAFE = {"max-t": "bonferroni", "romano-wolf": "holm"}
 
 
 @fitting
+@with_formats
 def rank(
     data: Any = None,
     *,
@@ -71,7 +73,12 @@ def rank(
     unmatched: str = "error",
     missing: str = "error",
     repeats: str | None = None,
-    **reading: Any,
+    system: str | None = None,
+    prediction: str | None = None,
+    score: str | None = None,
+    by_line: bool = False,
+    tell: Callable[[str], object] | None = None,
+    **options: Any,
 ) -> Ranking | Rankings:
     """Rank any number of systems on the same examples, and say which ranks the data support.
 
@@ -98,8 +105,12 @@ def rank(
         unmatched: what to do with examples that not all systems have: "error" or "drop".
         missing: what to do with missing predictions; `referee rank --help` lists the policies.
         repeats: what to do with repeated ids: "error", "mean" or "group".
-        reading: of files, one per system, and of a long table: `system`, `prediction`, `by_line` and the options of logs, as in
-            `referee.read`.
+        system: of a long table: the column that names the system of each row.
+        prediction: of tables, one per system, and of a long one: the column of the predictions or scores.
+        score: which score, if logs have several.
+        by_line: pair the rows of tables by line number when there is no id column.
+        tell: is called with each sentence about how files were read.
+        options: the options that single formats declare.
 
     Returns:
         A Ranking, or Rankings if there are slices.
@@ -126,7 +137,14 @@ def rank(
         "truth": truth, "group": group, "stratum": stratum, "by": by, "id": id, "multiplicity": multiplicity,
         "positive": positive, "missing": missing, "unmatched": unmatched,
     }  # fmt: skip
-    counts, remarks = _counted(data, systems, columns, repeats, reading)
+    reading = {
+        "system": system,
+        "prediction": prediction,
+        "score": score,
+        "by_line": by_line,
+        **named_options(rank, options),
+    }
+    counts, remarks = _counted(data, systems, columns, repeats, reading, tell)
     counts = prepare.settle_positive(counts, positive)
     (own,) = prepare.metrics_of(metric, counts, threshold)
     for role in counts.systems:
@@ -143,7 +161,12 @@ def rank(
 
 
 def _counted(
-    data: Any, systems: Any, columns: Mapping[str, Any], repeats: str | None, reading: Mapping[str, Any]
+    data: Any,
+    systems: Any,
+    columns: Mapping[str, Any],
+    repeats: str | None,
+    reading: Mapping[str, Any],
+    tell: Callable[[str], object] | None,
 ) -> tuple[Counts, tuple[str, ...]]:
     """Count the joint outcomes of all systems."""
     if isinstance(data, Counts):
@@ -153,13 +176,11 @@ def _counted(
     if not several and isinstance(data, str | os.PathLike) and (kept := counts_of(data)) is not None:
         return _of_counts(kept, systems), ()
     if several or any(value not in (None, False) for value in reading.values()) or _is_log(data):
-        from referee.data.formats.pairing import read_systems
-
         if columns["multiplicity"] is not None:
             one_table = Argument("multiplicity", bare=True), " is for one table of joint outcomes"
             raise OptionError(*one_table, remedy="leave it out")
         given = {name: value for name, value in columns.items() if value is not None}
-        return read_systems(*sources, systems=systems, repeats=repeats, **given, **reading), ()
+        return read_systems(*sources, systems=systems, repeats=repeats, tell=tell, **given, **reading), ()
     return count_systems(data, systems, repeats=repeats or "error", **columns)
 
 

@@ -29,7 +29,7 @@ OF_FORMATS = "options: the options that single formats declare."
 """Behind which sentences of a docstring the formats, and their options, are listed."""
 
 
-def _with_formats(function: Function) -> Function:
+def with_formats(function: Function) -> Function:
     """Let a function tell the formats, and the options that they declare, after `score`, which many have."""
     signature = inspect.signature(function)
     *own, options = signature.parameters.values()
@@ -49,7 +49,7 @@ def _with_formats(function: Function) -> Function:
 
 
 @fitting
-@_with_formats
+@with_formats
 def read(
     *sources: Source,
     id: str | None = None,  # noqa: A002 - the word users know
@@ -103,7 +103,7 @@ def read(
     """
     if repeats is not None:
         one_of("repeats", repeats, OPTIONS["repeats"].values)
-    named = _named(read, options)
+    named = named_options(read, options)
     if not 1 <= len(sources) <= 2:
         raise OptionError(f"two runs are compared, from one file or two; {len(sources)} were given", argument="sources")
     choices = Choices(
@@ -132,7 +132,7 @@ def read(
 
 
 @fitting
-@_with_formats
+@with_formats
 def read_systems(
     *sources: Source,
     systems: str | Sequence[str] | None = None,
@@ -186,7 +186,7 @@ def read_systems(
     if repeats is not None:
         one_of("repeats", repeats, OPTIONS["repeats"].values)
     policies = Policies(unmatched=unmatched, missing=missing)
-    named = _named(read_systems, options)
+    named = named_options(read_systems, options)
     wanted = _wanted(systems)
     refuse_namesakes(wanted)
     if not sources:
@@ -224,7 +224,7 @@ def _wanted(systems: str | Sequence[str] | None) -> tuple[str, ...]:
     raise refusal("systems", "must be the names of systems", systems)
 
 
-def _named(verb: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+def named_options(verb: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of formats that were given and are not as usual.
 
     Raises:
