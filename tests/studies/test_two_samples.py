@@ -209,6 +209,8 @@ def test_tables_arrays_and_counts_agree(tmp_path):
 def test_slices():
     r = unpaired({**CASES["accuracy"], "by": (np.arange(90) % 2, np.arange(60) % 2)})
     assert [one.n for one in r] == [75, 75]
+    assert r.adjust == "bonferroni"
+    assert [one.p_adjusted for one in r] == pytest.approx([min(1, 2 * one.p_value) for one in r])
     assert r[0].matched.to_dict() == {"both": 0, "a_only": 45, "b_only": 30, "dropped": 0}
 
 
@@ -251,6 +253,12 @@ def test_paired_data_are_not_called_unpaired():
     counts = referee.count(truth=Y[0], a=P[0], b=1 - P[0])
     with pytest.raises(OptionError, match="these data are paired"):
         referee.compare(counts, paired=False)
+
+
+def test_two_samples_are_no_ranking():
+    both = side_by_side(*(Counts.of({"truth": y, "a": p, "b": p}) for y, p in zip(Y, P, strict=True)))
+    with pytest.raises(InputError, match="a ranking needs all systems"):
+        referee.rank(both)
 
 
 def test_a_class_that_one_sample_lacks():
