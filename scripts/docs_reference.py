@@ -36,10 +36,14 @@ TASKS = {
 }
 """What the data are for each task of a metric."""
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ("Audit", "Comparison", "Comparisons", "DatasetRanking", "Interval", "Plan", "Score", "Standings", "Trials")
+RESULTS = (
+    "Audit", "Comparison", "Comparisons", "DatasetRanking", "Interval", "Measurement", "Measurements", "Plan", "Score",
+    "Standings", "Trials",
+)  # fmt: skip
 """The public classes that functions return."""
 CONTRACTS = {
     "Comparison": "The JSON contract",
+    "Measurement": "One system",
     "Counts": "Counts files",
     "Audit": "Audits",
     "Plan": "Plans",

@@ -35,6 +35,14 @@ PROGRAMS = {
         ],
         "reports": ["leaderboard.html"],
     },
+    "one_model.py": {
+        "says": [
+            '"answer" meets the target of at least 85%: F1 90.9% (90% interval 89.3% to',
+            "fi: F1 86.4%, 90% interval 74.9% to 93.1%: can't tell",
+            "Last month 89.1%, this month 90.9%: too close to call (p = 0.27)",
+        ],
+        "reports": ["target.html"],
+    },
     "spam_filter.py": {
         "says": [
             "As if every message stood alone: 0.774 and 0.750, p = 0.019: words is better",

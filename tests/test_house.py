@@ -14,6 +14,8 @@ SUBJECTS = {
     "comparisons",
     "counts",
     "dataset_ranking",
+    "score",
+    "measurement",
     "null_distribution",
     "plan",
     "plot_data",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from referee.results.audit import Audit
     from referee.results.comparison import Comparison, Comparisons, Interval, Score
     from referee.results.dataset_ranking import DatasetRanking
+    from referee.results.measurement import Measurement, Measurements
     from referee.results.plan import Plan
     from referee.results.ranking import Ranking, Rankings
     from referee.results.trials import Trials
@@ -35,11 +36,15 @@ if TYPE_CHECKING:
     from referee.studies.auditing.population import Population
     from referee.studies.comparison import compare
     from referee.studies.dataset_ranking import rank_datasets
+    from referee.studies.measurement import score
     from referee.studies.planning.plan import plan
     from referee.studies.ranking import rank
 
 __all__ = [
-    "Audit", "Comparison", "Comparisons", "Counts", "DatasetRanking", "Interval", "Metric", "Outcomes", "Plan", "Population", "Ranking", "Rankings", "RefereeError", "Score", "Standings", "Trials", "__version__", "adjust", "audit", "audit_algorithms", "compare", "compare_algorithms", "compare_scores", "count", "metric", "metrics", "plan", "rank", "rank_datasets", "read", "share",
+    "Audit", "Comparison", "Comparisons", "Counts", "DatasetRanking", "Interval", "Measurement", "Measurements", "Metric",
+    "Outcomes", "Plan", "Population", "Ranking", "Rankings", "RefereeError", "Score", "Standings", "Trials", "__version__",
+    "adjust", "audit", "audit_algorithms", "compare", "compare_algorithms", "compare_scores", "count", "metric", "metrics",
+    "plan", "rank", "rank_datasets", "read", "score", "share",
 ]  # fmt: skip
 _HOMES = {
     "data.counts": ("Counts",),
@@ -54,6 +59,7 @@ _HOMES = {
     "results.comparison": ("Comparison", "Comparisons", "Interval", "Score"),
     "results.dataset_ranking": ("DatasetRanking",),
     "results.ranking": ("Ranking", "Rankings"),
+    "results.measurement": ("Measurement", "Measurements"),
     "results.plan": ("Plan",),
     "results.trials": ("Trials",),
     "significance.distributions": ("adjust",),
@@ -64,6 +70,7 @@ _HOMES = {
     "studies.comparison": ("compare",),
     "studies.dataset_ranking": ("rank_datasets",),
     "studies.ranking": ("rank",),
+    "studies.measurement": ("score",),
     "studies.planning.plan": ("plan",),
 }
 """The modules of the public names, which are imported when they are first used."""

@@ -39,6 +39,7 @@ def files(folder):
 VERBS = {
     "compare": ("compare", "preds.csv", *ROLES),
     "count": ("count", "preds.csv", *COUNTED),
+    "score": ("score", "preds.csv", "--truth", "label", "--prediction", "new"),
     "audit": ("audit", "preds.csv", *ROLES, "--sets", "20"),
     "algorithms": ("algorithms", "preds.csv", "--truth", "label", "--model", "sklearn.svm:SVC"),
     "scores": ("algorithms", "--scores", "preds.csv"),
@@ -46,6 +47,7 @@ VERBS = {
 OPTIONS = {
     "compare": ("-o", "--html", "--chart", "--save-counts"),
     "count": ("-o",),
+    "score": ("-o", "--html", "--chart", "--save-counts"),
     "audit": ("-o", "--html", "--chart", "--save-counts", "--store"),
     "algorithms": ("-o", "--html", "--chart", "--store"),
     "scores": ("-o", "--html", "--chart"),

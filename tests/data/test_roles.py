@@ -66,5 +66,5 @@ def test_policies_are_the_declared_ones():
 
 def test_what_counts_are_made_of():
     assert (SYSTEMS, LABELS, SIDES) == (("a", "b"), ("truth", "a", "b"), ("group", "stratum", "slice"))
-    assert (*LABELS, *SIDES) == COUNTED
+    assert (*LABELS, *SIDES, "sample") == COUNTED
     assert (("truth", *SIDES), (*LABELS, "multiplicity")) == (SHARED, NUMBERS)

@@ -10,12 +10,14 @@ import click
 from referee.cli import options as opt
 from referee.cli.inputs import open_all, outcomes
 from referee.cli.output import Outputs, emit
+from referee.errors import InputError
 
 METRIC = "f1, f1:average=macro, dcf:cost_fn=10, module:function; may be repeated."
 GATE = "Exit with 0 if B is better, equal or no worse; 1 if it is worse; 3 if the data can't tell."
 AUDIT = "Measure how often this test errs on data like yours; by default if that takes under 0.1 s."
 ADJUST = "How to adjust for several comparisons: max-t, bonferroni, holm, hochberg, bh, by, none."
 TASKS = "With --by: whether the average is about these tasks, or takes them for a sample of tasks."
+UNPAIRED = "The systems answered different examples: two samples, not pairs."
 QUESTION = "better (default); with --margin: no-worse (non-inferiority) or equal (equivalence)."
 OPTIONS = (
     opt.question("--metric", multiple=True, metavar="NAME", help=METRIC),
@@ -27,6 +29,7 @@ OPTIONS = (
     opt.MARGIN,
     opt.question("--adjust", metavar="NAME", default="max-t", show_default=True, help=ADJUST),
     opt.question("--tasks", type=click.Choice(["fixed", "random"]), default="fixed", show_default=True, help=TASKS),
+    opt.option("--unpaired", is_flag=True, section="Data", help=UNPAIRED),
     opt.question("--audit/--no-audit", default=None, help=AUDIT),
     opt.RNG,
     *opt.RESULT,
@@ -39,6 +42,7 @@ referee compare preds.csv --truth label --a old --b new --metric f1 --positive s
 referee compare scores.csv --a old --b new --group document
 referee compare old/samples_arc_easy_2026-01-01.jsonl new/samples_arc_easy_2026-01-02.jsonl
 referee compare old.csv new.csv --id question --truth label --prediction answer
+referee compare may.csv june.csv --unpaired --truth label --prediction answer
 """
 
 
@@ -54,10 +58,18 @@ def verb(
     matches several, counts files, which are added up, or - for standard input. Two DATA are two runs, one per system, paired
     by id: tables (with --id), or logs of lm-evaluation-harness, inspect, promptfoo and others, which are recognised.
     """
+    from referee.data.samples import SharedExamples
+
     outputs = Outputs.of(options)
     outputs.check(save_counts, inputs=(*data, options["universe"]))
     with outputs.working(), open_all(data) as paths:
-        answer = run(paths, options, save_counts, outputs)
+        try:
+            answer = run(paths, options, save_counts, outputs)
+        except SharedExamples as error:
+            pairs = opt.command(context, unpaired=None)
+            raise InputError(
+                str(error).partition(": the systems")[0], argument="unpaired", remedy=f"pair them: {pairs}"
+            ) from None
         outputs.draw(answer, examples=not no_examples)
     outputs.show(answer)
     if gate:
@@ -67,14 +79,17 @@ def verb(
 def run(paths: list[str], options: dict[str, Any], save_counts: str | None, outputs: Outputs) -> Any:
     """Compare what is in files, and keep the counts if asked."""
     from referee.data.counts import Counts
+    from referee.data.samples import Samples
     from referee.studies.comparison import compare
 
     metrics, missing = list(options.pop("metric")), options["missing"]
     metric = metrics if len(metrics) > 1 else next(iter(metrics), None)
-    data = outcomes(paths, options, outputs)
+    unpaired = options.pop("unpaired")
+    data = outcomes(paths, options, outputs, paired=not unpaired)
+    data = data.count() if isinstance(data, Samples) else data
     if isinstance(data, Counts):
         counts = data
-        answer = compare(data, metric=metric, missing=missing, **options)
+        answer = compare(data, metric=metric, missing=missing, paired=not unpaired, **options)
     else:
         counts = data.count()
         answer = compare(replace(data, counted=counts), metric=metric, **options)

@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import combinations
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from referee.cli.output import STAND_INS, Outputs
 from referee.cli.streams import number, why
@@ -22,6 +22,7 @@ from referee.errors import Argument, ChoiceNeeded, InputError, OptionError, Part
 if TYPE_CHECKING:
     from referee.data.counts import Counts
     from referee.data.outcomes import Outcomes
+    from referee.data.samples import Samples
 
 PIECE = 1 << 20
 """How many bytes of standard input are read at a time."""
@@ -94,18 +95,22 @@ WIDEST = 200
 """Tables with more columns are not searched for the two that nobody named."""
 
 
-def outcomes(sources: Sequence[str], options: dict[str, Any], outputs: Outputs) -> Outcomes | Counts:
+def outcomes(
+    sources: Sequence[str], options: dict[str, Any], outputs: Outputs, *, paired: bool = True
+) -> Outcomes | Samples | Counts:
     """Find out which columns of what the user named are what, and say what was assumed; only counts files are counted yet.
 
     Args:
         sources: counts files, whose counts are added up; one table or log; or two, one per system.
         options: the options of the verb; those that describe the data are taken out.
         outputs: what says whether to be quiet.
+        paired: whether both systems answered the same examples.
     """
     from referee.data.engines.tables import counts_of
     from referee.data.formats.base import recognise
     from referee.data.formats.pairing import read
     from referee.data.outcomes import described
+    from referee.data.samples import Samples, described_samples
 
     reading, roles = (
         {name: options.pop(name) for name in names_of(*kinds) if name in options}
@@ -115,7 +120,13 @@ def outcomes(sources: Sequence[str], options: dict[str, Any], outputs: Outputs) 
     tables = {**roles, "repeats": roles["repeats"] or "error"}
     counts = [known for source in sources if (known := counts_of(source)) is not None]
     if len(counts) == len(sources) and not chosen:
+        if not paired and len(counts) == 2 and all(one.paired for one in counts):
+            return described_samples(counts, **tables)
         return described(added(sources, counts), **tables)
+    if not paired and len(sources) == 1 and not chosen:
+        two = "two samples are two tables or logs, one per system, or one long table with "
+        named = Argument("system"), ", ", Argument("a"), ", ", Argument("b"), " and ", Argument("prediction")
+        raise OptionError(two, *named, argument="unpaired")
     if len(sources) == 1 and not chosen and recognise(Path(sources[0]))[0] is None:
         pair = systems(sources[0], roles)
         if pair is not None:
@@ -125,10 +136,84 @@ def outcomes(sources: Sequence[str], options: dict[str, Any], outputs: Outputs) 
     if roles.pop("multiplicity", None) is not None:
         one_table = Argument("multiplicity", bare=True), " is for one table of joint outcomes"
         raise OptionError(*one_table, remedy="leave it out")
-    data = read(*sources, **reading, **roles)
+    data = read(*sources, **reading, **roles, paired=paired)
+    if not isinstance(data, Samples) and data.a == data.b:
+        one = f"{sources[0]} has one system, {data.a}"
+        raise InputError(one, remedy="give the run of the other too, or judge this one alone with referee score")
     for remark in data.remarks:
         outputs.tell(remark)
     return data
+
+
+def one_system(sources: Sequence[str], options: dict[str, Any], outputs: Outputs) -> Outcomes | Counts:
+    """Find out which columns of what the user named are what, of a single system, and say what was assumed.
+
+    Args:
+        sources: counts files, whose counts are added up; or one table or log.
+        options: the options of the verb; those that describe the data are taken out.
+        outputs: what says whether to be quiet.
+    """
+    from referee.data.engines.tables import counts_of
+    from referee.data.formats.base import recognise
+    from referee.data.formats.pairing import read
+    from referee.data.outcomes import described_one
+
+    prediction = options.pop("prediction")
+    reading, roles = (
+        {name: options.pop(name) for name in names_of(*kinds) if name in options}
+        for kinds in (("reader",), ("column", "label", "policy"))
+    )
+    tables = {**roles, "repeats": roles["repeats"] or "error"}
+    counts = [known for source in sources if (known := counts_of(source)) is not None]
+    if len(counts) == len(sources):
+        return described_one(added(sources, counts), prediction=prediction, **tables)
+    if len(sources) > 1:
+        raise OptionError(
+            f"one system is scored, from one file; {len(sources)} were given",
+            argument="data",
+            remedy="give one table or log (a pattern in quotes reads several files as one table); referee compare takes two",
+        )
+    chosen = any(value not in (None, False) for value in reading.values())
+    if recognise(Path(sources[0]))[0] is None and not chosen:
+        if prediction is None:
+            prediction = _only_answers(sources[0], roles)
+            outputs.tell(f"the predictions are {prediction!r}, the only column left that can be answers")
+        return described_one(sources[0], prediction=prediction, **tables)
+    data = cast("Outcomes", read(sources[0], a=prediction, b=prediction, **reading, **roles))
+    for remark in data.remarks:
+        outputs.tell(remark)
+    if data.a != data.b:
+        several = f"{sources[0]} has two systems, {data.a} and {data.b}; name one with "
+        raise ChoiceNeeded(several, Argument("prediction"), arguments={"prediction": data.b})
+    return data
+
+
+def _only_answers(path: str, options: Mapping[str, Any]) -> str:
+    """Find the one system: the only column that can be answers and that no option names.
+
+    Raises:
+        ChoiceNeeded: if several could be meant, with the columns there are.
+    """
+    from referee.data.column_guesses import Column, answers, one_table
+    from referee.data.engines.tables import columns_of, find, first_rows
+
+    taken, names = {options.get(role) for role in names_of("column")}, columns_of(path)
+    clear = all(names) and len(set(names)) == len(names) <= WIDEST
+    looked = first_rows(find(path)[0]) if clear else {name: [] for name in names}
+    left = [Column(name, values) for name, values in looked.items() if name not in taken]
+    able = answers(left)
+    if len(able) == 1:
+        return able[0]
+    guessed = one_table(left)
+    likely = guessed.get("b") or guessed.get("a") or next(reversed(able), "")
+    columns = ", ".join(column.name for column in left[:20]) or "none"
+    raise ChoiceNeeded(
+        "name the column of the predictions or scores with ",
+        Argument("prediction"),
+        f"; the columns left are: {columns}{', ...' if len(left) > 20 else ''}",
+        argument="prediction",
+        arguments={"prediction": likely} if able else {},
+    )
 
 
 def added(sources: Sequence[str], counts: Sequence[Counts]) -> Counts:

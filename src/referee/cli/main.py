@@ -31,6 +31,7 @@ VERBS = {
     "rank-datasets": "Say which systems differ over many datasets, from a table of scores.",
     "plan": "Say how many examples it takes to detect a difference, and what so many would detect.",
     "replicate": "Reproduce the numbers of a paper, ours beside theirs.",
+    "score": "Score one system, with intervals, and say whether it meets a target.",
     "serve": "Open a page in the browser where you drop files and read reports.",
 }
 USAGE, OURS, CLOSED = 2, 70, 141

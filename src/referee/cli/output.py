@@ -151,7 +151,12 @@ def as_options(message: str) -> str:
 
 def with_options_named(result: Any) -> Any:
     """Return a result whose warnings, and those of the comparisons or rankings in it, name options of the command line."""
-    changes = {"warnings": as_options, "comparisons": with_options_named, "rankings": with_options_named}
+    changes = {
+        "warnings": as_options,
+        "comparisons": with_options_named,
+        "rankings": with_options_named,
+        "scores": with_options_named,
+    }
     own = {name: spell for name, spell in changes.items() if getattr(result, name, None)}
     spelt = {name: tuple(map(spell, getattr(result, name))) for name, spell in own.items()}
     return replace(result, **spelt) if spelt else result

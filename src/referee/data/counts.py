@@ -13,7 +13,7 @@ import numpy as np
 
 from referee.data.columns import KINDS, Ints, Mask, Values, aligned, clean, factorize, group, label_kind, plain, rounded
 from referee.data.counts_file import SCHEMA, check_roles, checked, parsed, read_text, written
-from referee.data.roles import is_system, systems_among
+from referee.data.roles import SAMPLE, is_system, systems_among
 from referee.errors import InputError, Message, unknown
 from referee.runtime.atomic import write_whole
 
@@ -81,7 +81,7 @@ class Counts:
         """Build counts from columns of values, merging equal rows.
 
         Args:
-            columns: role ("truth", "a", "b", "group", "stratum", "slice") to its values.
+            columns: role ("truth", "a", "b", "group", "stratum", "slice", "sample") to its values.
             multiplicities: how often each row occurred; once each if left out.
             names: what the systems are called.
             positive: the positive label, if it was named.
@@ -125,6 +125,11 @@ class Counts:
     def n(self) -> int:
         """The number of examples."""
         return int(self.multiplicities.sum())
+
+    @property
+    def paired(self) -> bool:
+        """Whether both systems answered the same examples."""
+        return SAMPLE not in self.columns
 
     @property
     def runs(self) -> int | None:
@@ -180,14 +185,14 @@ class Counts:
             if own != theirs[what]:
                 differ = f"their {what} differ: {own!r} and {theirs[what]!r}"
                 raise InputError(f"only counts of the same comparison can be added; {differ}")
-        joined = {role: _join(role, values, other.columns[role]) for role, values in self.columns.items()}
+        merged = {role: joined(role, values, other.columns[role]) for role, values in self.columns.items()}
         bits, notes = min(self.precision, other.precision), list[str]()
         if self.precision != other.precision:
-            joined |= {role: _wide(joined[role], bits) for role in self.systems}
-            both = f"{self.precision} and {other.precision} bits"
-            notes = [f"scores of {both} were added; all were rounded to {bits} bits"]
+            merged |= {role: _wide(merged[role], bits) for role in self.systems}
+            stored = f"{self.precision} and {other.precision} bits"
+            notes = [f"scores of {stored} were added; all were rounded to {bits} bits"]
         return self._with(
-            joined,
+            merged,
             np.concatenate([self.multiplicities, other.multiplicities]),
             matched=self.matched + other.matched,
             notes=tuple(notes),
@@ -219,6 +224,8 @@ class Counts:
         """Exchange A and B."""
         exchange = {"a": "b", "b": "a"}
         columns = {role: self.columns[exchange.get(role, role)] for role in self.columns}
+        if SAMPLE in columns:
+            columns[SAMPLE] = np.array([exchange[own] for own in columns[SAMPLE].tolist()], dtype=object)
         names = dict(sorted((exchange.get(role, role), name) for role, name in self.names.items()))
         matched = replace(self.matched, a_only=self.matched.b_only, b_only=self.matched.a_only)
         return self._with(columns, self.multiplicities, names=names, matched=matched)
@@ -249,7 +256,11 @@ class Counts:
     def where(self, mask: Mask) -> Counts:
         """Keep the rows that the mask selects."""
         columns, weights = {role: values[mask] for role, values in self.columns.items()}, self.multiplicities[mask]
-        return replace(self, columns=columns, multiplicities=weights, matched=Matched(both=int(weights.sum())))
+        matched = Matched(both=int(weights.sum()))
+        if SAMPLE in columns:
+            of_b = columns[SAMPLE] == "b"
+            matched = Matched(a_only=int(weights[~of_b].sum()), b_only=int(weights[of_b].sum()))
+        return replace(self, columns=columns, multiplicities=weights, matched=matched)
 
     def put(self, **columns: Values) -> Counts:
         """Replace the values of columns, merging the rows that are then equal."""
@@ -346,7 +357,8 @@ def _whole(raw: Any) -> Ints:
     return values.astype(np.int64)
 
 
-def _join(role: str, first: Values, second: Values) -> Values:
+def joined(role: str, first: Values, second: Values) -> Values:
+    """Put the values of two columns one behind the other, if they are of one kind."""
     if not len(first) or not len(second):
         return first if len(first) else second
     one, another = label_kind(first), label_kind(second)

@@ -9,17 +9,17 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from referee.data.counts import Counts
+from referee.data.counts import Counts, Matched
 from referee.data.engines.base import Joined, engine_of
 from referee.data.examples import Example, Row, Sense
 from referee.data.policies import MISSING, Policies, settle
-from referee.data.roles import COUNTED, OPTIONS, SHARED, SIDES, SYSTEMS, names_of, roles_of
-from referee.errors import Argument, InputError, Message, OptionError
+from referee.data.roles import LABELS, OPTIONS, SHARED, SIDES, SYSTEMS, names_of, roles_of
+from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError, unknown
 from referee.runtime.arguments import fitting
 
 MAKING = (*SHARED, *roles_of("times"))
 """The roles, beside the systems, on whose columns the numbers depend."""
-TAKEN = (*COUNTED, *roles_of("times", "id"))
+TAKEN = (*LABELS, *SIDES, *roles_of("times", "id"))
 """The roles whose columns are read to be counted."""
 
 
@@ -248,6 +248,71 @@ def count(
         positive=positive, missing=missing, repeats=repeats, unmatched=unmatched,
     )  # fmt: skip
     return outcomes if isinstance(outcomes, Counts) else outcomes.count()
+
+
+def described_one(data: Any = None, *, prediction: Any = None, **arguments: Any) -> Outcomes | Counts:
+    """Say which columns are what of a single system, and read nothing yet; of counts and Outcomes, which system is meant.
+
+    One system is two that are one: its column is that of a and that of b.
+
+    Args:
+        data: as in `score`.
+        prediction: its predictions or scores; of counts and Outcomes of two systems, the name of one.
+        arguments: the other columns, the positive label and the policies.
+
+    Raises:
+        InputError: if the data do not say what is needed.
+    """
+    if isinstance(data, str | os.PathLike):
+        from referee.data.engines.tables import counts_of
+
+        counts = counts_of(data)
+        data = data if counts is None else counts
+    if isinstance(data, Counts | Outcomes):
+        found = described(data, **arguments)
+        return one_system(found if isinstance(found, Counts) else found.count(), prediction)
+    if prediction is None:
+        how = (
+            "give the answers of the system, an array, with " if data is None else "name the column of the system with "
+        )
+        raise InputError(how, Argument("prediction"), argument="prediction")
+    if data is not None:
+        return described(data, a=prediction, b=prediction, **arguments)
+    made = described(None, a=prediction, b=prediction, **arguments)
+    own = getattr(prediction, "name", None)
+    name = own if isinstance(own, str) and own else "system"
+    # Counted once, and not as two arrays that happen to be equal.
+    return replace(made, b="a", names={"a": name, "b": name}) if isinstance(made, Outcomes) else made
+
+
+def one_system(counts: Counts, prediction: Any = None) -> Counts:
+    """Return the counts of one of two systems, or of the only one.
+
+    Args:
+        counts: the counts.
+        prediction: what the system is called; not needed if there is one.
+
+    Raises:
+        ChoiceNeeded: if there are two and none is named.
+    """
+    names = {role: counts.name(role) for role in counts.systems}
+    several = list(dict.fromkeys(names.values()))
+    if prediction is None and len(several) > 1:
+        two = f"these are the counts of two systems, {' and '.join(several)}; name one with "
+        raise ChoiceNeeded(two, Argument("prediction"), arguments={"prediction": several[-1]})
+    role = next((role for role, name in names.items() if prediction in (None, name)), None)
+    if role is None:
+        raise unknown("system", prediction, several, "prediction")
+    name = names[role]
+    if not counts.paired:
+        counts = counts.where(counts["sample"] == role).without("sample")
+        counts = replace(counts, matched=Matched(both=counts.n))
+    own = counts[role]
+    if counts.open:  # what only the other system found is nothing to this one
+        negative = min(counts["truth"].tolist())
+        inside = (counts["truth"] != negative) | (own != negative)
+        counts, own = counts.where(inside), own[inside]
+    return replace(counts.put(a=own, b=own), names={"a": name, "b": name})
 
 
 def _as_is(counts: Counts, columns: Mapping[str, Any], positive: Any) -> Counts:

@@ -170,7 +170,7 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
     if treatment.drops:
         gone = np.logical_or.reduce(list(rows.missing.values()))
         number = _total(rows.counts[gone])
-        where = ", ".join(f"{names.get(role, role)} {many}" for role, many in times.items())
+        where = ", ".join(dict.fromkeys(f"{names.get(role, role)} {many}" for role, many in times.items()))
         has = "1 example with a missing value was" if number == 1 else f"{number} examples with a missing value were"
         return _keep(rows, ~gone), [Message(f"{has} dropped (", policy, f"): {where}")]
     side = next((role for role in SHARED if role in times), None)
@@ -178,7 +178,8 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
         remedy = Message("fill it in, or leave them out with ", DROP)
         raise InputError(f"{side} is missing in {times[side]} examples", argument=side, remedy=remedy)
     systems = systems_among(rows.columns)
-    lacking = [(times.get(role, 0), names[role]) for role in systems if len(systems) == 2 or role in times]
+    every = ((times.get(role, 0), names[role]) for role in systems if len(systems) == 2 or role in times)
+    lacking = list(dict.fromkeys(every))  # a single system is told once
     if treatment.fill is None:
         raise missing_predictions(listed([f"{many} of {name}" for many, name in lacking]))
     replaced = {role: treatment.fill(rows, role, names) for role in systems if role in rows.missing}

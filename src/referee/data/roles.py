@@ -23,7 +23,7 @@ Use = Literal["system", "truth", "side", "times", "id", "shown", "answers", ""]
 """What a column is to counting: what is compared, what tells examples apart, how often a row occurred, or only shown; answers
 are those of the one system that a table is of."""
 FILES = ("table", "pair", "runs")
-ALL = ("compare", "count", "audit", "plan", "rank", "read")
+ALL = ("compare", "count", "audit", "plan", "rank", "read", "score")
 TWO = ("compare", "count", "audit", "plan", "read")
 """The verbs of two systems."""
 
@@ -102,7 +102,7 @@ class Option:
 
 
 COLUMN = partial(Option, kind="column", section="Data")
-PAIRING = partial(Option, kind="reader", section="Data")
+PAIRING = partial(Option, kind="reader", section="Data", verbs=(*TWO, "rank"))
 POLICY = partial(Option, kind="policy", section="Dirty data", metavar="POLICY", page=(PageField(FILES, "more"),))
 LOG = partial(Option, kind="reader", section="Logs", metavar="NAME")
 """What a format of logs declares beside its reader, in `data/formats/`."""
@@ -124,7 +124,7 @@ def policy(
 STOP, LEAVE_OUT = Value("stop and tell me"), Value("leave them out")
 DECLARED = (
     COLUMN("truth", "The right answers; leave it out if --a and --b are scores.", use="truth", label="Right answers",
-           helps={"rank": "The right answers; leave it out if the systems' columns are scores."},
+           helps=dict.fromkeys(("rank", "score"), "The right answers; leave it out if the predictions are scores."),
            page=(PageField(none="none: A and B are scores"),),
            guessed_by="truth, gold, ground truth, y true, true label, label, labels, target, expected, reference, "
                       "correct answer, actual, gt, y, class, answer"),
@@ -143,8 +143,8 @@ DECLARED = (
     COLUMN("text", "The example's text, for the report (--html).", verbs=("compare", "read"), use="shown",
            label="Text of the examples", page=(PageField(place="more", hint="Shown in the report where the systems differ."),),
            guessed_by="text, sentence, question, prompt, input, message, content, body, query, instruction"),
-    COLUMN("by", "Compare once per slice, adjusted for multiple comparisons.", verbs=("compare", "count", "rank", "read"),
-           helps={"rank": "Rank once per slice."}, use="side", role="slice", label="Compare within each", may_be="truth",
+    COLUMN("by", "Compare once per slice, adjusted for multiple comparisons.", verbs=("compare", "count", "rank", "read", "score"),
+           helps={"rank": "Rank once per slice.", "score": "Score once per slice."}, use="side", role="slice", label="Compare within each", may_be="truth",
            page=(PageField(place="more", none="no", hint="Once per language, category, ...; adjusted for their number."),)),
     PAIRING("prediction", "With two tables: their column of predictions or scores.", label="Predictions or scores",
             helps={"rank": "With one table per system: their column of predictions or scores."},
@@ -165,7 +165,7 @@ DECLARED = (
            {"error": STOP, "mean": Value("average them"), "group": Value("keep them together as a group")},
            label="Repeated ids", default=None, more="; by default epochs are averaged"),
     policy("unmatched", "What to do with examples that only one system has", {"error": STOP, "drop": LEAVE_OUT},
-           label="Unpaired examples", many="What to do with examples that not all systems have",
+           label="Unpaired examples", verbs=(*TWO, "rank"), many="What to do with examples that not all systems have",
            page=(PageField(("pair", "runs"), "more", hint="Examples that only one of the two has."),)),
 )  # fmt: skip
 """In the order in which the command line lists them."""
@@ -205,7 +205,9 @@ SHARED = roles_of("truth", "side")
 """What belongs to an example: of two tables either may have it, and they must agree."""
 NUMBERS = roles_of("truth", "system", "times")
 """What is numbers, in a file of text, if all of it is written so; the rest stays text."""
-COUNTED = (*LABELS, *SIDES)
+SAMPLE = "sample"
+"""Whose example it is, "a" or "b", where the systems answered different ones; both have the answer of that system there."""
+COUNTED = (*LABELS, *SIDES, SAMPLE)
 """The roles that counts have."""
 MORE = "system "
 """How the roles of systems begin where there may be any number of them."""

@@ -6,12 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee.report import algorithms, audit, comparison, dataset_ranking, plan, ranking, replication, trials
+from referee.report import (
+    algorithms,
+    audit,
+    comparison,
+    dataset_ranking,
+    measurement,
+    plan,
+    ranking,
+    replication,
+    trials,
+)
 from referee.report.document import Document
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.dataset_ranking import DatasetRanking
+from referee.results.measurement import Measurement, Measurements
 from referee.results.plan import Plan
 from referee.results.ranking import Ranking, Rankings
 from referee.results.replication import Replication
@@ -22,6 +33,8 @@ DOCUMENTS: dict[type, Callable[[Any], Document]] = {
     Comparisons: comparison.document_of_several,
     Ranking: ranking.document,
     Rankings: ranking.document_of_several,
+    Measurement: measurement.document,
+    Measurements: measurement.document_of_several,
     Standings: algorithms.document,
     DatasetRanking: dataset_ranking.document,
     Audit: audit.document,
@@ -35,7 +48,7 @@ def document_of(result: Any) -> Document:
     """Say what the report of a result says.
 
     Args:
-        result: a Comparison, Comparisons, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials or Replication.
+        result: a Comparison, Comparisons, Measurement, Measurements, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials or Replication.
     """
     if type(result) not in DOCUMENTS:
         raise TypeError(f"there is no report of {type(result).__name__}")

@@ -97,6 +97,8 @@ class Comparison(Reported):
     """How many examples (n) and units would confirm a difference this large 4 times in 5, if it is too close to call."""
     n: int
     units: int
+    paired: bool = True
+    """Whether both systems answered the same examples; if not, `matched` has how many each did."""
     matched: Matched
     discordant: tuple[int, int] | None = field(metadata={"names": ("a_only", "b_only")})
     correlation: float | None
@@ -151,6 +153,7 @@ class Comparison(Reported):
             **settings.on_the_way,
             "n": self.n,
             "units": self.units,
+            "paired": None if self.paired else "no",
             "strata": settings.strata,
             "a": self.a.name,
             "b": self.b.name,

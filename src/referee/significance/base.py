@@ -54,6 +54,8 @@ class Test(Described):
     fits: ClassVar[str] = ""
     caution: ClassVar[str] = ""
     takes_groups: ClassVar[bool] = False
+    takes_samples: ClassVar[bool] = False
+    """Whether it has a form for systems that answered different examples."""
     signed: ClassVar[bool] = True
     """Whether the statistic changes sign when the systems are exchanged."""
     calibrated: ClassVar[bool] = True
@@ -170,6 +172,8 @@ class Test(Described):
         reason = self.misfit(tally)
         if reason is None and tally.grouped and not self.takes_groups:
             reason = "it has no form for groups of examples"
+        if tally.unpaired and not self.takes_samples:
+            reason = "it needs both systems' answers to the same examples, and these are two samples"
         if reason is not None:
             fitting = ", ".join(fitting_tests(tally)) or "none"
             unfit = f"the test {self.name} does not fit {tally.metric} here: {reason}"
@@ -282,6 +286,7 @@ def test(
             needs_many: whether an asymptotic p-value takes many examples for granted, which `assumes` does not say.
             caution: a warning that every result of it carries.
             takes_groups: whether it has a form for groups of examples.
+            takes_samples: whether it has a form for systems that answered different examples.
             calibrated: whether it promises its false-alarm rate (the conformance suite then holds it to that).
             signed: whether its statistic has the sign of the difference.
     """
@@ -301,7 +306,11 @@ test.__test__ = False  # type: ignore[attr-defined]
 def fitting_tests(tally: AnyTally) -> list[str]:
     """Return the names of the tests that fit."""
     return [
-        name for name, cls in TESTS.items() if cls().misfit(tally) is None and (cls.takes_groups or not tally.grouped)
+        name
+        for name, cls in TESTS.items()
+        if (cls.takes_groups or not tally.grouped)
+        and (cls.takes_samples or not tally.unpaired)
+        and cls().misfit(tally) is None
     ]
 
 

@@ -44,6 +44,7 @@ KINDS = ("percentile", "centered", "basic", "bca", "studentized", "t")
     choices={"interval": KINDS},
     needs_many=True,
     takes_groups=True,
+    takes_samples=True,
     draws=True,
 )
 class Bootstrap(Test):
@@ -277,10 +278,17 @@ def _spread(tally: AnyTally, draws: Resamples) -> Parts:
         error = np.nan
     if error <= tolerance:
         error, estimate = 0.0, estimate if abs(estimate) > tolerance else 0.0
-    df = (effective_groups(tally) if tally.grouped else tally.units) - float(len(np.unique(tally.strata)))
-    if isinstance(tally, RankTally):
-        df = min(df, float(tally.multiplicities @ tally.members[:, 1]) - 1.0)
+    df = degrees(tally)
     return np.array([estimate]), np.array([error if df > 0 else np.nan]), np.array([df if df > 0 else np.nan])
+
+
+def degrees(tally: AnyTally) -> float:
+    """Return the degrees of freedom that the spread of draws has."""
+    df = (effective_groups(tally) if tally.grouped else tally.units) - float(len(np.unique(tally.strata)))
+    if not isinstance(tally, RankTally):
+        return df
+    samples = (0, 1) if tally.unpaired else (None,)
+    return min(df, *(float(tally.multiplicities @ tally.members_of(one)[:, 1]) - 1.0 for one in samples))
 
 
 def _error_of_tail(t: float, df: float, drawn: Floats, alternative: str) -> float:

@@ -42,6 +42,8 @@ class RankTally(Units):
     """Which unit each row of the counts (each group, if there are groups) became."""
     lonely: int = 0
     """How many strata had one unit only, and were merged."""
+    unpaired: bool = False
+    """Whether the systems answered different examples: units of even strata are A's, those of odd ones B's."""
     memory: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
@@ -58,9 +60,10 @@ class RankTally(Units):
             weights = np.ones(int(unit.max(initial=-1)) + 1, np.int64)
             of_row, strata = strata, np.zeros(len(weights), np.int64)
             strata[unit] = of_row
-        strata, lonely = merge_lonely(strata, weights)
+        unpaired = not counts.paired
+        strata, lonely = merge_lonely(strata, weights, unpaired=unpaired)
         place = np.arange(len(weights))
-        made = cls(metric, positive, values, inside, unit, weights, strata, grouped, place, lonely)
+        made = cls(metric, positive, values, inside, unit, weights, strata, grouped, place, lonely, unpaired)
         # The rows of counts are distinct and in order already; only merging labels or forgetting a column makes equals.
         return made if set(counts.columns) == {"truth", "a", "b"} and len(labels.all) <= 2 else made._sorted()
 
@@ -91,6 +94,15 @@ class RankTally(Units):
             self.memory[key] = Ladder.of(own, positive, merged=self.metric.at_positives)
         return cast("Ladder", self.memory[key])
 
+    def answered(self, system: int) -> Mask:
+        """Say which rows a system answered."""
+        there = np.ones(len(self.values), dtype=np.bool_)
+        return self.strata[self.unit] % 2 == system if self.unpaired else there
+
+    def members_of(self, alone: int | None) -> Floats:
+        """Return the members, those that one system answered if it is named."""
+        return self.members if alone is None else self.members * (self.strata % 2 == alone)[:, None]
+
     @cached_property
     def _is_plain(self) -> bool:
         """Whether each row is a unit of its own, in order."""
@@ -106,6 +118,7 @@ class RankTally(Units):
     def _by_score(self, system: int, weights: Floats) -> tuple[Floats, Floats]:
         """Return how many positives and negatives have each distinct score of a system."""
         place, size = self._places[system]
+        weights = weights * self.answered(system) if self.unpaired else weights
         positives = np.bincount(place, weights * self.positive, size).astype(np.float64)
         return positives, np.bincount(place, weights, size) - positives
 
@@ -122,7 +135,8 @@ class RankTally(Units):
             weights = own[0] if len(own) == 1 else np.concatenate(own, axis=1)
             for system in (0, 1):
                 ladder = self._ladder(system, exchanged=len(own) > 1)
-                out[rows, system] = self.metric.call(**ladder.climb(weights, self.metric.totals))
+                there = weights * self.answered(system) if self.unpaired else weights
+                out[rows, system] = self.metric.call(**ladder.climb(there, self.metric.totals))
         return self._finish(out.reshape(*keep.shape[:-1], 2))
 
     def _finish(self, scores: Floats) -> Floats:
@@ -134,7 +148,9 @@ class RankTally(Units):
 
     def vague(self, keep: Any) -> Mask:
         """Say where one of the two classes is empty."""
-        return cast("Mask", ((np.asarray(keep, dtype=np.float64) @ self.members) == 0).any(axis=-1))
+        own = (0, 1) if self.unpaired else (None,)
+        weights = np.asarray(keep, dtype=np.float64)
+        return cast("Mask", np.any([((weights @ self.members_of(one)) == 0).any(axis=-1) for one in own], axis=0))
 
     blank = vague
 
@@ -180,14 +196,14 @@ class RankTally(Units):
         out = np.empty((2, 2, len(self.multiplicities)))
         for system in (0, 1):
             placed, area, size = self._placed(system, shares)
-            own = (placed - area) / size
+            own = (placed - area) / size * self.answered(system)
             for side, of_class in enumerate((~self.positive, self.positive)):
                 out[side, system] = np.bincount(self.unit, own * self.inside * of_class, len(self.multiplicities))
         return out
 
     def mirror(self) -> RankTally:
         """Return the tally with A and B exchanged."""
-        return replace(self, values=self.values[:, ::-1], memory={})._sorted()
+        return replace(self, values=self.values[:, ::-1], strata=self.strata ^ int(self.unpaired), memory={})._sorted()
 
     def sides(self) -> tuple[Values, ...]:
         """Return the arrays that tell a tally from its mirror image."""
@@ -195,9 +211,7 @@ class RankTally(Units):
 
     def auc_error(self) -> float:
         """Return the standard error of an AUC difference from placements summed over each group."""
-        apart = self.placements - self.scores(self.multiplicities)
-        own = (apart[:, 1] - apart[:, 0]) / self._placed(0, self.multiplicities)[2] * self.inside
-        summed = np.bincount(self.unit, own, len(self.multiplicities)).astype(np.float64)
+        summed = self.auc_slope(self.multiplicities.astype(np.float64))
         return float(spread(summed, self.multiplicities.astype(np.float64), self.strata))
 
 
@@ -231,6 +245,8 @@ def differing(tally: AnyTally) -> Mask:
     if isinstance(tally, Tally):
         left, right = halves(tally.both)
         return cast("Mask", first_signs(left - right) != 0)
+    if tally.unpaired:
+        return np.ones(len(tally.multiplicities), dtype=np.bool_)
     apart = (tally.values[:, 0] != tally.values[:, 1]).astype(np.int64)
     return np.bincount(tally.unit, apart, len(tally.multiplicities)) > 0
 

@@ -43,6 +43,7 @@ WIDER = "the interval of the difference may be too wide: values that could not b
         "hypothesis, fitted by maximum likelihood",
         *WORKS,
     ),
+    takes_samples=True,
     draws=True,
     choices={"law": ("normal", "sampled")},
 )

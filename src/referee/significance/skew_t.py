@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints
+from referee.data.columns import Floats, Ints, Mask
 from referee.errors import Argument, Message
 from referee.metrics.possible_answers import likely_scale
 from referee.results.comparison import Interval
@@ -30,7 +30,7 @@ LOPSIDED = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """The difference of each row of a batch, and what its t needs to know; NaN where it cannot be known."""
+    """The difference (or one system's score) of each row of a batch, and what its t needs to know; NaN where it cannot be known."""
 
     difference: Floats
     error: Floats
@@ -39,12 +39,12 @@ class Moments:
     df: Floats
 
     @classmethod
-    def of(cls, tally: AnyTally, batch: Ints) -> Moments:
-        """Take the moments of what each unit does to the difference, stratum by stratum."""
+    def of(cls, tally: AnyTally, batch: Ints, system: int | None = None) -> Moments:
+        """Take the moments of what each unit does to the difference, or to one system's score, stratum by stratum."""
         assert isinstance(tally, Tally)
         out = np.empty((4, len(batch)))
         for rows in chunks(len(batch), 8 * len(tally.multiplicities)):
-            out[:, rows] = _moments(tally, batch[rows])
+            out[:, rows] = _moments(tally, batch[rows], system)
         return cls(*out)
 
     def transformed(self, t: Floats) -> Floats:
@@ -83,11 +83,44 @@ class Moments:
         return np.where(flat, d, d - up * error), np.where(flat, d, d - down * error)
 
 
-def _moments(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
+def _moments(tally: Tally, batch: Ints, system: int | None) -> tuple[Floats, ...]:
+    if tally.unpaired and system is None:
+        return _of_samples(tally, batch)
+    weights, pulls, dust = unit_pulls(tally, batch, system)
+    if system is None:
+        difference, tie = tally.differences_and_ties(batch)
+    else:
+        difference, tie = tally.scores(batch)[:, system], np.full(len(batch), -1.0)
+    sums = _summed(weights, pulls, tally.strata)
+    error, skew, df, flat = _shape(sums, dust)
+    return np.where(flat & (np.abs(difference) <= tie), 0.0, difference), error, skew, df
+
+
+def _of_samples(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
+    """Return the moments of a difference between two samples, which is known no better than the sample it varies with (Welch)."""
     weights, pulls, dust = unit_pulls(tally, batch)
-    squares, cubes, fourths, within, variance, size, single = np.zeros((7, len(batch)))
-    for stratum in np.unique(tally.strata):
-        inside = tally.strata == stratum
+    difference, tie = tally.differences_and_ties(batch)
+    parts = []
+    for side in (0, 1):
+        inside = tally.strata % 2 == side
+        parts.append(_summed(weights[:, inside], pulls[:, inside], tally.strata[inside]))
+    error, skew, _, flat = _shape(parts[0] + parts[1], dust)
+    doubt = np.zeros(len(batch))
+    for part in parts:
+        own, _, df, still = _shape(part, dust)
+        doubt += np.where(still, 0.0, np.nan_to_num(own**4 / df, nan=np.inf))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = np.where(doubt > 0, error**4 / doubt, parts[0][5] + parts[1][5])
+    error = np.where(np.isinf(doubt), np.nan, error)
+    return np.where(flat & (np.abs(difference) <= tie), 0.0, difference), error, skew, np.where(df > 0, df, np.nan)
+
+
+def _summed(weights: Floats, pulls: Floats, strata: Ints) -> Floats:
+    """Return [7, row]: the sums of which the moments are made, over strata."""
+    out = np.zeros((7, len(weights)))
+    squares, cubes, fourths, within, variance, size, single = out
+    for stratum in np.unique(strata):
+        inside = strata == stratum
         w, x = weights[:, inside], pulls[:, inside]
         n = w.sum(axis=1)
         rest = x - ((w * x).sum(axis=1) / np.maximum(n, 1.0))[:, None]
@@ -99,16 +132,20 @@ def _moments(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
         within += square**2 / np.maximum(n, 1.0)
         size += np.maximum(n - 1, 0.0)
         single += n == 1
-    difference, tie = tally.differences_and_ties(batch)
+    return out
+
+
+def _shape(sums: Floats, dust: Floats) -> tuple[Floats, Floats, Floats, Mask]:
+    """Return the standard error, the skewness and the degrees of freedom of each row, and where nothing varies."""
+    squares, cubes, fourths, within, variance, size, single = sums
     flat = squares <= dust
-    still = flat & (np.abs(difference) <= tie)
     some = np.where(flat, 1.0, squares)
     # How much the variance itself varies; where it does not (κ ≤ 1), or hardly, the units less one limit the degrees.
     varies = np.maximum(fourths - within, 0.0) / some**2
     df = np.where(varies * size > 2, 2 / np.where(varies > 0, varies, 1.0), size)
     error = np.where(single > 0, np.nan, np.where(flat, 0.0, np.sqrt(variance)))
     skew = np.where(flat, 0.0, cubes / some**1.5)
-    return np.where(still, 0.0, difference), error, skew, np.where(size > 0, df, np.nan)
+    return error, skew, np.where(size > 0, df, np.nan), flat
 
 
 @test(
@@ -121,6 +158,7 @@ def _moments(tally: Tally, batch: Ints) -> tuple[Floats, ...]:
         "hall1992",
     ),
     law=f"{STUDENT}, on degrees of freedom that allow for heavy tails",
+    takes_samples=True,
 )
 class SkewT(Test):
     """The more cautious of two t tests: Student's, and one corrected for skewed differences."""
@@ -182,17 +220,18 @@ class SkewT(Test):
 
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn where a handful of units carry half of the variance; ask where scores look like a scale."""
-        return (*heavy_tails(tally), *_scale_hint(tally)) if isinstance(tally, Tally) else ()
+        return (*heavy_tails(tally), *scale_hint(tally)) if isinstance(tally, Tally) else ()
 
 
-def _scale_hint(tally: Tally) -> tuple[str, ...]:
+def scale_hint(tally: Tally) -> tuple[str, ...]:
     """Ask whether scores that look like a scale are one: then the score test applies."""
     scale = tally.metric.scale
     if scale is not None and scale.step is None:
         return (NO_STEP.format(tally.metric),)
     if scale is not None or tally.metric.task != "scores":
         return ()
-    found = likely_scale(np.repeat(tally.statistics[:, :, 0], tally.multiplicities, axis=0))
+    own = np.repeat(tally.statistics, tally.multiplicities, axis=0)
+    found = likely_scale(own[:, :, 0][own[:, :, 1] > 0])
     if found is None or found.step is None:
         return ()
     steps = "whole numbers" if found.step == 1 and found.low == int(found.low) else f"steps of {found.step:g}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -12,7 +13,6 @@ from referee.metrics.formula import EXACT
 from referee.results.comparison import Interval
 from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
-from referee.significance import intervals
 from referee.significance.base import ENOUGH, INDEPENDENCE, Evidence, MeanTest, Test, of_row, test
 from referee.significance.description import INDEPENDENTLY, STUDENT
 from referee.significance.distributions import normal_p, ratio, student_p, t_quantiles, z_quantile
@@ -172,16 +172,19 @@ class TwoSampleT(_OfMeans):
         return "t-independent"
 
 
-def system_interval(tally: AnyTally, system: int, level: float) -> Interval | None:
-    """Return the interval of one system's own score."""
-    weights = tally.multiplicities[None, :].astype(np.float64)
-    errors, dfs = system_pulls(tally, system).over(weights, tally.strata)
-    score, error, df = float(tally.observed()[system]), float(errors[0]), float(dfs[0])
-    if error == 0 and tally.range is not None and df > 0:
-        low, high = tally.range
-        half = (high - low) * float(unseen(np.array([df + 1]), (level,))[0, 0])
-        return Interval(low=max(low, score - half), high=min(high, score + half), level=level, method="cluster-t")
-    return intervals.student(score, error, df, level, "cluster-t")
+def _over(tally: AnyTally, batch: Ints) -> tuple[Floats, Floats]:
+    """Return the standard error of the difference, and its degrees of freedom: of two samples, Welch's over both systems."""
+    weights = batch.astype(np.float64)
+    if not tally.unpaired:
+        return difference_pulls(tally, batch).over(weights, tally.strata)
+    errors, dfs = zip(
+        *(system_pulls(tally, system, batch).over(weights, tally.strata) for system in (0, 1)), strict=True
+    )
+    variances = np.square(errors)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        doubt = np.where(variances > 0, variances**2 / np.array(dfs), 0.0).sum(axis=0)
+        df = np.where(doubt > 0, variances.sum(axis=0) ** 2 / doubt, np.sum(dfs, axis=0))
+    return np.sqrt(variances.sum(axis=0)), df
 
 
 def unseen(groups: Floats, levels: Sequence[float]) -> Floats:
@@ -198,6 +201,7 @@ def unseen(groups: Floats, levels: Sequence[float]) -> Floats:
     assumes="The difference is about normal: the pull of each {unit} on it is, or there are many of them and none has most of the data.",
     law=f"{STUDENT} on the effective number of groups less one",
     takes_groups=True,
+    takes_samples=True,
 )
 class ClusterT(Student):
     """t test over whole groups, on the effective number of them less one."""
@@ -220,7 +224,7 @@ class ClusterT(Student):
         out = np.empty((3, len(batch)))
         for rows in chunks(len(batch), 8 * len(tally.multiplicities)):
             difference, tie = tally.differences_and_ties(batch[rows])
-            error, df = difference_pulls(tally, batch[rows]).over(batch[rows].astype(np.float64), tally.strata)
+            error, df = _over(tally, batch[rows])
             still = (error == 0) & (np.abs(difference) <= tie)
             out[:, rows] = np.where(still, 0.0, difference), error, df
         return out[0], out[1], out[2]
@@ -276,31 +280,27 @@ class ClusterT(Student):
         return (f"one {what} carries {100 * most:.0f}% of the data, so the result rests on it",)
 
 
-def covariance(tally: RankTally) -> tuple[Floats, Floats]:
-    """Return the two areas and the covariance matrix of their estimates."""
-    areas = tally.scores(tally.multiplicities)
-    weights = (tally.inside * tally.multiplicities[tally.unit]).astype(np.float64)
-    total = np.zeros((2, 2))
-    for part in (tally.positive, ~tally.positive):
-        size = weights[part].sum()
-        apart = tally.placements[part] - areas
-        total += (apart * weights[part, None]).T @ apart / (size * (size - 1)) if size > 1 else np.nan
-    return areas, total
+def area_spread(tally: RankTally, system: int | None = None) -> tuple[float, float]:
+    """Return the variance of the difference of the two areas, or of one, and its degrees of freedom.
 
-
-def difference_spread(tally: RankTally) -> tuple[float, float]:
-    """Return the variance of the difference of the two areas, and its degrees of freedom (Satterthwaite's over both classes).
-
-    A class of m placements has at most m - 1 of them, and fewer where their kurtosis says that few carry the variance. The
-    variance is 0 where the two areas move as one, NaN where a class has one member.
+    Those are Satterthwaite's over both classes. A class of m placements has at most m - 1 of them, and fewer where their
+    kurtosis says that few carry the variance. The variance is 0 where nothing moves the area, or both as one; NaN where a class
+    has one member.
     """
-    known = tally.memory.get("difference spread")
-    if known is not None:
-        return float(known[0]), float(known[1])
-    change = tally.placements[:, 1] - tally.placements[:, 0]
+    key = ("area spread", system)
+    if key in tally.memory:
+        known: tuple[float, float] = tally.memory[key]
+        return known
+    placed = tally.placements
+    changes = [
+        (placed[:, 1] - placed[:, 0] if system is None else placed[:, system], np.ones(len(placed), dtype=np.bool_))
+    ]
+    if tally.unpaired:
+        changes = [(placed[:, own], tally.answered(own)) for own in ((0, 1) if system is None else (system,))]
     weights = (tally.inside * tally.multiplicities[tally.unit]).astype(np.float64)
     variance, doubt = 0.0, 0.0
-    for part in (tally.positive, ~tally.positive):
+    for (change, there), of_class in product(changes, (tally.positive, ~tally.positive)):
+        part = there & of_class
         size, own = float(weights[part].sum()), change[part]
         rest = (own - float(weights[part] @ own) / size) ** 2
         squares = float(weights[part] @ rest)
@@ -313,13 +313,13 @@ def difference_spread(tally: RankTally) -> tuple[float, float]:
             variance += squares / (size * (size - 1))
             doubt += (squares / (size * (size - 1))) ** 2 / class_df
     df = variance**2 / doubt if doubt > 0 else np.nan
-    tally.memory["difference spread"] = variance, df
+    tally.memory[key] = variance, df
     return variance, df
 
 
 def difference_error(tally: RankTally) -> float:
     """Return the standard error of the difference of the two areas; 0 where they move as one."""
-    return float(np.sqrt(difference_spread(tally)[0]))
+    return float(np.sqrt(area_spread(tally)[0]))
 
 
 @test(
@@ -328,6 +328,7 @@ def difference_error(tally: RankTally) -> float:
     reference="DeLong, DeLong and Clarke-Pearson 1988; Sun and Xu 2014",
     assumes="There are enough positive and negative examples for the difference of the two areas to be about normal.",
     choices={"law": ("normal", "t")},
+    takes_samples=True,
 )
 class DeLong(Student):
     """z or t test of two correlated AUCs with the covariance of their placements."""
@@ -358,7 +359,7 @@ class DeLong(Student):
             own = of_row(tally, row)
             assert isinstance(own, RankTally)
             a, b = own.scores(own.multiplicities)
-            variance, df = difference_spread(own)
+            variance, df = area_spread(own)
             out[:, place] = b - a, np.sqrt(variance), np.inf if self.law == "normal" else df
         return out[0], out[1], out[2]
 

@@ -14,7 +14,7 @@ from referee.errors import InputError
 from referee.metrics.base import Metric
 from referee.metrics.binding import Bound, paired
 from referee.metrics.formula import Range, Ratios
-from referee.metrics.matrices import Matrix, beside, distinct_units, full, halves, places, summed, times, turned
+from referee.metrics.matrices import Matrix, beside, distinct_units, full, halves, places, signed, summed, times, turned
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -91,6 +91,8 @@ class Tally(Units):
     """Which unit each row of the counts (each group, if there are groups) became."""
     lonely: int = 0
     """How many strata had one unit only, and were merged."""
+    unpaired: bool = False
+    """Whether the systems answered different examples: even strata are A's, odd ones B's, and each has statistics in its own only."""
     memory: dict[Any, Any] = field(default_factory=dict)
     """Draws that several parts of one answer share."""
 
@@ -105,8 +107,9 @@ class Tally(Units):
             joint = _joint(bound, both, weights, groups)
             both, strata = sum_groups(both, strata, weights, groups)
             weights = np.ones(len(strata), np.int64)
-        strata, lonely = merge_lonely(strata, weights)
-        return cls(bound, both, weights, strata, "group" in counts, joint, lonely=lonely)._merged()
+        strata, lonely = merge_lonely(strata, weights, unpaired=not counts.paired)
+        made = cls(bound, both, weights, strata, "group" in counts, joint, lonely=lonely, unpaired=not counts.paired)
+        return made._merged()
 
     def _merged(self) -> Tally:
         """Merge the units that no test can tell apart, and put them into order."""
@@ -114,7 +117,7 @@ class Tally(Units):
         first, place = order[starts], places(order, starts)
         counted = np.add.reduceat(self.multiplicities[order], starts)
         both, strata, joint = self.both[first], self.strata[first], self.joint[first]
-        return Tally(self.bound, both, counted, strata, self.grouped, joint, place, self.lonely)
+        return Tally(self.bound, both, counted, strata, self.grouped, joint, place, self.lonely, self.unpaired)
 
     @property
     def statistics(self) -> Floats:
@@ -243,13 +246,19 @@ class Tally(Units):
         squares = self.both * self.both
         return squares if (squares != self.both).sum() else None
 
+    @property
+    def is_mean(self) -> bool:
+        """Whether the score is one mean with fixed weights."""
+        formula = self.bound.formula
+        return isinstance(formula, Ratios) and formula.fixed and len(formula.coefficients) == 1
+
     def means(self) -> tuple[Floats, Floats, Floats] | None:
-        """Return each unit's (a, b, weight) if the score is one mean with fixed weights, otherwise None.
+        """Return each unit's (a, b, weight) if the score is one mean with fixed weights over the same units, otherwise None.
 
         The score is then constant + coefficient · Σ value / Σ weight; the values carry both.
         """
         formula = self.bound.formula
-        if not isinstance(formula, Ratios) or not formula.fixed or len(formula.coefficients) != 1:
+        if self.unpaired or not self.is_mean or not isinstance(formula, Ratios):
             return None
         left, right = self._halves
         weight = left @ formula.denominators[0]
@@ -258,7 +267,7 @@ class Tally(Units):
 
     def mirror(self) -> Tally:
         """Return the tally with A and B exchanged."""
-        return replace(self, both=turned(self.both))._merged()
+        return replace(self, both=turned(self.both), strata=self.strata ^ int(self.unpaired))._merged()
 
     def sides(self) -> tuple[Matrix, ...]:
         """Return the arrays that tell a tally from its mirror image."""
@@ -266,8 +275,9 @@ class Tally(Units):
 
     def ungrouped(self, counts: Counts) -> Tally:
         """Return the same data with each row of the counts as its own unit; equal ones are not merged."""
-        strata, lonely = merge_lonely(strata_of(counts), counts.multiplicities)
-        return Tally(self.bound, _statistics(self.bound, counts), counts.multiplicities, strata, lonely=lonely)
+        strata, lonely = merge_lonely(strata_of(counts), counts.multiplicities, unpaired=self.unpaired)
+        both, unpaired = _statistics(self.bound, counts), self.unpaired
+        return Tally(self.bound, both, counts.multiplicities, strata, lonely=lonely, unpaired=unpaired)
 
 
 def spread(influence: Floats, weights: Floats, strata: Ints, dust: Floats | float = 0.0, spent: int = 1) -> Floats:
@@ -305,13 +315,20 @@ def studentize(difference: Floats, tolerance: Floats, error: Floats) -> tuple[Fl
 
 
 def _statistics(bound: Bound, counts: Counts) -> Matrix:
-    """Return [row, statistic] of counts: those of A, then those of B."""
-    return beside([bound.statistics(counts.get("truth"), counts[role]) for role in ("a", "b")])
+    """Return [row, statistic] of counts: those of A, then those of B; of an example that one system answered, its own only."""
+    parts = {role: bound.statistics(counts.get("truth"), counts[role]) for role in ("a", "b")}
+    if not counts.paired:
+        parts = {role: signed(part, (counts["sample"] == role).astype(np.float64)) for role, part in parts.items()}
+    return beside(list(parts.values()))
 
 
 def strata_of(counts: Counts) -> Ints:
-    """Return the stratum of each row, numbered from 0 on; one for all if the counts have none."""
-    return factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
+    """Return the stratum of each row, numbered from 0 on; one for all if the counts have none.
+
+    Where the systems answered different examples, even ones are A's and odd ones B's.
+    """
+    strata = factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
+    return strata if counts.paired else 2 * strata + (counts["sample"] == "b")
 
 
 def _joint(bound: Bound, both: Matrix, weights: Ints, groups: Ints) -> Floats:
@@ -330,7 +347,7 @@ def chunks(rows: int, width: int, size: int = CHUNK) -> Iterator[slice]:
         yield slice(start, min(rows, start + step))
 
 
-def merge_lonely(strata: Ints, weights: Ints) -> tuple[Ints, int]:
+def merge_lonely(strata: Ints, weights: Ints, unpaired: bool = False) -> tuple[Ints, int]:
     """Return the strata with those of one unit put together, and how many these were.
 
     One unit shows nothing of how the units of its stratum vary. Several such strata become one; a single one joins the
@@ -339,10 +356,18 @@ def merge_lonely(strata: Ints, weights: Ints) -> tuple[Ints, int]:
     Args:
         strata: [unit kind] the stratum of each, from 0 on.
         weights: how often each occurs.
+        unpaired: whether even strata are one sample and odd ones another, which are never mixed.
 
     >>> merge_lonely(np.array([0, 1, 2, 2, 3, 3, 3]), np.ones(7, np.int64))[0].tolist()
     [0, 0, 2, 2, 3, 3, 3]
     """
+    if unpaired:
+        out, many = strata.copy(), 0
+        for side in (0, 1):
+            inside = strata % 2 == side
+            merged, own = merge_lonely(strata[inside] // 2, weights[inside])
+            out[inside], many = 2 * merged + side, many + own
+        return out, many
     sizes = np.bincount(strata, weights).astype(np.int64)
     lonely, others = np.flatnonzero(sizes == 1), np.flatnonzero(sizes > 1)
     if not len(lonely) or len(lonely) + len(others) == 1:
@@ -368,5 +393,7 @@ def sum_groups(statistics: Matrix, strata: Ints, weights: Ints, groups: Ints) ->
     np.minimum.at(low, groups, strata)
     np.maximum.at(high, groups, strata)
     if (low != high).any():
-        raise InputError(f"{int((low != high).sum())} groups lie in more than one stratum; a group must lie in one")
+        raise InputError(
+            f"{int((low != high).sum())} groups lie in more than one stratum or sample; a group must lie in one"
+        )
     return summed(statistics, weights, groups, count), low

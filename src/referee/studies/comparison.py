@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from referee.data.counts import Counts
 from referee.data.examples import Look
 from referee.data.outcomes import described
-from referee.errors import Argument, Message, OptionError
+from referee.data.samples import Samples, described_samples
+from referee.errors import Argument, InputError, Message, OptionError
 from referee.metrics import Metric
 from referee.metrics.labels import Labels, seen_by
 from referee.results.comparison import Comparison, Comparisons, Interval, Score
@@ -24,6 +27,7 @@ from referee.significance.base import ENOUGH, Finding, interval_at, run
 from referee.significance.distributions import FLIPPED, check_alpha, check_alternative
 from referee.significance.distributions import adjust as adjusted_p
 from referee.significance.laws.resample import Resamples
+from referee.significance.own_laws import own_law
 from referee.significance.rank_tally import AnyTally, canonical, differing, tally_of
 from referee.significance.score_intervals import has_closed_intervals, score_doubts, score_intervals
 from referee.significance.tally import Tally
@@ -72,6 +76,7 @@ def compare(
     missing: str = "error",
     repeats: str = "error",
     text: Any = None,
+    paired: bool = True,
 ) -> Comparison | Comparisons:
     """Test whether system B is really better than system A, or whether the difference is luck.
 
@@ -105,6 +110,8 @@ def compare(
         missing: what to do with missing predictions; `referee compare --help` lists the policies.
         repeats: what to do with repeated ids: "error", "mean" or "group".
         text: a column to show in reports beside the examples on which the systems differ.
+        paired: False if the systems answered different examples: then data is a pair of tables, or a, b and pairs of the other
+            columns are arrays. Pairs see smaller differences.
 
     Returns:
         A Comparison, or Comparisons if there are several metrics or slices.
@@ -122,17 +129,28 @@ def compare(
     asked = prepare.check_question(question, alternative, limit)
     several.check(adjust, tasks)
     streams = Streams.of(rng)
-    outcomes = described(
+    describe = described if paired and not isinstance(data, Samples) else described_samples
+    outcomes = describe(
         data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive, text=text,
         unmatched=unmatched, missing=missing, repeats=repeats,
     )  # fmt: skip
     look = None
+    if isinstance(outcomes, Samples):
+        outcomes = outcomes.count()
     if not isinstance(outcomes, Counts):
         if outcomes.a == outcomes.b:
             both = Argument("a", bare=True), " and ", Argument("b", bare=True), f" are both {outcomes.a!r}"
-            raise OptionError(*both, argument="b", value=outcomes.b, remedy="name another system to compare it with")
+            raise OptionError(
+                *both,
+                argument="b",
+                value=outcomes.b,
+                remedy="name another system to compare it with; referee.score and `referee score` judge a single one",
+            )
         missing, look = outcomes.missing, Look.at(outcomes)
     counts = prepare.settled(outcomes)
+    if counts.paired and counts.name("a") == counts.name("b") and bool((counts["a"] == counts["b"]).all()):
+        one = f"these are the counts of one system, {counts.name('a')}"
+        raise InputError(one, remedy="give those of two, or judge this one alone with referee score")
     metrics = prepare.metrics_of(metric, counts, threshold)
     chosen = resolve_test(test) if test is not None else None
     views = {metric.of_labels: seen_by(metric, counts, threshold) for metric in metrics}
@@ -220,8 +238,10 @@ def compare_counts(
         shares = tally.range is None or (tally.range[0] >= -1 and tally.range[1] <= 1)
         margin = limit.settle(str(metric), tally.reach, (names[0], scores[0]) if known else None, shares)
     # Where nothing is drawn at random, the orientation does not matter.
-    turn = known and (chosen.draws or not has_closed_intervals(tally))
+    turn = known and (chosen.draws or not has_closed_intervals(tally) or not counts.paired)
     oriented, flipped = canonical(tally) if turn else (tally, False)
+    if known and not counts.paired:  # sums of two samples are rounded in the order of the units
+        scores = oriented.observed().tolist()[:: -1 if flipped else 1]
     if known:
         vague = undefined_scores(tally)
         two_sided = alternative == "two-sided" and question == "better"
@@ -229,17 +249,23 @@ def compare_counts(
         if margin is not None and question != "better":
             p_at, _, _ = deciding_side(chosen, oriented, flipped, question, margin, up, streams)
             finding = finding.asked(p_at, own=type(chosen).p_at is not Test.p_at)
-        own = score_intervals(oriented, 1 - alpha, streams)
-        own = own[::-1] if flipped else own
+        own = (
+            score_intervals(oriented, 1 - alpha, streams)
+            if counts.paired
+            else _of_samples(counts, metric, alpha, streams)
+        )
+        own = own[::-1] if flipped and counts.paired else own
         error = standard_error(oriented, streams)
         wide = interval_at(chosen, oriented, 1 - 2 * alpha, streams) if margin is not None else None
         wide = wide.flipped() if wide is not None and flipped else wide
     difference = scores[1] - scores[0] if known else None
+    if difference is not None and not counts.paired and abs(difference) <= float(tally.tolerance(np.array(scores))):
+        difference = 0.0
     if isinstance(tally, Tally):
         positive = tally.bound.positive
     else:
         positive = Labels.of_truth(counts).find_positive(counts.positive, str(metric))
-    apart, correlated, inflation = dependence(counts, metric, positive)
+    apart, correlated, inflation = dependence(counts, metric, positive) if counts.paired else (None, None, None)
     better = None if finding is None else finding.probability
     p = finding.p if finding and not contradicts(finding, difference) else None
     interval = finding.interval if finding else None
@@ -263,7 +289,7 @@ def compare_counts(
         mid_p=finding.evidence.mid if finding else False, solver=finding.evidence.solver if finding else None,
         probability_b_better=None if better is None else (better if up else 1 - better), verdict=verdict, detectable=least,
         needed=None if more is None else {"n": round(counts.n * more / tally.units), "units": more},
-        n=counts.n, units=tally.units, matched=counts.matched, discordant=apart, correlation=correlated, inflation=inflation,
+        n=counts.n, units=tally.units, paired=counts.paired, matched=counts.matched, discordant=apart, correlation=correlated, inflation=inflation,
         design_effect=design_effect(counts, tally, error, streams) if known else 1.0, undefined=undefined_share(oriented, finding),
         counts=counts, plotted=Plotter(metric, chosen), test_info=chosen.info(tally.grouped, metric.task), metric_info=metric.info_on(counts),
     )  # fmt: skip
@@ -275,6 +301,15 @@ def compare_counts(
         strata=len(set(counts["stratum"].tolist())) if "stratum" in counts else None, about=counts.about, digest=counts.digest(),
     )  # fmt: skip
     return replace(result, warnings=warnings).signed(settings)
+
+
+def _of_samples(
+    counts: Counts, metric: Metric, alpha: float, streams: Streams
+) -> tuple[Interval | None, Interval | None]:
+    """Return the intervals of both scores, each from its own sample, as if there were no other."""
+    parts = [counts.where(counts["sample"] == role).without("sample") for role in ("a", "b")]
+    a, b = (own_law(tally_of(part, metric), 1, streams).interval(1 - alpha) for part in parts)
+    return a, b
 
 
 def detectable(

@@ -50,12 +50,12 @@ class Plotter:
         if counts is None:
             return PlotData()
         if metric is None or test is None:
-            return PlotData(outcomes=_spare(lambda: _labels(counts)) if "truth" in counts else None)
+            return PlotData(outcomes=_spare(lambda: _labels(counts)) if "truth" in counts and counts.paired else None)
         tally = tally_of(counts, metric)
         return PlotData(
             luck=_spare(lambda: _luck(r, test, tally)),
-            outcomes=_spare(lambda: _outcomes(counts, metric)),
-            parts=_spare(lambda: _parts(r, counts, tally)),
+            outcomes=_spare(lambda: _outcomes(counts, metric)) if counts.paired else None,
+            parts=_spare(lambda: _parts(r, counts, tally)) if counts.paired else None,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

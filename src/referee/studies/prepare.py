@@ -7,7 +7,7 @@ from typing import Any, cast, get_args
 
 from referee.data.counts import Counts
 from referee.data.examples import Sense
-from referee.data.outcomes import Outcomes, described
+from referee.data.outcomes import Outcomes, described, one_system
 from referee.errors import Argument, InputError, Message, Misfit, OptionError, one_of
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
@@ -78,7 +78,7 @@ def check_direction(counts: Counts, metric: Metric) -> None:
     """
     if metric.task != "scores" or not metric.higher_is_better or metric.option("better") is not None:
         return
-    systems = [counts.name(role) for role in counts.systems]
+    systems = list(dict.fromkeys(counts.name(role) for role in counts.systems))
     scores = [name for name in (counts.about.get("score"), counts.about.get("prediction")) if name]
     called = next(filter(sounds_like_a_loss, scores), None)
     if called is None and all(map(sounds_like_a_loss, systems)):
@@ -93,7 +93,11 @@ def odd_labels(counts: Counts, metric: Metric) -> list[str]:
     """Say which answers are labels that the truth never has, where the metric reads labels."""
     if not metric.of_labels or any(counts[role].dtype.kind == "f" for role in counts.systems):
         return []
-    return stray_remarks(counts, always=metric.averaged or metric.task == "multiclass")
+    always = metric.averaged or metric.task == "multiclass"
+    if counts.paired:
+        return stray_remarks(counts, always=always)
+    parts = (one_system(counts.where(counts["sample"] == role).without("sample"), counts.name(role)) for role in "ab")
+    return list(dict.fromkeys(remark for part in parts for remark in stray_remarks(part, always=always)))
 
 
 def slices_of(counts: Counts) -> list[tuple[str | None, Counts]]:

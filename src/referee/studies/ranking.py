@@ -195,6 +195,8 @@ def _is_log(data: Any) -> bool:
 
 def _of_counts(counts: Counts, systems: Any) -> Counts:
     """Return the counts of some systems of those that counts have."""
+    if not counts.paired:
+        raise InputError("a ranking needs all systems' answers to the same examples; these are two samples")
     if systems is None:
         return counts
     roles = {counts.name(role): role for role in counts.systems}

@@ -49,7 +49,7 @@ class Task:
 
     def moves(self) -> Floats | None:
         """Return [row of all data] how far a row moves the task's difference; None if nothing says so."""
-        both = row_moves(self.part, self.metric)
+        both = row_moves(self.part, self.metric) if self.part.paired else None
         if both is None:
             return None
         moves = np.zeros(len(self.whole))
@@ -148,7 +148,7 @@ def over_all(done: Sequence[Comparison], tasks: Sequence[Task], pooled: Comparis
         b=pooled.b.score, difference=pooled.difference, interval=pooled.interval, test=pooled.test, p_value=pooled.p_value,
         verdict=pooled.verdict, metric_info=first.metric_info,
     )  # fmt: skip
-    if any(r.difference is None for r in done):
+    if any(r.difference is None for r in done) or not (tasks[0].part.paired or kind == "random"):
         return (whole,)
     a, b = (float(np.mean([getattr(r, side).score for r in done])) for side in "ab")
     gains = np.array([r.difference for r in done])

@@ -24,6 +24,7 @@ CLASSES = (
     "{} over so many classes within strata is too large for the score test, so a t test with its standard error is used"
 )
 SCORES = "the scores have no declared scale, so Student's t test is checked against one that is corrected for skewness"
+SAMPLES = "the systems answered different examples; {}"
 RANKS = "{} has no simple variance, so {} are resampled to estimate it"
 
 
@@ -35,6 +36,8 @@ def choose(tally: AnyTally, question: str = "better") -> tuple[Test, str]:
         question: what is asked; the test is the same for all questions, the reason is not.
     """
     name = tally.metric.info.name
+    if tally.unpaired:
+        return _of_samples(tally, name, question)
     if isinstance(tally, RankTally) and tally.metric.name != "auc":
         return Bootstrap(interval="t"), RANKS.format(name, "whole groups" if tally.grouped else "examples")
     if isinstance(tally, RankTally):
@@ -46,3 +49,25 @@ def choose(tally: AnyTally, question: str = "better") -> tuple[Test, str]:
         null = "tied" if question == "better" else "differed by the margin"
         return Score(), SHARE.format(name) if is_share else COUNTS.format(name, null)
     return (ClusterT(), CLASSES.format(name)) if tally.metric.of_labels else (SkewT(), SCORES)
+
+
+def _of_samples(tally: AnyTally, name: str, question: str) -> tuple[Test, str]:
+    """Return the test of two samples, and why: the same law, each sample varying by itself."""
+    test: Test
+    if isinstance(tally, RankTally) and tally.metric.name != "auc":
+        test, why = Bootstrap(interval="t"), f"{name} is resampled within each sample to estimate how it varies"
+    elif tally.grouped:
+        test, why = ClusterT(), "each sample varies by itself, and whole groups are the unit"
+    elif isinstance(tally, RankTally):
+        test, why = DeLong(law="t"), "the variances of the two areas add up; Student's t allows for few positives"
+    elif Score().misfit(tally) is None:
+        null = "tied" if question == "better" else "differed by the margin"
+        test, why = Score(), f"the counts of each are compared with those expected if the systems {null}"
+    elif tally.metric.of_labels:
+        test, why = ClusterT(), "the standard errors of the two scores add up"
+    else:
+        test, why = (
+            SkewT(),
+            "the variances of the two means add up; Student's t is checked against one corrected for skewness",
+        )
+    return test, SAMPLES.format(why)

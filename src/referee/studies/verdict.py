@@ -8,6 +8,7 @@ from referee.metrics.formula import Ratios
 from referee.report.numbers import Scale, percent
 from referee.report.phrases import the_test, whole_metric
 from referee.results.comparison import Comparison, Interval
+from referee.results.measurement import Measurement
 from referee.results.settings import Question, Verdict
 from referee.significance import Test
 from referee.significance.base import Finding
@@ -19,6 +20,12 @@ SMALLEST = 1e-320
 FEW = 20
 DECISIVE = 5
 """With fewer positives that one system alone finds, a tie of the two hangs on one or two examples (docs/calibration.md)."""
+
+
+UNPAIRED = (
+    "the systems answered different examples, so luck with the examples counts too; if both had answered the same ones, a smaller "
+    "difference could have been detected (how much smaller can't be known from these data)"
+)
 
 
 def judge(
@@ -81,11 +88,17 @@ def gather_warnings(
     if finding is None:
         lacking = f"{whole_metric(result)} can't be computed: the truth has no example of a class that it needs"
         return (*counts.remarks, lacking)
-    found = [*counts.remarks, *_flat_interval(result), *_strays(result, tally), *_vague(result)]
+    found = [
+        *counts.remarks,
+        *([] if counts.paired else [UNPAIRED]),
+        *_flat_interval(result),
+        *strays(result, tally),
+        *_vague(result),
+    ]
     found += _margin_warnings(result, counts, tally)
     if not (differing(tally) & (tally.multiplicities > 0)).any():
         return tuple(found)
-    found += [*test.cautions(tally), *finding.evidence.notes, *_lonely(tally)]
+    found += [*test.cautions(tally), *finding.evidence.notes, *lonely_strata(tally)]
     p, significant = result.p_value, result.p_value is not None and result.p_value <= result.alpha
     against = significant and contradicts(finding, result.difference)
     if p is None and not finding.evidence.notes:
@@ -120,7 +133,7 @@ def _flat_interval(result: Comparison) -> list[str]:
     return [f"{why}; it cannot be compared with the margin"]
 
 
-def _strays(result: Comparison, tally: AnyTally) -> list[str]:
+def strays(result: Comparison | Measurement, tally: AnyTally) -> list[str]:
     """Say what becomes of answers that the truth never has."""
     if not isinstance(tally, Tally) or not tally.metric.by_class or not tally.bound.strays:
         return []
@@ -136,7 +149,7 @@ def _vague(result: Comparison) -> list[str]:
     return [f"the {whole_metric(result)} of {score.name} is 0/0, and counts as {score.score:g}" for score in vague]
 
 
-def _lonely(tally: AnyTally) -> list[str]:
+def lonely_strata(tally: AnyTally) -> list[str]:
     """Say which strata were merged, having one unit only."""
     unit = "group" if tally.grouped else "example"
     if tally.lonely > 1:
@@ -175,7 +188,13 @@ def _thin(result: Comparison, tally: AnyTally) -> list[str]:
 def decisive(tally: Tally) -> int | None:
     """Return how many positives one system finds and the other does not, where the metric is a ratio that hangs on them."""
     metric = tally.metric
-    if metric.task != "binary" or metric.averaged or tally.bound.formula.fixed or "tp" not in metric.totals:
+    if (
+        tally.unpaired
+        or metric.task != "binary"
+        or metric.averaged
+        or tally.bound.formula.fixed
+        or "tp" not in metric.totals
+    ):
         return None
     place = metric.totals.index("tp")
     found = tally.statistics[:, 0, place] != tally.statistics[:, 1, place]
@@ -189,7 +208,7 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
     found: list[str] = []
     scale = Scale(result.metric_info.unit if result.metric_info else "number")
     flat = result.interval is None or result.interval.high == result.interval.low
-    if (result.gate == 0 or not flat) and bool((counts["a"] == counts["b"]).all()):
+    if counts.paired and (result.gate == 0 or not flat) and bool((counts["a"] == counts["b"]).all()):
         same = f"{result.a.name} and {result.b.name} give the same answer on all {counts.n:,} examples"
         found.append(f"{same}; if they are different systems, check which columns or files were compared")
     bottom, called, up = None, "chance", result.higher_is_better

@@ -197,7 +197,8 @@ def _data(paths: list[Path], given: Mapping[str, Any]) -> tuple[Any, dict[str, A
         if len(set(names.values())) != 2:
             raise OptionError("the two systems need two different names", argument="name_b", value=names.get("b"))
         roles |= names
-    outcomes: Outcomes = read(*paths, **roles, **more)
+    outcomes = read(*paths, **roles, **more)
+    assert isinstance(outcomes, Outcomes)  # the page asks for pairs
     return replace(outcomes, names={**outcomes.names, **names}), {}
 
 

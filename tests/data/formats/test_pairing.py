@@ -107,7 +107,6 @@ def test_a_table_in_json_may_have_both_systems():
     ("given", "options", "words"),
     [
         (("trec/old.txt", "numbers/new.txt"), {}, "is trec_eval and .* is numbers by line; give two runs of one kind"),
-        (("trec/old.txt",), {"score": "map"}, "has one system, old; give the run of the other too"),
         (("trec/old.txt", "trec/new.txt"), {"score": "mpa"}, "did you mean 'map'"),
         (("trec/old.txt", "trec/new.txt"), {}, "has several scores: .* name one with score="),
         (("trec/old.txt", "trec/new.txt"), {"scorer": "x"}, "scorer has no meaning for trec_eval"),

@@ -42,17 +42,18 @@ def read(joined: Joined, policies: Policies) -> Grouped:
     Raises:
         InputError: if ids are missing, repeat, do not meet, or the sides contradict each other.
     """
+    single = len(joined.sides) == 2 and joined.left is joined.right
     joined = replace(joined, sides=tuple(side.counted for side in joined.sides))
     with _loaded(joined) as (connection, joined, scans):
         names = {role: side.name for role, side in zip(joined.roles, joined.sides, strict=True)}
-        notes = [f"{joined.names} were paired by line"] if joined.ordered else []
+        notes = [f"{joined.names} were paired by line"] if joined.ordered and not single else []
         notes += [*joined.notes, *dict.fromkeys(note for rows in scans for note in rows.notes)]
         _check_kinds(connection, joined, scans[0].family)
         notes += _settle_types(connection, joined, scans)
         runs = runs_to_average(connection, joined, policies)
         notes += settle_repeats(connection, joined, policies)
         matched, remarks = _meet(connection, joined, policies)
-        notes += [*remarks, *_copies(connection, names)]
+        notes += [*remarks, *([] if single else _copies(connection, names))]
         met = connection.table("met").columns
         roles = [*labels_among(met), *(role for role in SIDES if role in met)]
         rows = connection.table("met").project(", ".join([*map(db.quote, roles), db.TIMES]))

@@ -13,6 +13,7 @@ from referee.data.formats.base import SYSTEMS, Choices, Reader, Run, known_name
 from referee.data.formats.plain_tables import Paired, refuse_namesakes, tell_apart
 from referee.data.outcomes import Outcomes
 from referee.data.roles import SHARED, fitting, named_among
+from referee.data.samples import Samples, meeting_of, sample_of
 from referee.data.value_text import listed
 from referee.errors import Argument, ChoiceNeeded, InputError, Message, NameUnknown, OptionError
 
@@ -50,20 +51,31 @@ class Logs:
     policies: Mapping[str, Any]
     wanted: tuple[str, ...] | None = None
     """Which systems are ranked, by names or patterns, all if none is named; None where two are compared."""
+    unpaired: bool = False
+    """Whether the systems answered different examples."""
 
     def __call__(self) -> Outcomes:
         """Read them again, with what the items are about."""
-        return replace(self, choices=Choices(True, **self.choices)).outcomes()
+        again = replace(self, choices=Choices(True, **self.choices)).outcomes()
+        assert isinstance(again, Outcomes)
+        return again
 
     @property
     def files(self) -> list[Path]:
         """All files that are read."""
         return list(chain(*self.paths))
 
-    def outcomes(self) -> Outcomes:
-        """Read the runs of two systems and pair them, task by task."""
+    def outcomes(self) -> Outcomes | Samples:
+        """Read the runs of two systems and pair them, task by task, unless they are two samples."""
         paired = self.paired()
         left, right = paired.joined.sides
+        if self.unpaired and left is right:
+            raise InputError(f"{self.sources[0]} has one system, {left.name}; give the run of the other too")
+        if self.unpaired:
+            about = {"repeats": paired.repeats, "about": paired.about, "open": paired.joined.sparse, **self.policies}
+            met = None if paired.joined.ordered else meeting_of(left, right, about)
+            first, second = sample_of(left, **about), sample_of(right, **about)
+            return Samples(first=first, second=second, remarks=paired.remarks, meeting=met)
         return Outcomes(
             source=paired.joined, a=left.name, b=right.name, open=paired.joined.sparse, repeats=paired.repeats,
             remarks=paired.remarks, about=paired.about, **self.policies,
@@ -89,11 +101,15 @@ class Logs:
             about = " names one that says what an item is about"
             raise InputError(f"neither run has the column {text!r}; ", Argument("text"), about)
         names = tuple(entry.called for entry in entries)
-        if not all(names):
+        single = len(entries) == 2 and entries[0].runs is entries[1].runs
+        if single:
+            names = (entries[0].system,) * 2
+        elif not all(names):
             names = tell_apart([own[tasks[0]].system for own in systems], [entry.source for entry in entries])
         if self.wanted is not None:
             refuse_namesakes(names)
         sides = tuple(_side(name, [own[task] for task in tasks]) for name, own in zip(names, systems, strict=True))
+        sides = (sides[0],) * 2 if single else sides
         left_out = f"{only_some} {', '.join(alone)}, which was left out ("
         warnings = [Message(left_out, drop, ")")] if alone else []
         notes = (*warnings, *dict.fromkeys(warning for run in runs for warning in run.warnings))
@@ -179,8 +195,8 @@ class Logs:
         (systems,), (source,) = every, self.sources
         if len(self.choices.systems) == 2:
             return [Entry(systems[known_name(role, self.choices[role], systems, "system")], source) for role in "ab"]
-        if len(systems) == 1:
-            raise InputError(f"{source} has one system, {next(iter(systems))}; give the run of the other too")
+        if len(systems) == 1:  # which is scored, and compared with no other
+            return [Entry(own, source) for own in systems.values()] * 2
         if len(systems) > 2:
             several = f"{source} has {len(systems)} systems: {', '.join(systems)}; name two with "
             raise ChoiceNeeded(several, *SYSTEMS, arguments=dict(zip("ab", systems, strict=False)))
@@ -213,7 +229,7 @@ class Logs:
             remarks.append(f"{len(self.sources) - SHOWN_SOURCES} more were read in the same way")
         if self.wanted is not None:
             remarks.append(f"the systems are {listed(names, MOST_NAMES)}")
-        elif len(self.sources) == 1:
+        elif len(self.sources) == 1 and names[0] != names[1]:
             remarks.append(f"A is {names[0]} and B is {names[1]}")
         return (*remarks, *dict.fromkeys(note for run in runs for note in run.notes))
 

@@ -20,6 +20,7 @@ from referee.data.formats.plain_tables import CHOICES, Tables, refuse_namesakes
 from referee.data.outcomes import Outcomes
 from referee.data.policies import Policies, settle
 from referee.data.roles import OPTIONS, SCORE
+from referee.data.samples import Samples
 from referee.errors import Argument, CallError, InputError, Message, OptionError, one_of, refusal
 from referee.runtime.arguments import fitting, no_such_arguments
 
@@ -68,16 +69,17 @@ def read(
     missing: str = "error",
     repeats: str | None = None,
     text: str | None = None,
+    paired: bool = True,
     **options: Any,
-) -> Outcomes:
-    """Read two runs, from two files or from one, and pair them by id.
+) -> Outcomes | Samples:
+    """Read two runs, from two files or from one, and pair them by id; or a single run, to be scored.
 
     Files are recognised by their contents; what no format recognises is a table.
 
     Args:
-        sources: two files or folders, one per system; or one that has both.
+        sources: two files or folders, one per system; or one that has both; or one with a single system, for `score`.
         id: of tables: the column that tells examples apart.
-        prediction: of two tables: the column of the predictions or scores, in both.
+        prediction: of tables: the column of the predictions or scores, in both if there are two.
         truth: of tables: the column of the right answers.
         group: the column, or the key of an item, whose examples depend on each other.
         stratum: of tables: examples are drawn within strata.
@@ -93,10 +95,11 @@ def read(
         repeats: what to do with ids that repeat: "error", "mean" or "group". If left out, numbered repetitions (epochs) are
             averaged, and others are an error.
         text: what an example is about, for reports: a column of one of the tables, or the key of an item. Most logs have it.
+        paired: False if the systems answered different examples: the files are then two samples, and nothing is joined.
         options: the options that single formats declare.
 
     Returns:
-        Outcomes, for `compare` and `count`; `remarks` says how the files were read.
+        Outcomes (Samples if not paired), for `compare`, `score` and `count`; `remarks` says how the files were read.
 
     Raises:
         RefereeError: if a file is unknown or broken, a choice is needed, or the two don't fit each other.
@@ -112,6 +115,13 @@ def read(
     )  # fmt: skip
     policies = {"unmatched": unmatched, "missing": missing, "positive": positive}
     reader, paths = _of_one_kind(sources, choices, "compared with itself: name the other run", "two runs")
+    if paired and reader is None and len(sources) == 1 and prediction is not None and system is None and a == b:
+        return Outcomes(
+            source=sources[0], a=prediction, b=prediction, truth=truth, group=group, stratum=stratum, slice=by, id=id, text=text,
+            repeats=repeats or "error", **policies,
+        )  # fmt: skip
+    if reader is None and not paired:
+        return Tables(sources, choices, unpaired=True).samples(repeats or "error", policies)
     if reader is None:
         tables = Tables(sources, choices).paired(repeats or "error")
         left, right = tables.joined.sides
@@ -119,7 +129,7 @@ def read(
             source=tables.joined, a=left.name, b=right.name, repeats=tables.repeats, remarks=tables.remarks,
             about=tables.about, **policies,
         )  # fmt: skip
-    if reader.table is not None and len(sources) == 1 and prediction is None:
+    if paired and reader.table is not None and len(sources) == 1 and prediction is None:
         if a is None or b is None:
             asked = f"name the columns of the two systems in {sources[0]} with "
             raise OptionError(asked, *SYSTEMS, argument="a" if a is None else "b")
@@ -127,8 +137,10 @@ def read(
             source=reader.table(paths[0][0]), truth=truth, group=group, id=id, text=text, a=a, b=b,
             repeats=repeats or "error", remarks=(f"{sources[0]} was read as {reader.name}",), **policies,
         )  # fmt: skip
-    logs = Logs(reader, list(map(Path, sources)), paths, _with_usual(reader, choices), repeats, policies)
-    return replace(logs.outcomes(), again=logs)
+    usual = _with_usual(reader, choices)
+    logs = Logs(reader, list(map(Path, sources)), paths, usual, repeats, policies, unpaired=not paired)
+    made = logs.outcomes()
+    return replace(made, again=logs) if isinstance(made, Outcomes) else made
 
 
 @fitting

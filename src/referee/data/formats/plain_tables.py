@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from referee.data.column_guesses import Column, answers
 from referee.data.engines.base import Joined, Side
 from referee.data.engines.files import kind_of
 from referee.data.engines.tables import columns_of, find
 from referee.data.formats.base import SYSTEMS, Choices, Source, known_name, stem
-from referee.data.outcomes import made_of
+from referee.data.outcomes import Outcomes, made_of
 from referee.data.roles import OPTIONS, SHARED
+from referee.data.samples import Samples, meeting_of, sample_of
 from referee.errors import Argument, Message, OptionError
 
 CHOICES = tuple(name for name, option in OPTIONS.items() if "read" in option.verbs and option.section == "Data")
@@ -90,10 +92,17 @@ class Tables:
         sources: the files.
         choices: which column is what; of two systems, what they are called.
         wanted: which of any number of systems, or what they are called; None where two are compared.
+        unpaired: whether the systems answered different examples.
     """
 
-    def __init__(self, sources: Sequence[Source], choices: Choices, wanted: tuple[str, ...] | None = None) -> None:
-        self.sources, self.choices, self.wanted = sources, choices, wanted
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        choices: Choices,
+        wanted: tuple[str, ...] | None = None,
+        unpaired: bool = False,
+    ) -> None:
+        self.sources, self.choices, self.wanted, self.unpaired = sources, choices, wanted, unpaired
         self.system, self.by_line = choices.get("system"), "by_line" in choices
         self.columns = {role: choices[name] for role, name in OF_ROWS.items() if name in choices}
 
@@ -129,6 +138,24 @@ class Tables:
         sides = tuple(self._side(name, place, roles) for place, name in enumerate(names))
         return Paired(joined=Joined(sides, ordered=self.by_line), repeats=repeats, remarks=remarks, about=about)
 
+    def samples(self, repeats: str, policies: Mapping[str, Any]) -> Samples:
+        """Return two samples: files of their own, or the rows of each system in a long one."""
+        paired = self.paired(repeats)
+        left, right = paired.joined.sides
+        about = {**policies, "repeats": repeats, "about": paired.about}
+        met = meeting_of(left, right, about) if "id" in self.columns else None
+        if self.system is not None:
+            first, second = sample_of(left, **about), sample_of(right, **about)
+        else:
+            first, second = (
+                Outcomes(
+                    source=source, a=side.columns["value"], b=side.columns["value"], names={"a": side.name, "b": side.name},
+                    **_without(side.columns, "value", "text"), **about,
+                )
+                for source, side in zip(self.sources, (left, right), strict=True)
+            )  # fmt: skip
+        return Samples(first=first, second=second, remarks=paired.remarks, meeting=met)
+
     @cached_property
     def paths(self) -> list[list[Path]]:
         """The files of each source."""
@@ -150,7 +177,10 @@ class Tables:
     def _check(self, prediction: str | None) -> None:
         """Refuse what does not say how rows are paired, or contradicts itself."""
         several, two = len(self.sources) > 1, self.wanted is None
-        if "id" not in self.columns and not self.by_line:
+        if self.by_line and self.unpaired:
+            pairs = Argument("by_line", bare=True), " pairs rows, and these are two samples"
+            raise OptionError(*pairs, value=True, remedy="leave it out")
+        if "id" not in self.columns and not self.by_line and not self.unpaired:
             also = ""
             if prediction is None and len(self._left) > 2:
                 also = Message(", and that of the predictions or scores with ", Argument("prediction"))
@@ -193,3 +223,7 @@ class Tables:
             asked = "name the column of the predictions or scores with ", Argument("prediction")
             raise OptionError(*asked, argument="prediction", remedy=self._few_left)
         return self._left[0]
+
+
+def _without(columns: Mapping[str, str], *roles: str) -> dict[str, Any]:
+    return {role: column for role, column in columns.items() if role not in roles}

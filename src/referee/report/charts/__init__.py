@@ -10,6 +10,7 @@ from referee.report.charts.algorithms import folds, pairs
 from referee.report.charts.canvas import Figure
 from referee.report.charts.critical_difference import ranks
 from referee.report.charts.differences import difference, of_parts, of_tasks, scores
+from referee.report.charts.intervals_of_scores import of_scores, scored
 from referee.report.charts.null_distribution import luck
 from referee.report.charts.power import power
 from referee.report.charts.ranking import figures as ranked
@@ -21,6 +22,7 @@ from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.dataset_ranking import DatasetRanking
+from referee.results.measurement import Measurement, Measurements
 from referee.results.plan import Plan
 from referee.results.ranking import Ranking, Rankings
 from referee.results.replication import Replication
@@ -35,7 +37,7 @@ def figures(result: Any, theme: str = "light") -> tuple[Figure, ...]:
     """Draw the pictures of a result.
 
     Args:
-        result: a Comparison, Comparisons, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials or Replication.
+        result: a Comparison, Comparisons, Measurement, Measurements, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -53,7 +55,7 @@ def plot(result: Any, theme: str = "light") -> Any:
     """Draw all pictures of a result as one chart.
 
     Args:
-        result: a Comparison, Comparisons, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials or Replication.
+        result: a Comparison, Comparisons, Measurement, Measurements, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials or Replication.
         theme: "light" or "dark".
 
     Returns:
@@ -92,6 +94,8 @@ DRAWN: dict[type, Callable[[Any, Theme], list[Figure]]] = {
     Comparisons: of_tasks,
     Ranking: ranked,
     Rankings: ranked_in_slices,
+    Measurement: scored,
+    Measurements: of_scores,
     Standings: lambda r, theme: [*folds(r, theme), *pairs(r, theme)],
     DatasetRanking: ranks,
     Audit: audited,

@@ -121,7 +121,7 @@ def _scored(r: Comparison) -> str:
     intervals = [one.interval for one in (r.a, r.b) if one.interval]
     level = f" with its {percent(intervals[0].level)} interval" if intervals else ""
     told = f"The {phrases.metric(r)} of each system{level}{'' if r.higher_is_better else '; lower is better'}."
-    if len(intervals) == 2 and max(one.low for one in intervals) <= min(one.high for one in intervals):
+    if r.paired and len(intervals) == 2 and max(one.low for one in intervals) <= min(one.high for one in intervals):
         told += " Both answered the same examples, so overlapping intervals don't mean that there is no difference."
     return told
 

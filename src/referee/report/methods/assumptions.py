@@ -27,6 +27,7 @@ ONE_SPLIT = (
     "There is one training set and one test set: the result is about these models, not about how training varies."
 )
 AS_SET_UP = "The result is about the algorithms as set up here, trained on sets of this size from this source."
+SAMPLES = "The two systems answered different examples: both samples come from the same source, and neither was chosen to be easier."
 MARGIN = "The margin was fixed before anyone looked at the data."
 DEPENDENCE = {
     "hochberg": "Hochberg's adjustment assumes that the comparisons are independent or positively dependent.",
@@ -50,7 +51,7 @@ def comparison(r: Comparison, several: bool = False) -> list[str]:
         r: the result.
         several: whether it is one of several, and what is common is said elsewhere.
     """
-    sentences = [_sample(r, several), _left_out(r), *_test(r), _interval(r)]
+    sentences = [_sample(r, several), "" if r.paired else SAMPLES, _left_out(r), *_test(r), _interval(r)]
     return _each_once([*sentences, *([] if several else _common([r]))])
 
 

@@ -79,8 +79,13 @@ def size(r: Comparison | Ranking) -> str:
 def _compared(r: Comparison) -> Prose:
     a, b = phrases.names(r)
     of = f" of the task {phrases.clean(r.task)}" if r.task is not None else ""
-    on = f" were compared on the same {size(r)}{of} by "
+    on = f" were compared on {f'the same {size(r)}' if r.paired else _samples(r)}{of} by "
     return ["The systems ", Name(a), " and ", Name(b), on, *procedures.described(r), "."]
+
+
+def _samples(r: Comparison) -> str:
+    groups = f", in {several(r.units, 'group')}" if grouped(r) else ""
+    return f"different examples ({whole(r.matched.a_only)} and {whole(r.matched.b_only)}{groups})"
 
 
 def _compared_all(rs: Comparisons) -> Prose:
@@ -90,7 +95,8 @@ def _compared_all(rs: Comparisons) -> Prose:
     each = sizes[0] if len(sizes) == 1 else f"{whole(min(r.n for r in rs))} to {whole(max(r.n for r in rs))} examples"
     metrics = {(r.metric, r.higher_is_better): r for r in rs}.values()
     by = joined(map(procedures.described, metrics), ", by ", " and by ")
-    on = f" were compared on the same examples in {named} of {each}, by "
+    same = "the same" if all(r.paired for r in rs) else "different"
+    on = f" were compared on {same} examples in {named} of {each}, by "
     return ["The systems ", Name(a), " and ", Name(b), on, *by, "."]
 
 
@@ -116,7 +122,7 @@ def left_out(r: Comparison) -> tuple[int, int, str]:
     averaged is dropped row by row, before it is.
     """
     averaged = r.settings is not None and r.settings.averaged
-    return r.matched.a_only + r.matched.b_only, r.matched.dropped, "row" if averaged else "example"
+    return r.matched.a_only + r.matched.b_only if r.paired else 0, r.matched.dropped, "row" if averaged else "example"
 
 
 def _left_out(r: Comparison) -> list[str]:

@@ -14,7 +14,7 @@ from referee.errors import OptionError
 from referee.report import phrases
 from referee.report.document import Text, plain
 from referee.report.methods import assumptions as premises
-from referee.report.methods import comparison, dataset_ranking, ranking
+from referee.report.methods import comparison, dataset_ranking, measurement, ranking
 from referee.report.methods import references as procedures
 from referee.report.methods.references import Cite, Prose, cite, joined, level_of, others_of, works_of
 from referee.report.numbers import known, percent, whole
@@ -26,11 +26,14 @@ from referee.results.algorithms import Pair, Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.dataset_ranking import DatasetRanking
+from referee.results.measurement import Measurement, Measurements
 from referee.results.plan import Plan
 from referee.results.ranking import Ranking
 from referee.results.test_info import said
 
-Result: TypeAlias = Comparison | Comparisons | Ranking | Standings | DatasetRanking | Audit | Plan
+Result: TypeAlias = (
+    Comparison | Comparisons | Measurement | Measurements | Ranking | Standings | DatasetRanking | Audit | Plan
+)
 NATBIB = r"\providecommand{\citep}[1]{\cite{#1}}"
 
 
@@ -38,7 +41,7 @@ def paragraph(result: Result) -> str:
     """Return the methods paragraph as plain text, with citations as (Author, year).
 
     Args:
-        result: a comparison, several, a ranking, standings of algorithms, a ranking over datasets, an audit or a plan.
+        result: a comparison, several, scores, a ranking, standings of algorithms, a ranking over datasets, an audit or a plan.
     """
     return " ".join(plain(tuple(sentence)) for sentence in _account(result))
 
@@ -87,6 +90,10 @@ def _told(result: Any) -> tuple[Callable[[Any], list[Prose]], Callable[[Any], li
             return comparison.comparisons, premises.comparisons
         case Ranking():
             return ranking.ranking, premises.ranking
+        case Measurement():
+            return measurement.measurement, measurement.assumptions
+        case Measurements():
+            return measurement.measurements, measurement.assumptions_of_several
         case Standings():
             return standings, premises.standings
         case DatasetRanking():
@@ -95,7 +102,9 @@ def _told(result: Any) -> tuple[Callable[[Any], list[Prose]], Callable[[Any], li
             return audit, premises.audit
         case Plan():
             return plan, premises.plan
-    kinds = "a comparison, several comparisons, a ranking, standings, a ranking over datasets, an audit and a plan"
+    kinds = (
+        "a comparison, several comparisons, scores, a ranking, standings, a ranking over datasets, an audit and a plan"
+    )
     other = f"there is a methods paragraph for {kinds}, not for {type(result).__name__}"
     raise OptionError(other, argument="result", value=result)
 

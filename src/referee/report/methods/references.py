@@ -18,12 +18,13 @@ from referee.report.render import latex as tex
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison
+from referee.results.measurement import Measurement
 from referee.results.plan import Plan
 from referee.results.ranking import Ranking
 from referee.results.settings import ASKED_FOR, Settings
 from referee.results.test_info import P_FROM, Phrase, TestInfo, said
 
-Result: TypeAlias = Comparison | Ranking | Standings | Audit | Plan
+Result: TypeAlias = Comparison | Measurement | Ranking | Standings | Audit | Plan
 Prose: TypeAlias = list[str]
 """The parts of a sentence: words, formulas, citations."""
 ENTRY = re.compile(r"@\w+\{(\w+),\n.*?\n\}", re.DOTALL)

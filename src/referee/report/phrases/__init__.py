@@ -13,6 +13,7 @@ from referee.runtime.safe_text import replaced
 if TYPE_CHECKING:
     from referee.results.algorithms import Pair, Standings
     from referee.results.comparison import Comparison, Interval
+    from referee.results.measurement import Measurement
     from referee.results.ranking import Ranking
     from referee.results.test_info import MetricInfo, Unit
 
@@ -258,18 +259,18 @@ def unit(info: MetricInfo | None) -> Unit:
     return info.unit if info else "number"
 
 
-def metric(r: Comparison | Ranking) -> str:
+def metric(r: Comparison | Measurement | Ranking) -> str:
     """Return what was measured, without its options: a log's own score by its own name."""
     short = clean(r.metric_info.short) if r.metric_info else ""
     return _score_of_log(r) or short or metric_name(r.metric, r.metric_info)
 
 
-def whole_metric(r: Comparison | Ranking) -> str:
+def whole_metric(r: Comparison | Measurement | Ranking) -> str:
     """Return what was measured, with its averaging and its options."""
     return _score_of_log(r) or metric_name(r.metric, r.metric_info)
 
 
-def _score_of_log(r: Comparison | Ranking) -> str:
+def _score_of_log(r: Comparison | Measurement | Ranking) -> str:
     """Return what a log calls the score that was compared; nothing if it is no score, or has no name."""
     about = r.settings.about if r.settings and r.metric_info and r.metric_info.task == "scores" else {}
     return clean(about.get("score") or about.get("scorer") or "")

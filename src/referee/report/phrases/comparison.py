@@ -229,6 +229,7 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
         else "",
         "margin": given(r.margin, irrelevant) if alone else "",
         "data": _data(r),
+        "samples": _samples(r),
         "matched": _matched(r),
         "disagreement": _discordant(r),
         "correlation": _correlation(r),
@@ -278,10 +279,19 @@ def _data(r: Comparison) -> str:
 
 def _matched(r: Comparison) -> str:
     m, (a, b) = r.matched, names(r)
-    if not (m.a_only or m.b_only or m.dropped):
+    if not r.paired or not (m.a_only or m.b_only or m.dropped):
         return ""
     parts = [f"{whole(m.both)} examples in both", f"{whole(m.a_only)} only in {a}", f"{whole(m.b_only)} only in {b}"]
     return ", ".join(parts) + f"; {whole(m.dropped)} dropped"
+
+
+def _samples(r: Comparison) -> str:
+    """Say how many examples each system answered, where they are not the same."""
+    m, (a, b) = r.matched, names(r)
+    if r.paired:
+        return ""
+    dropped = f"; {whole(m.dropped)} dropped" if m.dropped else ""
+    return f"not paired: {a} answered {several(m.a_only, 'example')}, {b} {whole(m.b_only)} others{dropped}"
 
 
 def _discordant(r: Comparison) -> str:

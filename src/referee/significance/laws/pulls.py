@@ -79,9 +79,9 @@ def difference_pulls(tally: AnyTally, batch: Ints) -> Pulls:
     return _pulls(tally, batch, [0, 1])
 
 
-def system_pulls(tally: AnyTally, system: int) -> Pulls:
-    """Return what groups do to one system's own score."""
-    return _pulls(tally, tally.multiplicities[None, :], [system])
+def system_pulls(tally: AnyTally, system: int, batch: Ints | None = None) -> Pulls:
+    """Return what groups do to one system's own score, for each row of a batch or as they are."""
+    return _pulls(tally, tally.multiplicities[None, :] if batch is None else batch, [system])
 
 
 def _pulls(tally: AnyTally, batch: Ints, systems: list[int]) -> Pulls:
@@ -95,7 +95,8 @@ def _pulls(tally: AnyTally, batch: Ints, systems: list[int]) -> Pulls:
 
     if isinstance(tally, RankTally):
         slopes = np.array([tally.auc_slopes(row.astype(np.float64)) for row in batch])
-        return _of_areas(tally, batch, moves_of(slopes.transpose(2, 0, 1, 3)))
+        alone = systems[0] if tally.unpaired and len(systems) == 1 else None
+        return _of_areas(tally, batch, moves_of(slopes.transpose(2, 0, 1, 3)), alone)
     weights, formula = batch.astype(np.float64), tally.bound.formula
     totals = tally.totals(weights)
     slope = formula.gradient(totals)
@@ -108,18 +109,20 @@ def _pulls(tally: AnyTally, batch: Ints, systems: list[int]) -> Pulls:
     return replace(whole, parts=tuple(parts))
 
 
-def area_bulks(tally: RankTally, batch: Ints) -> Floats:
-    """Return [row, unit]: the mean of a unit's share of the positives and of the negatives."""
-    members = tally.members
+def area_bulks(tally: RankTally, batch: Ints, alone: int | None = None) -> Floats:
+    """Return [row, unit]: the mean of a unit's share of the positives and of the negatives; of one sample if it is named."""
+    members = tally.members_of(alone)
     return np.asarray((members / np.maximum(batch @ members, 1.0)[:, None, :]).mean(axis=2))
 
 
-def _of_areas(tally: RankTally, batch: Ints, moves: Floats) -> Pulls:
+def _of_areas(tally: RankTally, batch: Ints, moves: Floats, alone: int | None = None) -> Pulls:
     """Return pulls on areas under the curve, of moves [row, class, unit]."""
-    bulks = area_bulks(tally, batch)
+    bulks = area_bulks(tally, batch, alone)
     # No placement is further than 1 from an area.
     dust = EXACT**2 * (batch * (2 * bulks) ** 2).sum(axis=1)
-    parts = [Pulls(moves[:, i], np.broadcast_to(side, bulks.shape), dust) for i, side in enumerate(tally.members.T)]
+    parts = [
+        Pulls(moves[:, i], np.broadcast_to(side, bulks.shape), dust) for i, side in enumerate(tally.members_of(alone).T)
+    ]
     return Pulls(moves.sum(axis=1), bulks, dust, tuple(parts))
 
 
@@ -137,9 +140,9 @@ FEWEST = 20
 """With fewer units some always carry much of the variance."""
 
 
-def heavy_tails(tally: Tally) -> tuple[str, ...]:
-    """Warn if a handful of units carry half of the variance."""
-    few, size = carriers(tally)
+def heavy_tails(tally: Tally, system: int | None = None) -> tuple[str, ...]:
+    """Warn if a handful of units carry half of the variance: of the difference, or of one system's score."""
+    few, size = carriers(tally, system)
     if few is None:
         return ()
     what = "groups" if tally.grouped else "examples"
@@ -148,13 +151,13 @@ def heavy_tails(tally: Tally) -> tuple[str, ...]:
     return (f"{carried}; with tails this heavy no test of a mean is reliable",)
 
 
-def carriers(tally: Tally) -> tuple[int | None, int]:
+def carriers(tally: Tally, system: int | None = None) -> tuple[int | None, int]:
     """Return how few units carry half of the sum of squares, if that is a handful of many; and how many there are.
 
     A handful is at most 5 units, and at most 2% of them or one. Of normal differences so few never carry half, of exponential
     ones hardly ever from 50 on; of log-normal ones (σ = 1.5) mostly, and of squared errors with 2% outliers nearly always.
     """
-    weights, pulls, dust = (part[0] for part in unit_pulls(tally, tally.multiplicities[None, :]))
+    weights, pulls, dust = (part[0] for part in unit_pulls(tally, tally.multiplicities[None, :], system))
     size = int(weights.sum())
     squares = np.where(weights > 0, (pulls - float(weights @ pulls) / max(size, 1)) ** 2, 0.0)
     if size < FEWEST or weights @ squares <= dust:
@@ -165,7 +168,10 @@ def carriers(tally: Tally) -> tuple[int | None, int]:
     return (few if few <= min(len(top), max(1, size // 50)) else None), size
 
 
-def unit_pulls(tally: Tally, batch: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return [row, unit] how often units occur that the metric is about, how far each moves the difference; and [row] dust."""
-    pulls = difference_pulls(tally, batch)
+def unit_pulls(tally: Tally, batch: Ints, system: int | None = None) -> tuple[Floats, Floats, Floats]:
+    """Return [row, unit] how often units occur that the metric is about, how far each moves the difference; and [row] dust.
+
+    Of one system, how far each moves its score.
+    """
+    pulls = difference_pulls(tally, batch) if system is None else _pulls(tally, batch, [system])
     return batch.astype(np.float64) * (pulls.bulks > 0), pulls.moves, pulls.dust

@@ -105,7 +105,7 @@ class ScoreLaw:
     def range(self) -> tuple[float, float]:
         """The ends of what the difference can be."""
         ends = self.tally.range
-        if ends is None and self.tally.means() is not None and self.tally.bound.possible is not None:
+        if ends is None and self.tally.is_mean and self.tally.bound.possible is not None:
             # A mean lies between the least and the greatest of the values that are possible.
             values = full(self.tally.bound.possible().statistics)[:, 0]
             ends = float(values.min()), float(values.max())
@@ -165,7 +165,8 @@ class ScoreLaw:
         """Return [row]: by what factor distances within strata are to shrink.
 
         A stratum of n examples that is fitted by shares of its own shows only (n - 1)/n of how much it varies, so that many
-        small ones would make everything look significant. A single stratum is the law without strata, and stays as it is.
+        small ones would make everything look significant. A single stratum is the law without strata, and stays as it is; so
+        does one in each of two samples.
         """
         space, member = self.space, self.space.member
         if member.shape[1] == 1:
@@ -177,8 +178,13 @@ class ScoreLaw:
         varies = np.maximum((counts * pull**2) @ member - ((counts * pull) @ member) ** 2 / some, 0.0)
         # Where nothing varies that was seen, what was not seen may vary in proportion to the examples.
         varies = np.where(varies.sum(axis=1, keepdims=True) > 0, varies, sizes)
-        n, corrected = sizes.sum(axis=1), (varies * some / np.maximum(some - 1, 1.0)).sum(axis=1)
-        shown = np.sqrt(varies.sum(axis=1) / corrected * n / np.maximum(n - 1, 1.0))
+        whole = np.empty_like(sizes)
+        sample = np.unique(self.tally.strata) % 2 if self.tally.unpaired else np.zeros(sizes.shape[1])
+        for side in np.unique(sample):
+            n = np.maximum(sizes[:, sample == side].sum(axis=1, keepdims=True), 2.0)
+            whole[:, sample == side] = n / (n - 1)
+        corrected = (varies * some / np.maximum(some - 1, 1.0) / whole).sum(axis=1)
+        shown = np.sqrt(varies.sum(axis=1) / corrected)
         return np.asarray(np.minimum(shown, 1.0))
 
     def question(self, counts: Floats, value: Floats, centre: Floats, aim: float = np.nan) -> Question:

@@ -228,11 +228,16 @@ def space_of(tally: Tally) -> Space:
     both, strata, own = tally.both, tally.strata, tally.both.shape[0]
     if tally.bound.possible is not None:
         answers = tally.bound.possible()
-        first, second = answers.joint()
-        more = beside([answers.statistics[first], answers.statistics[second]])
         present = np.unique(strata)
-        tiled = below([both, *[more] * len(present)])
-        labels = np.concatenate([strata, np.repeat(present, more.shape[0])])
+        if tally.unpaired:
+            own_answers = answers.statistics[: len(answers.truth) - answers.open]
+            none = own_answers * 0.0
+            more = [beside([none, own_answers] if one % 2 else [own_answers, none]) for one in present.tolist()]
+        else:
+            first, second = answers.joint()
+            more = [beside([answers.statistics[first], answers.statistics[second]])] * len(present)
+        tiled = below([both, *more])
+        labels = np.concatenate([strata, np.repeat(present, more[0].shape[0])])
         order, starts = distinct_units(tiled, labels)
         new = np.sort(order[starts])
         kept = np.concatenate([np.arange(own), new[new >= own]])

@@ -144,7 +144,10 @@ def audited(
     """
     if audit is False:
         return list(results)
-    asked = [None if result.p_value is None else Asked.of(result, test) for result in results]
+    asked = [
+        None if result.p_value is None or _is_unknown(own, audit) else Asked.of(result, test)
+        for result, own in zip(results, data, strict=True)
+    ]
     costs = [0.0 if one is None else seconds(one, tally_of(*own)) for one, own in zip(asked, data, strict=True)]
     unasked = sum(cost for cost in costs if cost <= QUICK) <= ALL
     out = []
@@ -163,6 +166,11 @@ def audited(
             line = rates(drawn, one, streams)
             out.append(replace(result, audit=line, warnings=(*result.warnings, *errs(line, result))))
     return out
+
+
+def _is_unknown(own: tuple[Counts, Metric], audit: bool | None) -> bool:
+    """Say whether nobody asked for the line of two samples of which no world is known."""
+    return not own[0].paired and not audit and Score().misfit(tally_of(*own)) is not None
 
 
 def seconds(asked: Asked, tally: AnyTally) -> float:
@@ -194,7 +202,7 @@ def draws(counts: Counts, metric: Metric, asked: Asked, streams: Streams) -> Dra
     drawn = None
     if isinstance(tally, Tally) and Score().misfit(tally) is None:
         drawn = _of_outcomes(tally, asked, own)
-    if drawn is None:
+    if drawn is None and not tally.unpaired:
         drawn = _of_units(counts, metric, tally, asked, own)
     if drawn is None:
         return None

@@ -58,6 +58,8 @@ class Population:
         """Take the shares of counts as the truth; all groups are equally likely."""
         if counts.n == 0:
             raise InputError("a population needs at least one example")
+        if not counts.paired:
+            raise InputError("a population needs both systems' answers to the same examples; these are two samples")
         if "group" in counts:
             groups = len(factorize(counts["group"])[0])
             return cls(counts, np.full(groups, 1.0 / groups), counts.n)
