@@ -28,11 +28,12 @@ from referee.runtime.arguments import fitting
 from referee.runtime.randomness import Rng, Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
+from referee.significance.cochran import cochran_q
 from referee.significance.distributions import METHODS, check_alpha
 from referee.significance.distributions import adjust as adjusted_by
 from referee.significance.max_t import MaxT, unit_moves
 from referee.significance.pair_tests import Found, pair_tests
-from referee.significance.rank_tally import AnyTally, Means, mean_misfit, tally_of
+from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.score_intervals import score_intervals
 from referee.significance.score_test import Score
 from referee.studies import prepare
@@ -269,7 +270,7 @@ def _ranked(
         baseline=baseline, n=counts.n, units=first.units, dropped=counts.matched.dropped, systems=ranked, pairs=judged,
         best=tuple(names[role] for role in order if role in best),
         together=() if baseline is not None else together([role for role in order if role in known], names, apart),
-        overall=_cochran(counts, metric, first), slice=settings.slice, settings=settings,
+        overall=cochran_q(counts, metric, first), slice=settings.slice, settings=settings,
         warnings=_warnings(counts, first, found, adjust, used), test_info=chosen.info(first.grouped, metric.task),
         metric_info=metric.info_on(counts),
     )  # fmt: skip
@@ -372,26 +373,6 @@ def together(order: Sequence[str], names: Mapping[str, str], apart: set[frozense
             runs.append(tuple(names[role] for role in order[start : last + 1]))
             end = last + 1
     return tuple(runs)
-
-
-def _cochran(counts: Counts, metric: Metric, first: AnyTally) -> dict[str, float] | None:
-    """Return Cochran's Q test that all systems are equally often right; None if examples are not simply right or wrong."""
-    if first.grouped or "stratum" in counts or mean_misfit(first) is not None or not Means.of(first).is_binary:
-        return None
-    bound, weights = metric.bind(counts), counts.multiplicities.astype(np.float64)
-    formula = bound.formula
-    right = np.stack([bound.statistics(counts.get("truth"), counts[role])[:, 0] for role in counts.systems], axis=1)
-    if getattr(formula, "fixed", False) is False or not np.isin(right, (0.0, 1.0)).all():
-        return None
-    many = right.shape[1]
-    totals, rows = weights @ right, right.sum(axis=1)
-    spread = many * (weights @ rows) - weights @ rows**2
-    if spread <= 0:
-        return None
-    from scipy.special import chdtrc
-
-    q = (many - 1) * (many * (totals**2).sum() - totals.sum() ** 2) / spread
-    return {"statistic": float(q), "df": float(many - 1), "p_value": float(chdtrc(many - 1, q))}
 
 
 def _warnings(counts: Counts, first: AnyTally, found: Found, adjust: str, used: str) -> tuple[str, ...]:
