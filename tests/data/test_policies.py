@@ -23,7 +23,7 @@ def test_every_declared_policy_for_missing_values_does_something():
     for name, treatment in MISSING.items():
         assert not (treatment.drops and treatment.fill)
         words = (bool(declared[name].label), bool(declared[name].score))
-        assert words == (treatment.fill is not None, treatment.score is not None), name
+        assert words == (treatment.fill is not None, treatment.counts is not None), name
 
 
 def test_wrong_with_two_labels_is_the_other_one():

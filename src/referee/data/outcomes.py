@@ -12,7 +12,8 @@ from typing import Any
 from referee.data.counts import Counts, Matched
 from referee.data.engines.base import Joined, engine_of
 from referee.data.examples import Example, Row, Sense
-from referee.data.policies import MISSING, Policies, settle
+from referee.data.policies import Policies, settle
+from referee.data.policy_values import MISSING
 from referee.data.roles import LABELS, OPTIONS, SHARED, SIDES, SYSTEMS, names_of, roles_of
 from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError, unknown
 from referee.runtime.arguments import fitting

@@ -8,7 +8,8 @@ from typing import Any
 from referee.data.engines.base import PLACE, SHOWN, Joined, Side, runs_of
 from referee.data.engines.duckdb_sql import ask, quote, types_of
 from referee.data.engines.text_files import shown
-from referee.data.policies import GROUP, MEAN, MISSING, Policies, missing_predictions, occur
+from referee.data.policies import GROUP, MEAN, Policies, missing_predictions, occur
+from referee.data.policy_values import MISSING
 from referee.data.roles import OPTIONS
 from referee.data.value_text import listed
 from referee.errors import Argument, InputError, Message
@@ -50,7 +51,7 @@ def runs_to_average(connection: Any, joined: Joined, policies: Policies) -> int:
     """Return of how many runs, each right or wrong, the scores of all sides are going to be the means; 0 where they are not."""
     if policies.repeats != "mean":
         return 0
-    own = "count(value)" if MISSING[policies.missing].score is None else "count(*)"
+    own = "count(value)" if MISSING[policies.missing].counts is None else "count(*)"
     marks = "coalesce(bool_and(value IS NULL OR coalesce(TRY_CAST(value AS DOUBLE) IN (0, 1), false)), true)"
     each = " UNION ".join(
         f"(SELECT {own} AS many, {marks} AS marks FROM {table} GROUP BY id)" for table in joined.tables
@@ -83,7 +84,7 @@ def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
     odd, gone, total = ask(connection, f"SELECT {texts}, count(*) - count(value), count(*) FROM {table}")
     if odd:
         raise InputError(MEAN, f" averages numbers, and {side.where} has text; use ", GROUP, argument="repeats")
-    score = MISSING[missing].score
+    score = MISSING[missing].counts
     if gone and score is None and not MISSING[missing].drops:
         raise missing_predictions(f"{gone} of {side.name}", averaged=True)
     others = [name for name in types if name not in ("id", "value", "repeat")]

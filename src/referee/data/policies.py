@@ -1,11 +1,11 @@
-"""Policies: what is done with missing values and repeated ids, once the rows are grouped; `MISSING` has what each policy does.
+"""Policies: what is done with missing values and repeated ids, once the rows are grouped.
 
 What is done with ids before tables are joined is in `pair_policies`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -14,7 +14,8 @@ import numpy as np
 from referee.data.columns import Ints, Mask, Values, factorize, is_missing, kind, plain
 from referee.data.counts import Counts
 from referee.data.engines.base import Grouped, check_exact, runs_of
-from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks
+from referee.data.label_checks import check_kinds, even_precision, name_remarks, remarks
+from referee.data.policy_values import MISSING
 from referee.data.roles import OPTIONS, SHARED, SIDES, labels_among, systems_among
 from referee.data.value_text import listed as listed
 from referee.errors import Argument, InputError, Message, Part, one_of
@@ -39,17 +40,6 @@ class Policies:
     def chosen(self) -> dict[str, str]:
         """The policies that are not as usual."""
         return {name: policy for name, policy in asdict(self).items() if policy != "error"}
-
-
-@dataclass(frozen=True)
-class Treatment:
-    """What a policy does with missing values: drop their examples, fill in predictions, or else refuse them."""
-
-    drops: bool = False
-    fill: Callable[[Grouped, str, Mapping[str, str]], Values] | None = None
-    """Returns the predictions of one system, given its role and the systems' names, with the missing ones filled in."""
-    score: int | None = None
-    """What a missing score counts, if it is filled in without looking at a truth; None if it cannot be."""
 
 
 def settle(grouped: Grouped, policies: Policies, *, names: Mapping[str, str], positive: Any = None) -> Counts:
@@ -114,7 +104,7 @@ def is_dropped(row: Mapping[str, Any], missing: str) -> bool:
 
 def answer_of_missing(missing: str, with_truth: bool) -> Any:
     """Return what a missing answer counts: a score if there is no truth, else None, which equals no label."""
-    return None if with_truth else MISSING[missing].score
+    return None if with_truth else MISSING[missing].counts
 
 
 def _total(counts: Ints) -> int:
@@ -193,37 +183,9 @@ def missing_predictions(lacking: str, averaged: bool = False) -> InputError:
     """Return the error for missing predictions, which offers the policies that help; of scores to be averaged, not all do."""
     remedy: list[Part] = []
     for name, value in OPTIONS["missing"].values.items():
-        if MISSING[name].drops or (MISSING[name].score is not None if averaged else MISSING[name].fill):
+        if MISSING[name].drops or (MISSING[name].counts is not None if averaged else MISSING[name].fill):
             remedy += [", or " if remedy else "use ", Argument("missing", name), f" to {value.words}"]
     return InputError(f"predictions are missing: {lacking}", argument="missing", remedy=Message(*remedy))
-
-
-def _wrong(rows: Grouped, role: str, names: Mapping[str, str]) -> Values:
-    """Return a column of predictions in which the missing ones are wrong."""
-    values, gone = rows.columns[role], rows.missing[role]
-    truth = rows.columns.get("truth")
-    if truth is None:
-        if values.dtype.kind == "O":
-            reason = f"{names[role]} has text and there is no truth, so a missing prediction cannot be counted as wrong"
-            raise InputError(reason, argument="missing", value="wrong", remedy=Message("use ", DROP))
-        return np.where(gone, np.zeros(1, values.dtype), values)
-    if any(rows.columns[system].dtype.kind == "f" for system in systems_among(rows.columns)):
-        only = " is only for labels; these are numbers"
-        raise InputError(
-            Argument("missing", "wrong"), only, argument="missing", value="wrong", remedy=Message("use ", DROP)
-        )
-    held = (distinct(rows, label) for label in labels_among(rows.columns))
-    labels = [False, True] if truth.dtype.kind == "b" else sorted(set().union(*held))
-    out = np.where(gone, None, values.astype(object))  # type: ignore[call-overload]
-    if len(labels) == 2:
-        other = dict(zip(labels, reversed(labels), strict=True))
-        out[gone] = [other[label] for label in truth[gone].tolist()]
-        out = out.astype(truth.dtype)
-    return np.asarray(out)
-
-
-MISSING = {"error": Treatment(), "wrong": Treatment(fill=_wrong, score=0), "drop": Treatment(drops=True)}
-"""What each policy for missing values does; `data/roles.py` has their words."""
 
 
 def _by_id(rows: Grouped) -> tuple[Grouped, str]:

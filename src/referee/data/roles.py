@@ -12,6 +12,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Literal
 
+from referee.data.policy_values import LEAVE_OUT, MISSING, STOP, Value
 from referee.errors import OptionError, unknown
 from referee.registry import typed
 
@@ -26,18 +27,6 @@ FILES = ("table", "pair", "runs")
 ALL = ("compare", "count", "audit", "plan", "rank", "read", "score")
 TWO = ("compare", "count", "audit", "plan", "read")
 """The verbs of two systems."""
-
-
-@dataclass(frozen=True)
-class Value:
-    """One of the values that an option can take, in words."""
-
-    words: str
-    """What it does, as the page, the help and the error that offers it say it."""
-    label: str = ""
-    """What a missing prediction counts as, for a policy that fills it in: the note and the methods section say so."""
-    score: str = ""
-    """The same where predictions are scores."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +110,6 @@ def policy(
     return POLICY(name, what + choice, values=values, default=default, helps=helps, **shown)
 
 
-STOP, LEAVE_OUT = Value("stop and tell me"), Value("leave them out")
 DECLARED = (
     COLUMN("truth", "The right answers; leave it out if --a and --b are scores.", use="truth", label="Right answers",
            helps=dict.fromkeys(("rank", "score"), "The right answers; leave it out if the predictions are scores."),
@@ -159,7 +147,7 @@ DECLARED = (
     Option("positive", "The label that precision, recall and F1 look for.", kind="label", section="Question",
            metavar="LABEL", label="Positive label"),
     policy("missing", "What to do with missing predictions",
-           {"error": STOP, "wrong": Value("count them as wrong", label="wrong", score="a score of 0"), "drop": LEAVE_OUT},
+           MISSING,
            label="Missing answers"),
     policy("repeats", "What to do with repeated ids",
            {"error": STOP, "mean": Value("average them"), "group": Value("keep them together as a group")},
@@ -244,14 +232,17 @@ def named_among(wanted: Iterable[str], known: Collection[str], what: str = "syst
 
     >>> named_among(["new", "old-*"], ["old-1", "old-2", "older", "new"])
     ['new', 'old-1', 'old-2']
+    >>> named_among(["old-*", "old-1"], ["old-1", "old-2"])
+    ['old-1', 'old-2']
     """
-    found: dict[str, None] = {}
+    found, named = dict[str, None](), set[str]()
     for one in wanted:
-        if one in known and one in found:
+        if one in known and one in named:
             raise OptionError(f"{one!r} is named twice", argument="systems", value=one, remedy="name each system once")
         if not (names := fitting(one, known)):
             raise unknown(what, one, known, "systems")
         found |= dict.fromkeys(names)
+        named.add(one)
     return list(found)
 
 

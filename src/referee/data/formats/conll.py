@@ -17,7 +17,8 @@ from typing import Any, TypeAlias
 
 from referee.data.formats.base import Choices, Opening, Run, first_lines, reader, stem
 from referee.data.formats.json_fields import text_lines
-from referee.data.roles import LOG, Value
+from referee.data.policy_values import Value
+from referee.data.roles import LOG
 from referee.errors import Argument, InputError, Message, OptionError, one_of, refusal
 
 TAG = re.compile("O|[BIESLU](-[^\ud800-\udfff]+)?")
