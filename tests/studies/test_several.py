@@ -106,9 +106,9 @@ def test_groups_that_are_in_one_example_each_are_no_groups():
 def test_the_average_keeps_its_level(groups):
     false = sum(
         compared(table(200, 3, seed, 0.0, groups), **({"group": "doc"} if groups else {})).overall[1].p_value <= 0.05
-        for seed in range(120)
+        for seed in range(60)
     )
-    assert false <= 120 * 0.05 + 3 * np.sqrt(120 * 0.05 * 0.95)
+    assert false <= 60 * 0.05 + 3 * np.sqrt(60 * 0.05 * 0.95)
 
 
 def test_one_task_needs_no_answer_over_all_and_questions_of_margins_have_none():
