@@ -137,6 +137,7 @@ SEVERAL = Comparisons(
             task="en f1",
             settings=Settings(version="0.1.0", slice="en"),
             p_adjusted=0.0628,
+            interval=Interval(low=-0.002, high=0.044, level=0.95, method="bootstrap-percentile"),
             verdict="too close to call",
             warnings=("all is shaky",),
         ),

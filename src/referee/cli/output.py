@@ -174,7 +174,11 @@ def option(argument: Argument) -> str:
     >>> option(Argument("higher_is_better", False))
     '--lower-is-better'
     """
-    name, value = CALLED.get(argument.name, argument.name).replace("_", "-"), argument.value
+    name, value = argument.name, argument.value
+    verb = click.get_current_context(silent=True)
+    if verb is None or name not in (one.name for one in verb.command.params):
+        name = CALLED.get(name, name)
+    name = name.replace("_", "-")
     if value is False:
         return "--lower-is-better" if name == "higher-is-better" else f"--no-{name}"
     return f"--{name}" if value is None or value is True else f"--{name} {shlex.quote(str(value))}"

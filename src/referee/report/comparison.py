@@ -192,6 +192,7 @@ def _examples_of(tasks: Sequence[tuple[str, Comparison]]) -> list[Section]:
 
 def document_of_several(rs: Comparisons) -> Document:
     """Say what the report of several comparisons says."""
+    rs = rs.told
     counts, noun = Counter(words.verdict(r) for r in rs), summary.noun(rs)
     tiles = [Tile(name, whole(times), f"{noun}{'' if times == 1 else 's'}") for name, times in counts.items()]
     return Document(
@@ -247,7 +248,9 @@ def _table(rs: Comparisons, places: Sequence[int], readers: Reader) -> Table:
         Column("A", "score", short=""): [shown.score(r.a.score) for r, shown in rows],
         Column("B", "score", short=""): [shown.score(r.b.score) for r, shown in rows],
         difference: differences,
-        Column("interval", "interval"): [bracket(r.among, shown) for r, shown in rows],
+        Column("interval", "interval"): [bracket(r.interval, shown) for r, shown in rows]
+        if any(r.interval for r in rs)
+        else None,
         Column("p", "number"): [p_value(r.p_value, r.alpha) for r, _ in rows],
         Column(f"p ({how})", "number", short=f"p {how}"): [p_value(r.p_adjusted, r.alpha) for r, _ in rows],
         Column("verdict", room=ROOM): verdicts,
@@ -258,7 +261,7 @@ def _table(rs: Comparisons, places: Sequence[int], readers: Reader) -> Table:
         tones=[TONES[r.gate] for r, _ in rows],
         note=left_out(rs.comparisons, LARGEST_P),
         titles=[f"{task}: {verdict}" for task, verdict in zip(tasks, verdicts, strict=True)],
-        in_titles=(0, 7),
+        in_titles=(0, sum(column is not None for column in cells.values()) - 1),
         readers=readers,
     )
 

@@ -134,11 +134,6 @@ class Comparison(Reported):
         """The exit code of a release gate: 0 pass, 1 worse, 3 the data can't tell."""
         return GATES[self.verdict]
 
-    @property
-    def among(self) -> Interval | None:
-        """The interval that goes with the verdict: among several comparisons the adjusted one, if there is one."""
-        return self.interval_adjusted or self.interval
-
     def signed(self, settings: Settings) -> Comparison:
         """Return the same result with these settings and their signature."""
         parts = {
@@ -216,6 +211,23 @@ class Comparisons(Reported):
             if comparison.task == place:
                 return comparison
         raise unknown("task", place, [c.task for c in self.comparisons])
+
+    @property
+    def told(self) -> Comparisons:
+        """The same for a reader: with the intervals that go with the verdicts, and with none if one would contradict its own.
+
+        Adjustments step by step have no intervals, and those of single comparisons may leave out 0 where the verdict does not.
+        """
+        if any(c.interval_adjusted for c in self.comparisons):
+            return replace(self, comparisons=tuple(replace(c, interval=c.interval_adjusted) for c in self.comparisons))
+        open_ = [
+            c
+            for c in self.comparisons
+            if c.verdict == "too close to call" and c.interval and c.alternative == "two-sided"
+        ]
+        if self.adjust == "none" or all(c.interval and 0.0 in c.interval for c in open_):
+            return self
+        return replace(self, comparisons=tuple(replace(c, interval=None) for c in self.comparisons))
 
     @property
     def gate(self) -> int:

@@ -157,7 +157,8 @@ def rank(
         _ranked(part, own, chosen, baseline, adjust, alpha, streams, Settings(threshold=cut, missing=kept, slice=label))
         for label, part in prepare.slices_of(view)
     ]
-    done = [replace(one, warnings=tuple(dict.fromkeys((*remarks, *one.warnings)))) for one in done]
+    found = (*remarks, *prepare.odd_labels(view, own), *_copies(view))
+    done = [replace(one, warnings=tuple(dict.fromkeys((*found, *one.warnings)))) for one in done]
     return Rankings(tuple(done)) if "slice" in view else done[0]
 
 
@@ -183,6 +184,15 @@ def _counted(
         given = {name: value for name, value in columns.items() if value is not None}
         return read_systems(*sources, systems=systems, repeats=repeats, tell=tell, **given, **reading), ()
     return count_systems(data, systems, repeats=repeats or "error", **columns)
+
+
+def _copies(counts: Counts) -> list[str]:
+    """Say which systems give the same answer to every example."""
+    alike: dict[object, list[str]] = {}
+    for role in counts.systems:
+        alike.setdefault(tuple(counts[role].tolist()), []).append(counts.name(role))
+    same = [" and ".join(names) for names in alike.values() if len(names) > 1]
+    return [f"{names} give the same answer to every example; is one a copy of the other?" for names in same[:3]]
 
 
 def _is_log(data: Any) -> bool:

@@ -152,7 +152,9 @@ def over_all(done: Sequence[Comparison], tasks: Sequence[Task], pooled: Comparis
         return (whole,)
     a, b = (float(np.mean([getattr(r, side).score for r in done])) for side in "ab")
     gains = np.array([r.difference for r in done])
-    found = _of_sample(gains) if kind == "random" else _of_all(tasks)
+    # A score that is 0/0 has a value by agreement, and nothing is known of how it varies.
+    agreed = any(one.undefined for r in done for one in (r.a, r.b))
+    found = None if agreed else _of_sample(gains) if kind == "random" else _of_all(tasks)
     average = replace(
         whole, kind="average", sampled=kind == "random", a=a, b=b, difference=float(gains.mean()), test="t"
     )

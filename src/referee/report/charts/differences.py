@@ -169,6 +169,7 @@ def _parts_told(r: Comparison, parts: Parts) -> str:
 
 def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
     """Draw the difference in each task; metrics have panels of their own, since their units differ."""
+    rs = rs.told
     rows = [(task, r) for task, r in zip(tasks(rs), rs, strict=True) if known(r.difference)]
     chosen = telling(Comparisons(tuple(r for _, r in rows), rs.adjust), TASKS)
     shown = [rows[place] for place in chosen]
@@ -192,7 +193,7 @@ def _line(task: str, r: Comparison, theme: Theme) -> Line:
     fill = {"a better": theme.a, "b better": theme.b}.get(r.verdict, theme.grey)
     # A triangle points to where the difference lies, whoever is better there.
     turned: dict[Verdict, Verdict] = {} if r.higher_is_better else {"a better": "b better", "b better": "a better"}
-    return Line(label, r.difference, r.among, short_p(r), fill, SHAPES[turned.get(r.verdict, r.verdict)])
+    return Line(label, r.difference, r.interval, short_p(r), fill, SHAPES[turned.get(r.verdict, r.verdict)])
 
 
 def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: int) -> str:

@@ -30,6 +30,7 @@ def comparison(r: Comparison) -> list[Prose]:
 
 def comparisons(rs: Comparisons) -> list[Prose]:
     """Return the sentences about several comparisons: what they share once, then what each gave."""
+    rs = rs.told
     if not len(rs):
         return [[plain(summary.headline(rs))]]
     if len(rs) == 1:
@@ -172,6 +173,8 @@ def _intervals(rs: Sequence[Comparison] | Comparisons) -> Prose:
     level, same = percent(next(iter(own.values()))), list(own.items()) == list(scores.items())
     of_difference = joined(map(procedures.interval, own), " or ", " or ")
     rest = ["; that of each score is ", *of_scores] if scores and not same else []
+    if any(r.interval_adjusted for r in rs):
+        return ["The intervals of the differences are simultaneous; each is ", *of_difference, *rest, "."]
     return [
         f"The {level} interval of the difference{', and that of each score,' if same else ''} is ",
         *of_difference,

@@ -115,7 +115,8 @@ def legend(rs: Comparisons) -> str:
     levels = dict.fromkeys(percent(r.interval.level) for r in rs if r.interval)
     at = f", with its {' or '.join(levels)} confidence interval" if levels else ""
     if any(r.interval_adjusted for r in rs):
-        at = f", with its interval; all intervals together hold with {percent(1 - rs[0].alpha)} confidence"
+        both = 1 if rs[0].alternative == "two-sided" else 2
+        at = f", with its interval; all intervals together hold with {percent(1 - both * rs[0].alpha)} confidence"
     lower = list(dict.fromkeys(task for task, r in zip(tasks(rs), rs, strict=True) if not r.higher_is_better))
     direction = f" Lower is better in: {', '.join(lower)}." if lower else ""
     return f"{who} difference is B {MINUS} A{at}.{direction}"

@@ -159,8 +159,8 @@ def overall(r: DatasetRanking) -> str:
     p = r.iman_davenport["p_value"]
     shown = p_equation(p, r.alpha)
     if known(p) and p <= r.alpha:
-        return f"The ranks differ more than chance explains (Friedman test, {shown})."
-    return f"Chance alone would explain how the ranks differ (Friedman test, {shown})."
+        return f"The ranks differ more than chance explains (Iman and Davenport's form of the Friedman test, {shown})."
+    return f"Chance alone would explain how the ranks differ (Iman and Davenport's form of the Friedman test, {shown})."
 
 
 def _some(names: Sequence[str], of: int) -> tuple[str, ...]:
