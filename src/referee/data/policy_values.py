@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from referee.data.columns import Values
 from referee.errors import Argument, InputError, Message
 
 if TYPE_CHECKING:
+    from referee.data.columns import Values
     from referee.data.engines.base import Grouped
 
 
@@ -41,6 +39,8 @@ class Treatment(Value):
 
 def _wrong(rows: Grouped, role: str, names: Mapping[str, str]) -> Values:
     """Return a column of predictions in which the missing ones are wrong."""
+    import numpy as np
+
     from referee.data.label_checks import distinct  # these two declare their columns with what is here
     from referee.data.roles import labels_among, systems_among
 
