@@ -64,6 +64,7 @@ bench: .venv-bench/.installed
 calibration: $(STAMP)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.calibration --store .calibration.sqlite
 	rm -f .calibration.sqlite
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.evaluations
 
 # Packages of the system that some tests need: a real browser, and the fonts that its pictures are looked at with.
 system-deps:

@@ -65,11 +65,11 @@ def browser() -> Iterator[Any]:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say loudly that nothing was seen in a browser, where there is none."""
+    """Say loudly that nothing was seen in a browser, or set by LaTeX, where there is none."""
     from tests import browser as real
+    from tests import latex
 
-    skipped = [report for report in terminalreporter.stats.get("skipped", []) if real.REASON in str(report.longrepr)]
-    if skipped:
-        terminalreporter.write_line(
-            f"*** SKIPPED: {len(skipped)} tests in a real browser; {real.REASON} ***", red=True, bold=True
-        )
+    for what, reason in (("in a real browser", real.REASON), ("with a real LaTeX", latex.REASON)):
+        skipped = [one for one in terminalreporter.stats.get("skipped", []) if reason in str(one.longrepr)]
+        if skipped:
+            terminalreporter.write_line(f"*** SKIPPED: {len(skipped)} tests {what}; {reason} ***", red=True, bold=True)

@@ -33,6 +33,9 @@ TASKS = {
     "ranking": "two classes, and scores",
     "scores": "scores, no truth",
     "numbers": "numbers",
+    "probabilities": "two classes, and probabilities",
+    "sums": "texts, numbers or lists",
+    "preferences": "judgements of which is better",
 }
 """What the data are for each task of a metric."""
 ROOT = Path(__file__).resolve().parents[1]
@@ -144,7 +147,9 @@ def contracts() -> str:
     """Write the JSON of every kind of result, from results that are made here."""
     parts = []
     for title, told, meanings, results in _results():
-        rows = [(f"`{field}`", kinds, _meanings().get(meanings, {}).get(field, "")) for field, kinds in _kinds(results)]
+        # What all results have is told where comparisons are.
+        told_of = {**_meanings()[CONTRACTS["Comparison"]], **_meanings().get(meanings, {})}
+        rows = [(f"`{field}`", kinds, told_of.get(field, "")) for field, kinds in _kinds(results)]
         parts += [f"## {title}", told, _table(("field", "kind", "what it is"), rows), _example(results[0])]
     return _page(
         "JSON",

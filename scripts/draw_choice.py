@@ -58,12 +58,14 @@ LADDER = (
     ),
     Step(
         "Is it computed from labels?",
-        "accuracy, error, balanced-accuracy, precision, recall, specificity, f1, fbeta, jaccard, mcc, kappa, dcf, hter, your own",
+        "accuracy, error, balanced-accuracy, precision, recall, specificity, f1, fbeta, jaccard, mcc, kappa, dcf, hter, "
+        "subset-accuracy, your own",
         (Branch("no groups", "score"), Branch("with groups", "cluster-t")),
     ),
     Step(
-        "Every other metric averages numbers",
-        "mean, mse, rmse, mae",
+        "Every other metric averages or sums numbers",
+        "mean, mse, rmse, mae, win-rate, pinball, log-loss, brier, r2, bleu, chrf, ter, wer, cer, multilabel-f1, "
+        "multilabel-precision, multilabel-recall, multilabel-errors",
         (
             Branch("0/1, or a declared scale, no groups", "score"),
             Branch("no declared scale, no groups", "skew-t"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import itertools
+import json
 import math
+from collections import Counter
 
 import numpy as np
 
@@ -54,6 +56,12 @@ def dcf(t, p, positive=1, cost_fn=10.0, cost_fp=1.0, p_target=0.01):
 def hter(t, p, positive=1):
     tp, fp, fn, tn = confusion(t, p, positive)
     return (over(fn, tp + fn) + over(fp, fp + tn)) / 2
+
+
+def win_rate(_, answers):
+    """Return the mean share of the win where the system is shown first, and where it is second, each counting half."""
+    orders = ([share for share, is_first in answers if is_first is place] for place in (True, False))
+    return sum(over(sum(shares), len(shares), 0.5) for shares in orders) / 2
 
 
 def accuracy(t, p):
@@ -116,7 +124,123 @@ def average_precision(t, s):
     return total / sum(y == 1 for y in t)
 
 
+def grams(items, order):
+    return Counter(tuple(items[i : i + order]) for i in range(len(items) - order + 1))
+
+
+@functools.cache
+def matches(reference, answer, orders):
+    """Return how many n-grams of each order match, and how many the answer and the reference have."""
+    found = []
+    for order in orders:
+        wanted, given = grams(reference, order), grams(answer, order)
+        found.append((sum((wanted & given).values()), sum(given.values()), sum(wanted.values())))
+    return np.array(found)
+
+
+def bleu(t, p):
+    pairs = [(tuple(own.split()), tuple(answer.split())) for own, answer in zip(t, p, strict=True)]
+    totals = sum(matches(own, answer, (1, 2, 3, 4)) for own, answer in pairs)
+    words, wanted = totals[0, 1], totals[0, 2]
+    if not totals[:, 0].any() or not totals[:, 1].all():
+        return 0.0
+    score, halved = 1.0, 1
+    for right, given, _ in totals.tolist():
+        halved *= 1 if right else 2
+        score *= (right or 1 / halved) / given
+    return 100 * score**0.25 * min(1.0, math.exp(1 - wanted / words))
+
+
+def chrf(t, p):
+    pairs = [(own.replace(" ", ""), answer.replace(" ", "")) for own, answer in zip(t, p, strict=True)]
+    totals = sum(
+        matches(own, answer, (1, 2, 3, 4, 5, 6)) * [[1, bool(len(own) >= order), 1] for order in range(1, 7)]
+        for own, answer in pairs
+    )
+    known = [(right / given, right / wanted) for right, given, wanted in totals.tolist() if given and wanted]
+    precision, recall = np.mean(known, axis=0)
+    return 100 * over(5 * precision * recall, 4 * precision + recall)
+
+
+@functools.cache
+def ter_of(own, answer):
+    from sacrebleu.metrics import TER
+
+    found = TER().sentence_score(answer, [own])
+    return found.num_edits, found.ref_length
+
+
+def ter(t, p):
+    edits, words = np.sum([ter_of(own, answer) for own, answer in zip(t, p, strict=True)], axis=0)
+    return 100 * edits / words
+
+
+@functools.cache
+def edits_of(own, answer):
+    row = list(range(len(answer) + 1))
+    for i, one in enumerate(own, 1):
+        before, row[0] = row[0], i
+        for j, other in enumerate(answer, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (one != other))
+    return row[-1]
+
+
+def error_rate(t, p, parts):
+    pairs = [(parts(own), parts(answer)) for own, answer in zip(t, p, strict=True)]
+    return sum(edits_of(own, answer) for own, answer in pairs) / sum(len(own) for own, _ in pairs)
+
+
+def r2(t, p):
+    mean = sum(t) / len(t)
+    return 1 - sum((x - y) ** 2 for x, y in zip(t, p, strict=True)) / sum((x - mean) ** 2 for x in t)
+
+
+def log_loss(t, p):
+    return -sum(math.log(y if x == 1 else 1 - y) for x, y in zip(t, p, strict=True)) / len(p)
+
+
+def pinball(t, p, quantile):
+    gaps = [x - y for x, y in zip(t, p, strict=True)]
+    return sum(quantile * gap if gap > 0 else (quantile - 1) * gap for gap in gaps) / len(p)
+
+
+@functools.cache
+def label_set(text):
+    return frozenset(json.loads(text))
+
+
+def of_labels(part, whole, average="micro"):
+    def score(t, p):
+        pairs = [(label_set(own), label_set(answer)) for own, answer in zip(t, p, strict=True)]
+        both = [(part(own, answer), whole(own, answer)) for own, answer in pairs]
+        if average == "samples":
+            return sum(over(*one) for one in both) / len(both)
+        return over(sum(one for one, _ in both), sum(other for _, other in both))
+
+    return score
+
+
+def f1_of_labels(average):
+    return of_labels(lambda t, p: 2 * len(t & p), lambda t, p: len(t) + len(p), average)
+
+
 METRICS = {
+    "bleu": bleu,
+    "chrf": chrf,
+    "ter": ter,
+    "wer": lambda t, p: error_rate(t, p, lambda text: tuple(text.split())),
+    "cer": lambda t, p: error_rate(t, p, str),
+    "r2": r2,
+    "pinball": lambda t, p: pinball(t, p, 0.5),
+    "pinball:quantile=0.9": lambda t, p: pinball(t, p, 0.9),
+    "log-loss": log_loss,
+    "brier": lambda t, p: sum((x - y) ** 2 for x, y in zip(t, p, strict=True)) / len(p),
+    "multilabel-f1": f1_of_labels("micro"),
+    "multilabel-f1:average=samples": f1_of_labels("samples"),
+    "multilabel-precision": of_labels(lambda t, p: len(t & p), lambda t, p: len(p)),
+    "multilabel-recall": of_labels(lambda t, p: len(t & p), lambda t, p: len(t)),
+    "subset-accuracy": of_labels(lambda t, p: t == p, lambda t, p: 1),
+    "multilabel-errors": of_labels(lambda t, p: len(t ^ p), lambda t, p: 1),
     "accuracy": accuracy,
     "error": lambda t, p: 1 - accuracy(t, p),
     "precision": precision,
@@ -138,6 +262,7 @@ METRICS = {
     "precision:average=macro": averaged(precision, "macro", (0, 1, 2)),
     "recall:average=macro": averaged(recall, "macro", (0, 1, 2)),
     "mean": lambda t, p: sum(p) / len(p),
+    "win-rate": win_rate,
     "mse": lambda t, p: sum((x - y) ** 2 for x, y in zip(t, p, strict=True)) / len(p),
     "rmse": lambda t, p: math.sqrt(sum((x - y) ** 2 for x, y in zip(t, p, strict=True)) / len(p)),
     "mae": lambda t, p: sum(abs(x - y) for x, y in zip(t, p, strict=True)) / len(p),

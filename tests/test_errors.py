@@ -22,7 +22,6 @@ SPELT = re.compile(rf"(?<![\w:,-])({'|'.join(sorted(NAMES, key=len, reverse=True
 ASSIGNING = ast.Assign | ast.AnnAssign | ast.AugAssign
 MAY_BE_SPELT = {
     "data/formats/promptfoo.py": "promptfoo eval --output is a command of promptfoo",
-    "runtime/arguments.py": "only a call in Python has wrong arguments",
     "studies/algorithms/estimators.py": "name=module:Class is how a model is spelt",
     "web/uploads.py": "whoever serves the page does so from the command line",
 }

@@ -25,6 +25,8 @@ class Argument:
     value: object = None
     bare: bool = False
     """Whether the sentence is about the argument, as in "alpha must be positive", and doesn't ask to give it."""
+    option: str | None = None
+    """The option of the command line that says the same more simply, for verbs that have it."""
 
     def __str__(self) -> str:
         return self.name if self.bare else f"{self.name}={'' if self.value is None else repr(self.value)}"
@@ -104,7 +106,7 @@ class OptionError(RefereeError, ValueError):
 class ChoiceNeeded(OptionError):
     """Something that only the user can choose; `arguments` are some that would do, for whoever shows a call to paste."""
 
-    def __init__(self, *parts: Part, arguments: Mapping[str, str] | None = None, **about: Any) -> None:
+    def __init__(self, *parts: Part, arguments: Mapping[str, str | bool] | None = None, **about: Any) -> None:
         self.arguments = dict(arguments or {})
         super().__init__(*parts, **{"argument": next(iter(self.arguments), None), **about})
 

@@ -139,7 +139,7 @@ def test_every_option_of_scores_reaches_its_argument(run, scores, monkeypatch):
     done = run("algorithms", "--scores", scores, *words, *more)
     assert done.code == 0, done.err
     assert seen == {
-        "path": scores, "test": "t", "n_train": 60, "n_test": 30, "metric": "error", "higher_is_better": False, "alpha": 0.1,
+        "path": scores, "test": "t", "n_train": 60, "n_test": 30, "metric": "error", "lower_is_better": True, "alpha": 0.1,
         "design": "resampled", "alternative": "less", "margin": "0.02", "adjust": "bh",
     }  # fmt: skip
 

@@ -224,7 +224,7 @@ def test_an_option_that_is_given_twice_is_refused(run, verb, option):
 
 
 def test_what_to_do_instead_of_giving_an_option_twice(run):
-    assert "crossed groups are not supported yet" in run("compare", "x.csv", "--group", "a", "--group", "b").err
+    assert "name the one column whose" in run("algorithms", "x.csv", "--group", "a", "--group", "b").err
     assert "--score is given more than once; give it once" in run("compare", "x", "--score=a", "--score", "b").err
     assert "separate its values by commas" in run("audit", "x.csv", "--sizes", "10", "--sizes", "20").err
     assert "--output is given more than once" in run("list", "-o", "x", "--output", "y").err

@@ -85,9 +85,12 @@ def test_one_column_is_not_two_systems(run, preds):
 def test_which_way_is_up_is_asked_for_where_scores_are_called_a_loss(run, preds):
     asked = run("compare", "loss.csv")
     assert asked.code == 2
-    assert "(--metric mean:better=lower) or higher (--metric mean:better=higher)" in asked.err
-    told = json.loads(run("compare", "loss.csv", "--metric", "mean:better=higher", "--format", "json").out)
+    assert (
+        "(--lower-is-better) or higher (--higher-is-better); for example: referee compare loss.csv --lower-is-better"
+        in asked.err
+    )
+    told = json.loads(run("compare", "loss.csv", "--higher-is-better", "--format", "json").out)
     assert (told["metric"], told["higher_is_better"], told["warnings"]) == ("mean:better=higher", True, [])
-    turned = json.loads(run("compare", "loss.csv", "--metric", "mean:better=lower", "--format", "json").out)
+    turned = json.loads(run("compare", "loss.csv", "--lower-is-better", "--format", "json").out)
     assert (turned["metric"], turned["higher_is_better"], turned["warnings"]) == ("mean:better=lower", False, [])
     assert turned["difference"] == told["difference"]

@@ -49,11 +49,11 @@ def test_the_examples_of_standard_input_are_shown(run, tmp_path):
     assert "Where they differ" not in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("ending", ["svg", "png", "html", "json"])
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf", "html", "json"])
 def test_a_chart_is_drawn(run, data, tmp_path, ending):
     path = tmp_path / f"chart.{ending}"
     assert run("compare", data, *COLUMNS, "--chart", str(path)).code == 0
-    starts = {"svg": b"<svg", "png": b"\x89PNG", "html": b"<!DOCTYPE html>", "json": b"{"}
+    starts = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>", "json": b"{"}
     assert path.read_bytes().startswith(starts[ending])
 
 
@@ -75,7 +75,7 @@ def test_audits_and_algorithms_have_them_too(run, data, scores, tmp_path):
     [
         (["--html", "nowhere/report.html"], "there is no folder nowhere"),
         (["--html", "."], "it is a folder"),
-        (["--chart", "chart.gif"], "a chart is saved as .svg, .png, .html, .json"),
+        (["--chart", "chart.gif"], "a chart is saved as .svg, .png, .pdf, .html, .json"),
         (["--html", "same.html", "--chart", "same.html"], "two outputs"),
         (["--html", "same.html", "--output", "./same.html"], "two outputs"),
         (["--html", "-"], "--html needs the name of a file"),

@@ -106,7 +106,7 @@ def test_page_and_chart(run, here):
     assert done.code == 0
     assert "meets the target" in Path("s.html").read_text(encoding="utf-8")
     assert Path("s.svg").exists()
-    assert done.out.startswith("### **answer** meets the target")
+    assert done.out.startswith('**"answer" meets the target')
 
 
 def test_two_samples(run, here):

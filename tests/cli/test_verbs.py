@@ -1,6 +1,7 @@
 """The smaller verbs."""
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -97,11 +98,14 @@ def test_replicate(paper, run, tmp_path):
     said = {form: run("replicate", "nobody2000", "--format", form).out for form in FORMATS}
     assert "1 of 1 numbers agree" in said["text"]
     assert json.loads(said["json"])["schema"] == "referee.replication/1"
-    assert said["markdown"].startswith("### Nobody (2000)")
+    assert said["markdown"].startswith("**Nobody (2000)")
     assert "\\toprule" in said["latex"]
     assert 'name="p of recall"' in said["junit"]
     assert run("replicate", "nobody2000", "--html", str(page)).code == 0
-    assert page.read_text(encoding="utf-8") == said["html"].rstrip("\n")
+    pages = [page.read_text(encoding="utf-8"), said["html"].rstrip("\n")]
+    commands = [re.search(r"<pre tabindex=.0.>(referee .*)</pre>\n", text) for text in pages]
+    assert f"--html {page}" in commands[0][1]
+    assert pages[0].replace(commands[0][0], "") == pages[1].replace(commands[1][0], "")
 
 
 def test_replications_are_listed(run):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
@@ -17,6 +20,10 @@ VARIANTS = {
     "precision": ["precision:average=macro"],
     "recall": ["recall:average=macro"],
 }
+NEEDS = {"bleu": "sacrebleu", "chrf": "sacrebleu", "ter": "sacrebleu", "wer": "rapidfuzz", "cer": "rapidfuzz"}
+"""The package that a metric needs, which the development tools have (tests/metrics/test_texts.py tells if they have not)."""
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "dog", "ran", "far"]
+LABELS = ["art", "law", "war", "sea"]
 STRAYS = ("recall:average=macro", "f1:average=macro,labels=all")
 """Their data hold an answer that is no label of the truth."""
 SPELLINGS = {
@@ -33,7 +40,30 @@ SPELLINGS = {
 
 
 def metric_names():
-    return [name for metric in list(METRICS) for name in [metric, *VARIANTS.get(metric, [])]]
+    there = [metric for metric in METRICS if metric not in NEEDS or find_spec(NEEDS[metric]) is not None]
+    return [name for metric in there for name in [metric, *VARIANTS.get(metric, [])]]
+
+
+def sentences(rng, n, similar):
+    """Return texts, and those of two systems that get most words right."""
+    truth = [[WORDS[k] for k in rng.integers(0, len(WORDS), rng.integers(3, 8))] for _ in range(n)]
+
+    def heard(text, share):
+        said = [word if rng.random() < share else WORDS[rng.integers(0, len(WORDS))] for word in text]
+        return said[: len(said) - (rng.random() < 0.2)]
+
+    shared = [heard(text, 0.8) for text in truth]
+    a, b = ([heard(text, similar) for text in shared] for _ in range(2))
+    return {"truth": [*map(" ".join, truth)], "a": [*map(" ".join, a)], "b": [*map(" ".join, b)]}
+
+
+def label_lists(rng, n, similar):
+    """Return lists of labels as JSON, some without any, and those of two systems."""
+    truth = rng.random((n, len(LABELS))) < 0.4
+    shared = np.where(rng.random(truth.shape) < 0.8, truth, ~truth)
+    a, b = (np.where(rng.random(truth.shape) < similar, shared, ~shared) for _ in range(2))
+    named = {"truth": truth, "a": a, "b": b}
+    return {role: [json.dumps([LABELS[k] for k in np.flatnonzero(row)]) for row in own] for role, own in named.items()}
 
 
 def test_names():
@@ -65,6 +95,17 @@ def columns(metric, n, seed=0, similar=0.7):
             "a": (base + rng.normal(size=n)).round(1) + 0.05,
             "b": (base + rng.normal(size=n)).round(1) + 0.05,
         }
+    if task == "preferences":
+        share = rng.choice([0.0, 0.5, 1.0], n, p=[0.3, 0.25, 0.45])
+        return {"a": 1 - share, "b": share, "first": rng.choice(["a", "b"], n).astype(object)}
+    if resolve(metric).reads == "text":
+        made = (label_lists if metric.startswith(("multilabel", "subset")) else sentences)(rng, n, similar)
+        return {role: np.array(values, dtype=object) for role, values in made.items()}
+    if task == "probabilities":
+        truth = (rng.random(n) < 0.4).astype(int)
+        truth[:2] = 0, 1
+        near = np.abs(truth[:, None] - rng.beta(2, 5, size=(n, 2))).round(2).clip(0.01, 0.99)
+        return {"truth": truth, "a": near[:, 0], "b": near[:, 1]}
     values = rng.normal(size=n)
     both = {"a": (values + rng.normal(size=n) * 0.5).round(3), "b": (values + rng.normal(size=n) * 0.5).round(3)}
     return both if task == "scores" else {"truth": values.round(3), **both}
@@ -76,7 +117,19 @@ def counts(metric, n, seed=0, group=None, stratum=None, **options):
         data["group"] = np.random.default_rng(seed + 1).integers(0, group, n)
     if stratum:
         data["stratum"] = np.arange(n) % stratum
+    if "first" in data:
+        data["first"] = data.pop("first")  # counts have it behind the sides
+        return Counts.of(data, about={"noun": "judgement"})
     return Counts.of(data)
+
+
+def for_oracles(data):
+    """Return columns as lists; of preferences each answer is the share of the win, and whether the system was shown first."""
+    lists = {role: values.tolist() for role, values in data.items()}
+    if "first" in lists:
+        shown = lists.pop("first")
+        lists |= {role: [(share, one == role) for share, one in zip(lists[role], shown, strict=True)] for role in "ab"}
+    return lists
 
 
 def fits(metric, test, data):

@@ -12,7 +12,7 @@ from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.rank_tally import differing, tally_of
 from tests import oracles, studentized
-from tests.conformance.cases import EVERY, PAIRS, columns, counts, each, metric_names
+from tests.conformance.cases import EVERY, PAIRS, columns, counts, each, for_oracles, metric_names
 
 N = 11
 
@@ -21,16 +21,16 @@ N = 11
 def test_every_metric_has_an_oracle(metric):
     data = columns(metric, 60, seed=1)
     r = referee.compare(Counts.of(data), metric=metric, audit=False)
-    truth = data.get("truth")
+    lists = for_oracles(data)
     for score, role in ((r.a.score, "a"), (r.b.score, "b")):
-        assert score == pytest.approx(oracles.METRICS[metric](truth, data[role]), abs=1e-12)
+        assert score == pytest.approx(oracles.METRICS[metric](lists.get("truth"), lists[role]), abs=1e-12)
 
 
 @pytest.mark.parametrize("metric", metric_names())
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_exact_randomization_equals_enumeration(metric, seed):
     data = columns(metric, N, seed, similar=0.3)
-    lists = {role: values.tolist() for role, values in data.items()}
+    lists = for_oracles(data)
     for alternative in ("two-sided", "greater", "less"):
         r = referee.compare(Counts.of(data), metric=metric, test="randomization", alternative=alternative, audit=False)
         brute = oracles.p_value(metric, lists.get("truth"), lists["a"], lists["b"], alternative)
@@ -42,7 +42,7 @@ def test_exact_randomization_equals_enumeration(metric, seed):
 def test_grouped_exact_randomization_equals_enumeration(metric):
     data = columns(metric, 30, 5, similar=0.4)
     groups = np.arange(30) % 9
-    lists = {role: values.tolist() for role, values in data.items()}
+    lists = for_oracles(data)
     r = referee.compare(Counts.of({**data, "group": groups}), metric=metric, test="randomization", audit=False)
     brute = oracles.p_value(metric, lists.get("truth"), lists["a"], lists["b"], groups=groups)
     assert r.p_method == "exact"

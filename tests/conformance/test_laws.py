@@ -48,14 +48,19 @@ def test_p_is_a_probability_and_swapping_only_turns_signs(metric, test, group):
 def test_identical_systems_are_never_different(metric, test, group):
     data = counts(metric, 30, seed=4, group=group)
     data = data.put(b=data["a"])
+    if data.judged:  # as good as each other: all ties, whoever was shown first
+        even, unknown = np.full(len(data), 0.5), np.full(len(data), "unknown", dtype=object)
+        data = data.put(a=even, b=even, first=unknown)
     for alternative in ("two-sided", "greater", "less"):
         r = run(data, metric, test, alternative=alternative)
         assert (r.difference, r.p_value, r.verdict, r.warnings) == (0.0, 1.0, "too close to call", ())
         assert r.interval is None or 0.0 in r.interval
-    r = run(data, metric, test, margin=0.9)
+    # Nine tenths of the range, which is 100 of these two.
+    r = run(data, metric, test, margin=90 if metric in ("bleu", "chrf", "ter") else 0.9)
     assert (r.difference, r.p_value) == (0.0, 1.0)
     # A margin lets identical systems pass, unless nothing says how far they could be apart; either is told, and no more.
-    told = "the same answer on all 30 examples" if r.gate == 0 else "cannot be compared with the margin"
+    alike = "all 30 judgements are ties" if data.judged else "the same answer on all 30 examples"
+    told = alike if r.gate == 0 else "cannot be compared with the margin"
     about_margins = ("chance", "range of the scores", "the worst score")
     assert [w for w in r.warnings if told in w]
     assert len([w for w in r.warnings if not any(word in w for word in about_margins)]) == 1
@@ -65,6 +70,8 @@ def test_identical_systems_are_never_different(metric, test, group):
 def test_row_order_does_not_matter_and_results_round_trip(metric, test, group):
     data = counts(metric, 30, seed=5, group=group)
     raw = {role: np.repeat(values, data.multiplicities) for role, values in data.columns.items()}
+    if data.judged:
+        raw["winner"] = np.where(raw.pop("a") > raw["b"], "a", np.where(raw.pop("b") == 0.5, "tie", "b"))
     order = np.random.default_rng(0).permutation(data.n)
     r = run(data, metric, test)
     shuffled = run(None, metric, test, **{role: values[order] for role, values in raw.items()})
@@ -80,7 +87,7 @@ def test_row_order_does_not_matter_and_results_round_trip(metric, test, group):
 def test_multiplicities_are_repetitions(metric, test):
     data = counts(metric, 20, seed=6)
     thrice = data + data + data
-    tripled = Counts.of(dict(data.columns), data.multiplicities * 3)
+    tripled = Counts.of(dict(data.columns), data.multiplicities * 3, about=data.about)
     assert thrice == tripled
     assert run(thrice, metric, test).to_dict() == run(tripled, metric, test).to_dict()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.data.column_guesses import Column, one_table, positive, two_tables
+from referee.data.column_guesses import Column, in_doubt, one_table, positive, systems, two_tables
 from referee.data.demo_table import table
 
 MANY = [f"t{i}" for i in range(200)]
@@ -161,3 +161,122 @@ def test_positive(labels, wanted):
 )
 def test_names_in_small_words(name, wanted):
     assert Column(name, []).known_as == wanted
+
+
+LONG_LABELS = ["the first sentence contradicts the second one", "nothing follows from the first sentence"]
+RATINGS = [str(1 + i * 7 % 5) for i in range(200)]
+NUMBERED = [str(10_000 + 37 * i) for i in range(200)]
+CHANCES = [f"{i / 200}" for i in range(200)]
+LENGTHS = [str(3 + i * 11 % 60) for i in range(200)]
+TABLES = {
+    "labels of the same set, whatever they are called": (
+        {"outcome": LABELS, "old": OTHER, "new": LABELS},
+        {"truth": "outcome", "a": "old", "b": "new"},
+    ),
+    "labels that are whole sentences": (
+        {"gold": LONG_LABELS * 100, "gpt": LONG_LABELS[::-1] * 100, "llama": LONG_LABELS * 100, "no": NUMBERED},
+        {"truth": "gold", "a": "gpt", "b": "llama", "id": "no"},
+    ),
+    "a class that is not what was answered": (
+        {"class": ["news", "fiction"] * 100, "old": LABELS, "new": OTHER},
+        {"a": "old", "b": "new"},
+    ),
+    "0 and 1, beside a length": (
+        {"m1": ["0", "1"] * 100, "length": LENGTHS, "x2": ["1", "1"] * 99 + ["1", "0"]},
+        {"a": "m1", "b": "x2"},
+    ),
+    "0 and 1, one of them always right": ({"gpt": ["0", "1"] * 100, "llama": ["1"] * 200}, {"a": "gpt", "b": "llama"}),
+    "probabilities of one of two labels": (
+        {"y": ["0", "1"] * 100, "gpt": SCORES, "llama": SCORES[::-1], "seconds": [f"{i}.5" for i in range(200)]},
+        {"truth": "y", "a": "gpt", "b": "llama"},
+    ),
+    "scores without right answers": (
+        {"key": NUMBERED, "north": SCORES, "south": SCORES[::-1], "tokens": LENGTHS},
+        {"id": "key", "a": "north", "b": "south"},
+    ),
+    "ids that are numbers, and a text": (
+        {"row": NUMBERED, "remark": SENTENCES, "gold": LABELS, "old": LABELS, "new": OTHER},
+        {"truth": "gold", "a": "old", "b": "new", "id": "row", "text": "remark"},
+    ),
+    "several systems": ({"gold": LABELS, "x": LABELS, "y": OTHER, "z": LABELS}, {"truth": "gold"}),
+    "several systems that are numbered": ({"gold": LABELS, "m1": LABELS, "m2": OTHER, "m3": LABELS}, {"truth": "gold"}),
+    "several that were right or wrong": (dict.fromkeys(("run_1", "run_2", "run_3"), ["0", "1"] * 100), {}),
+    "several systems, named alike in pairs": (
+        {"gold": LABELS, "old_a": LABELS, "new_a": OTHER, "old_b": LABELS, "new_b": OTHER},
+        {"truth": "gold"},
+    ),
+    "answers and how sure they are": (
+        {"label": LABELS, "model_a": LABELS, "model_b": OTHER, "sure_a": SCORES, "sure_b": SCORES},
+        {"truth": "label", "a": "model_a", "b": "model_b"},
+    ),
+    "a reference text and two outputs": (
+        {"source": SENTENCES, "reference": SENTENCES[::-1], "output_a": [*SENTENCES[1:], ""], "output_b": SENTENCES},
+        {"truth": "reference", "a": "output_a", "b": "output_b", "text": "source"},
+    ),
+    "ratings from 1 to 5": (
+        {"item": MANY, "rater": [f"r{i % 7}" for i in range(200)], "north": RATINGS, "south": RATINGS[::-1]},
+        {"id": "item", "a": "north", "b": "south"},
+    ),
+    "two sorts of numbers for each": (
+        {"time_a": LENGTHS, "time_b": LENGTHS, "score_a": SCORES, "score_b": SCORES},
+        {},
+    ),
+    "predicted numbers": (
+        {"target": SCORES, "ridge": SCORES[::-1], "lasso": SCORES, "age": LENGTHS},
+        {"truth": "target", "a": "ridge", "b": "lasso"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", TABLES)
+def test_tables_of_all_sorts(what):
+    named, wanted = TABLES[what]
+    assert one_table(columns(**named)) == wanted
+
+
+@pytest.mark.parametrize(
+    "named, wanted",
+    [
+        ({"label": LABELS, "old": ["0", "1"] * 100, "new": ["1", "0"] * 100},
+         {"truth": "“label” may hold the right answers, but its values are not those of “old” and “new”"}),
+        ({"outcome": ["0", "1"] * 100, "p_old": CHANCES, "p_new": CHANCES[::-1]},
+         {"truth": "“outcome” may hold the right answers: the values are like those of “p_old” and “p_new”"}),
+        ({"north": LABELS, "south": OTHER, "east": OTHER},
+         {"truth": "“north”, “south” and “east” hold the same labels; one of them may be the right answers"}),
+        ({"y": LABELS, "old": LABELS, "new": OTHER, "page": GROUPS},
+         {"group": "the values of “page” repeat; are examples with the same value related?"}),
+        ({"y": LABELS, "old": LABELS, "new": OTHER, "page_no": [str(i // 4) for i in range(200)]},
+         {"group": "the values of “page_no” repeat; are examples with the same value related?"}),
+        ({"y": LABELS, "old": LABELS, "new": OTHER, "doc": GROUPS, "length": LENGTHS}, {}),
+        ({"north": RATINGS, "south": RATINGS[::-1], "east": RATINGS}, {}),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_told_is_asked(named, wanted):
+    found = columns(**named)
+    assert in_doubt(found, one_table(found)) == wanted
+
+
+def test_labels_however_long():
+    short, long = (
+        one_table(columns(gold=x * 100, north=x * 100, south=x[::-1] * 100)) for x in (["y", "n"], LONG_LABELS)
+    )
+    assert short == long == {"truth": "gold", "a": "north", "b": "south"}
+
+
+def test_pair_by_the_labels_of_what_agrees():
+    # Of what differs, only the answer is of the labels that both tables have; the hash is an id, however long.
+    hashes = [f"{i * 7919:064x}" for i in range(200)]
+    left = columns(sha=hashes, kind=LABELS, raw=SENTENCES, seconds=SCORES, said=LABELS)
+    right = columns(sha=hashes, kind=LABELS, raw=SENTENCES[::-1], seconds=SCORES[::-1], said=OTHER)
+    assert two_tables(left, right) == {"id": "sha", "prediction": "said", "truth": "kind"}
+
+
+def test_pair_without_ids_is_told_by_the_rows_that_agree():
+    left, right = columns(gold=LABELS, note=GROUPS, x=LABELS), columns(gold=LABELS, note=GROUPS, x=OTHER)
+    assert two_tables(left, right) == {"truth": "gold", "prediction": "x"}
+
+
+def test_the_systems_of_a_ranking_are_of_one_kind():
+    named = columns(m1=["0", "1"] * 100, m2=["1", "1"] * 99 + ["1", "0"], words=LENGTHS)
+    assert systems(named) == ["m1", "m2"]
+    assert systems(columns(m1=SCORES, m2=SCORES[::-1], words=LENGTHS, m3=SCORES)) == ["m1", "m2", "m3"]

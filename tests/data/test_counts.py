@@ -199,11 +199,14 @@ def test_a_packed_counts_file_is_read(tmp_path):
         Counts.load(path)
 
 
-@pytest.mark.parametrize(("role", "hint"), [("xruth", r" \(did you mean 'truth'\?\)"), ("c", ""), ("weight", "")])
+@pytest.mark.parametrize(
+    ("role", "hint"),
+    [("xruth", r" \(did you mean 'truth'\?\)"), ("c", ""), ("weights", r" \(did you mean 'weight'\?\)")],
+)
 def test_a_column_that_is_no_role_is_refused(role, hint):
     content = from_events([1, 2, 3, 4, 5, 6, 7, 8]).to_dict()
     content["columns"] = [role, *content["columns"][1:]]
-    words = rf"no role '{role}'{hint}; the roles are: truth, a, b, group, stratum, slice"
+    words = rf"no role '{role}'{hint}; the roles are: truth, a, b, judge, judge_a, judge_b, group, crossed, stratum, weight, slice"
     with pytest.raises(InputError, match=words):
         Counts.from_dict(content)
     with pytest.raises(InputError, match=words):

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import referee
-from referee.errors import InputError, Misfit, NameUnknown, RefereeError
+from referee.errors import InputError, Misfit, NameUnknown, NumbersNeeded, RefereeError
+from referee.metrics import mean
 
 
 def compare(*data, **options):
@@ -99,3 +100,30 @@ def test_more_dimensions_in_place_of_a_column():
             InputError, match=r"^b must have one value per example; it has [03] dimensions: give a flat array$"
         ):
             compare(a=[1, 0], b=odd)
+
+
+def test_scores_written_as_true_and_false_are_read_as_1_and_0(tmp_path):
+    rows = [("True", "False"), ("True", "true"), ("False", "True"), ("True", "False"), ("False", "False")]
+    path, lines = tmp_path / "t.csv", ["a,b", *(f"{a},{b}" for a, b in rows)]
+    path.write_text("\n".join(lines))
+    counts = referee.count(str(path), a="a", b="b")
+    plain = [[text.lower() == "true" for text in column] for column in zip(*rows, strict=True)]
+    assert counts["a"].dtype.kind == "b" and mean.bind(counts).score(None, counts["a"], counts.multiplicities) == 0.6
+    assert referee.compare(str(path), a="a", b="b").difference == referee.compare(a=plain[0], b=plain[1]).difference
+    assert counts.notes == ("true and false in a and b were read as scores of 1 and 0",)
+    for cell, told in (
+        ("N/A", "b holds text among its numbers: 'N/A' in 2 rows"),
+        ("NA", "'NA' in 2 rows"),
+        ("1", "'False' in 3 rows"),
+    ):
+        path.write_text("\n".join([*lines, f"True,{cell}", f"True,{cell}"]))
+        with pytest.raises(NumbersNeeded, match=told):
+            referee.compare(str(path), a="a", b="b", metric="mean")
+
+
+def test_a_cell_that_makes_a_column_of_numbers_text_is_named(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,0.5\n0.25,high\n0,NA\n1,1\n")
+    with pytest.raises(NumbersNeeded, match="b holds text among its numbers: 'high' in 1 row") as caught:
+        referee.compare(str(path), a="a", b="b", metric="mean")
+    assert "missing" in str(caught.value.remedy)

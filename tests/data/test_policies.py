@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import referee
 from referee.data.counts import Counts
 from referee.data.outcomes import count
 from referee.data.policies import MISSING
@@ -65,7 +66,7 @@ def test_all_of_a_system_may_be_missing():
 def test_what_is_not_a_prediction_can_only_be_dropped(role):
     columns = {"truth": [1, 0, 1], "a": [1, 0, 1], "b": [1, 1, 1], role: [1, 0, None]}
     for policy in ("error", "wrong"):
-        with pytest.raises(InputError, match=r"missing in 1 examples.*missing='drop'"):
+        with pytest.raises(InputError, match=r"missing in 1 example;.*missing='drop'"):
             count(**columns, missing=policy)
     found = count(**columns, missing="drop")
     assert (found.n, found.matched.dropped, found.matched.both) == (2, 1, 2)
@@ -166,3 +167,13 @@ def test_suspicious_labels_are_pointed_out_and_kept():
 def test_very_many_labels_are_not_inspected():
     labels = np.array([f"Label {i}" for i in range(12_000)] + ["label 1"], dtype=object)
     assert count(truth=labels, a=labels, b=labels).notes == ()
+
+
+def test_a_truth_that_is_empty_on_purpose_has_a_way_in(tmp_path):
+    path = tmp_path / "speech.csv"
+    path.write_text('truth,a,b\nhello world,hello,hello world\n"",uh,oh\n')
+    with pytest.raises(InputError, match=r"missing in 1 example;.*empty on purpose.*JSON lines"):
+        referee.compare(str(path), truth="truth", a="a", b="b", metric="cer")
+    with pytest.raises(InputError, match="missing in 1,200 examples") as labels:
+        referee.count(truth=[None] * 1200 + ["x", "y"], a=["x"] * 1202, b=["x"] * 1202)
+    assert "on purpose" not in str(labels.value)

@@ -9,7 +9,7 @@ import pytest
 
 import referee
 from referee.data.policies import Policies
-from referee.data.roles import COUNTED, LABELS, NUMBERS, SHARED, SIDES, SYSTEMS, every_option, options_of
+from referee.data.roles import COUNTED, JUDGES, LABELS, NUMBERS, SHARED, SIDES, SYSTEMS, every_option, options_of
 from referee.errors import OptionError
 from referee.web.app import page
 from referee.web.form import FIELDS
@@ -65,6 +65,10 @@ def test_policies_are_the_declared_ones():
 
 
 def test_what_counts_are_made_of():
-    assert (SYSTEMS, LABELS, SIDES) == (("a", "b"), ("truth", "a", "b"), ("group", "stratum", "slice"))
-    assert (*LABELS, *SIDES, "sample") == COUNTED
-    assert (("truth", *SIDES), (*LABELS, "multiplicity")) == (SHARED, NUMBERS)
+    assert (SYSTEMS, LABELS, SIDES) == (
+        ("a", "b"),
+        ("truth", "a", "b"),
+        ("group", "crossed", "stratum", "weight", "slice"),
+    )
+    assert (*LABELS, *JUDGES, *SIDES, "sample", "first") == COUNTED
+    assert (("truth", *SIDES), (*LABELS, *JUDGES, "weight", "multiplicity")) == (SHARED, NUMBERS)

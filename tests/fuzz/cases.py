@@ -61,5 +61,10 @@ CASES = {
         ("--id", "id", "--truth", "label", "--prediction", "answer"),
     ),
     "helm": Case("helm/old/per_instance_stats.json", "helm/new/per_instance_stats.json", ("--score", "exact_match")),
+    "trec-run": Case(
+        "trec-run/old.run",
+        "trec-run/new.run",
+        ("--qrels", str(DATA / "trec-run/qrels.txt"), "--score", "nDCG@10"),
+    ),
     "trec": Case("trec/old.txt", "trec/new.txt", ("--score", "map")),
 }

@@ -13,7 +13,7 @@ from referee.significance.rank_tally import tally_of
 from tests.conformance.cases import columns, metric_names
 
 
-@pytest.mark.parametrize("name", metric_names())
+@pytest.mark.parametrize("name", [name for name in metric_names() if resolve(name).task != "preferences"])
 @pytest.mark.parametrize("n", [7, 60, 1500])
 def test_the_score_of_one_system_is_that_of_a_comparison(name, n):
     data = columns(name, n)
@@ -85,7 +85,8 @@ def test_which_metrics_are_shares():
         for name, metric in METRICS.items()
         if metric.info.unit == "number" and metric.function.__module__.startswith("referee.")
     }
-    assert numbers == {"dcf", "kappa", "mcc", "mean", "mse", "rmse", "mae"}
+    errors = {"mse", "rmse", "mae", "r2", "pinball", "log-loss", "brier", "multilabel-errors"}
+    assert numbers == {"dcf", "kappa", "mcc", "mean", "bleu", "chrf", "ter", *errors}
 
 
 def test_an_option_called_average_is_the_metric_s_own_where_nothing_is_averaged_over_classes():

@@ -10,7 +10,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 import referee
 from referee.errors import NameUnknown
 from referee.metrics import METRICS, resolve
-from referee.metrics.decorator import SCIKIT, TURNED
+from referee.metrics.metric_names import SCIKIT, TURNED
 
 RNG = np.random.default_rng(0)
 
@@ -56,7 +56,7 @@ def test_a_turned_sign_is_said(name):
 
 def test_misspelt_or_for_models_only():
     with pytest.raises(NameUnknown, match="scores models that are fitted here"):
-        resolve("neg_log_loss")
+        resolve("neg_median_absolute_error")
     with pytest.raises(NameUnknown, match=r"did you mean 'f1_macro'.*there are: precision"):
         resolve("f1_marco")
     with pytest.raises(NameUnknown, match="balanced-accuracy"):

@@ -41,12 +41,12 @@ def test_text_keeps_to_80_columns_and_ends_with_the_signature(r):
 @pytest.mark.parametrize("r", AUDITS.values(), ids=AUDITS)
 def test_markdown_tables_are_whole(r):
     said = r.to_markdown()
-    assert said.startswith("### ")
+    assert said.startswith("**")
     for block in said.split("\n\n"):
         if block.startswith("|"):
             assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
-    assert said.rstrip().splitlines()[-2] == phrases.signature(r.signature)
-    assert "<" not in said.split("```text")[0]
+    assert phrases.signature(r.signature) in said.splitlines()
+    assert "<" not in re.sub("</?(details|summary)>", "", said.split("```text")[0])
     assert "\x1b" not in said
     assert r.to_markdown() == said
 

@@ -23,11 +23,12 @@ from referee.results.base import Reported
 from referee.results.comparison import Comparisons, Score
 from referee.results.ranking import Rankings
 from referee.results.replication import Replication, Table
+from tests import latex
 
 SCRIPT = "<script>alert(1)</script>"
 HOSTILE = (NASTY, f"{SCRIPT}\"'&", "\\end{tabular}%$#_{}", "| a | b |\n# c", "")
 PLAN = referee.plan(from_events([30, 12, 4, 9, 6, 4, 11, 124]), metric="f1", n=400, difference=0.1, sizes=[200, 400])
-VOID = {"meta", "link", "br"}
+VOID = {"meta", "link", "br", "wbr"}
 
 
 def results(name):
@@ -103,8 +104,8 @@ def is_latex(text, result):
 
 
 def is_markdown(text, result):
-    assert text.startswith("### ")
-    assert "<" not in text.split("```text")[0]
+    assert text.startswith("**")
+    assert "<" not in re.sub("</?(details|summary)>", "", text.split("```text")[0])
     for block in text.split("\n\n"):
         if block.startswith("|"):
             assert len({len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in block.splitlines()}) == 1
@@ -150,6 +151,26 @@ def test_every_result_has_every_form(name, form):
         text = result.to(form)
         assert text.strip()
         CHECKS[form](text, result)
+
+
+PAPER = r"""\documentclass{article}
+\usepackage{booktabs}
+\begin{document}
+%s
+\end{document}
+"""
+
+
+def test_latex_takes_every_result(tmp_path):
+    if latex.executable() is None:
+        pytest.skip(latex.REASON)
+    made = [*ALL.values(), SEVERAL, *(one for name in HOSTILE for one in results(name).values())]
+    (tmp_path / "paper.tex").write_text(PAPER % "\n\n".join(one.to_latex() for one in made), encoding="utf-8")
+    # It runs nothing that the text asks for, and reads and writes nothing outside of its folder.
+    command = [latex.executable(), "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=["nasty", "script", "latex", "markdown", "none"])

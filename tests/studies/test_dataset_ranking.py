@@ -96,7 +96,7 @@ def test_order_of_rows_and_columns_changes_nothing():
 
 def test_lower_is_better_turns_all_of_it():
     up = referee.rank_datasets(WIDE)
-    down = referee.rank_datasets(WIDE, higher_is_better=False)
+    down = referee.rank_datasets(WIDE, lower_is_better=True)
     assert [one.name for one in down.systems] == [one.name for one in up.systems][::-1]
     assert down.pair("m0", "m3").p_value == up.pair("m0", "m3").p_value
     assert down.best == ("m0",)
@@ -190,7 +190,7 @@ REFUSED = {
     "negative rope": (WIDE, {"rope": -1, "test": "bayes"}, OptionError, "rope must be a number that is not negative"),
     "a rope for all": (WIDE, {"rope": 1, "test": "bayes"}, OptionError, "rope must be below 1"),
     "twice the same": (WIDE, {"systems": ["m0", "m0"]}, OptionError, "two systems are called 'm0'"),
-    "direction": (WIDE, {"metric": "accuracy", "higher_is_better": False}, OptionError, "of accuracy higher is better"),
+    "direction": (WIDE, {"metric": "accuracy", "lower_is_better": True}, OptionError, "of accuracy higher is better"),
     "loss": (WIDE, {"metric": "loss"}, OptionError, "say whether more of loss is worse or better"),
     "an array": (np.ones((3, 3)), {}, InputError, "scores are a path, a dataframe, or a mapping of columns"),
     "empty name": (changed(dataset=["", *NAMES[1:]]), {}, InputError, "row 1 of the column 'dataset' is empty"),

@@ -17,8 +17,13 @@ REACH = {
     **dict.fromkeys(METRICS, 1.0),
     **dict.fromkeys(["mcc", "kappa"], 2.0),
     "dcf": pytest.approx(1.09),
-    **dict.fromkeys(["mean", "mse", "rmse", "mae"]),
+    **dict.fromkeys(
+        ["mean", "mse", "rmse", "mae", "r2", "pinball", "log-loss", "ter", "wer", "cer", "multilabel-errors"]
+    ),
+    **dict.fromkeys(["bleu", "chrf"], 100.0),
 }
+OTHER_DATA = ("ranking", "sums", "preferences")
+"""The tasks of metrics that don't read labels."""
 
 
 @pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].function.__module__.startswith("referee.")])
@@ -51,7 +56,7 @@ def test_margins_that_are_none(given):
 
 
 @pytest.mark.parametrize(
-    "metric", [name for name, reach in REACH.items() if reach is not None and METRICS[name].task != "ranking"]
+    "metric", [name for name, reach in REACH.items() if reach is not None and METRICS[name].task not in OTHER_DATA]
 )
 def test_a_margin_that_nothing_can_fail_is_refused(metric):
     most = METRICS[metric].reach
@@ -148,7 +153,7 @@ def test_the_direction_of_scores_turns_the_verdict_and_nothing_else():
         frame = pd.DataFrame(dict(zip(names, (a, a[::-1]), strict=True)))
         assert referee.compare(frame, a=names[0], b=names[1]).higher_is_better
     frame = pd.DataFrame({"loss old": a, "loss new": a[::-1]})
-    with pytest.raises(OptionError, match=r"loss old and loss new may be a loss: .*metric='mean:better=lower'"):
+    with pytest.raises(OptionError, match=r"loss old and loss new may be a loss: .*lower_is_better=True"):
         referee.compare(frame, a="loss old", b="loss new")
     assert referee.compare(frame, a="loss old", b="loss new", metric="mean:better=higher").higher_is_better
 

@@ -180,7 +180,7 @@ def test_policies():
     data = {"truth": [1, 0, 1, 0], "prediction": [1, None, 1, 0]}
     wrong, dropped = (referee.score(**data, missing=policy) for policy in ("wrong", "drop"))
     assert (wrong.score, wrong.n, dropped.score, dropped.n, dropped.matched.dropped) == (0.75, 4, 1.0, 3, 1)
-    assert "1 missing predictions of system were counted as wrong" in wrong.warnings[0]
+    assert "1 missing prediction of system was counted as wrong" in wrong.warnings[0]
     repeated = referee.score(truth=[1, 0, 1, 0], prediction=[1, 1, 1, 0], id=["x", "x", "y", "y"], repeats="group")
     assert (repeated.units, repeated.interval.method) == (2, "cluster-t")
 

@@ -36,6 +36,7 @@ def labels(n=900, classes="abcd", seed=3, **columns):
 
 
 GROUPED = labels(group=np.random.default_rng(5).integers(0, 40, 900))
+CROSSED = labels(group=np.arange(900) // 9, crossed=np.arange(900) % 9)
 SCORES = Counts.of({"a": drawn(1, 60), "b": drawn(2, 60) + 0.3})
 RANKED = Counts.of({"truth": np.arange(80) % 2, "a": drawn(1, 80), "b": drawn(2, 80) + np.arange(80) % 2})
 LAWS = [
@@ -58,6 +59,7 @@ LAWS = [
     (SCORES, "mean", "two-sample-t"),
     (SCORES, "mean", "skew-t"),
     (GROUPED, "f1:average=macro", "cluster-t"),
+    (CROSSED, "f1:average=macro", "crossed-t"),
     (RANKED, "auc", "delong"),
     (RANKED, "auc", "delong:law=t"),
     (RANKED, "average-precision", "bootstrap:replicates=999,interval=t"),
@@ -143,7 +145,7 @@ def test_a_question_is_not_given_the_law_of_a_tie(test):
 
 
 def test_every_test_has_its_law():
-    covered = {test.partition(":")[0] for _, _, test in (*LAWS, *DRAWN)} | {"wilcoxon"}
+    covered = {test.partition(":")[0] for _, _, test in (*LAWS, *DRAWN)} | {"wilcoxon", "prediction-powered"}
     assert covered == set(TESTS)
 
 

@@ -15,6 +15,7 @@ import pytest
 import referee
 from referee.metrics import METRICS
 from referee.studies.algorithms.designs import DESIGNS
+from tests.conformance.cases import columns, metric_names
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "which-test.md").read_text(encoding="utf-8")
@@ -40,10 +41,16 @@ GROUP = np.arange(N) // 5
 def data(metric, n):
     """Make n examples of the kind that a metric reads; a metric of scores gets numbers, or right and wrong."""
     task = METRICS[metric].task
+    if task in ("sums", "probabilities"):
+        if metric not in metric_names():
+            pytest.skip("a package that it needs is not installed")
+        return {role: values[:n] for role, values in columns(metric, N, 3).items()}
     if task == "scores":
         return {"a": SCORES[0][:n], "b": SCORES[1][:n]}
     if task == "numbers":
         return {"truth": SCORES[2][:n], "a": SCORES[0][:n], "b": SCORES[1][:n]}
+    if task == "preferences":
+        return {"winner": np.where(SCORES[0] < 0.4, "a", np.where(SCORES[0] < 0.6, "tie", "b"))[:n]}
     a, b = SCORES[:2] if task == "ranking" else LABELS
     return {"truth": TRUTH[:n], "a": a[:n], "b": b[:n]}
 
@@ -58,6 +65,8 @@ def grouped(metric):
 
 def marks(metric):
     """Make scores that are right or wrong, and ratings on a scale that the metric declares."""
+    if METRICS[metric].task == "preferences":
+        return whole(metric)
     ratings = {side: np.rint(4 * scores) + 1 for side, scores in zip("ab", SCORES[:2], strict=True)}
     return [{"a": LABELS[0], "b": LABELS[1]}, {**ratings, "metric": f"{metric}:low=1,high=5,step=1"}]
 
@@ -68,8 +77,8 @@ WAYS = {
     "average-precision": (lambda m: m == "average-precision", lambda m: whole(m) + grouped(m)),
     "no groups": (lambda m: True, whole),
     "with groups": (lambda m: True, grouped),
-    "0/1, or a declared scale, no groups": (lambda m: m == "mean", marks),
-    "no declared scale, no groups": (lambda m: True, whole),
+    "0/1, or a declared scale, no groups": (lambda m: m in ("mean", "win-rate"), marks),
+    "no declared scale, no groups": (lambda m: m != "win-rate", whole),
 }
 """For each condition of the chart: which of the metrics it is of, and data for which it holds."""
 
@@ -113,6 +122,14 @@ def test_every_metric_is_on_the_ladder_once():
 
 def test_the_chart_is_the_ladder():
     assert CHART.CHART.read_text(encoding="utf-8") == CHART.draw(), "run python scripts/draw_choice.py"
+
+
+def test_the_story_of_the_readme_is_that_of_the_demo():
+    story = importlib.import_module("scripts.draw_story")
+    for look in ("light", "dark"):
+        drawn = (story.ASSETS / f"story-{look}.svg").read_text(encoding="utf-8")
+        assert drawn == story.picture(look), "run python -m scripts.draw_story"
+    assert [r.verdict for r in story.results()] == ["b better", "too close to call"]
 
 
 def test_the_curve_is_that_of_the_score_law():

@@ -54,8 +54,13 @@ class Site:
         assert "id" in answer, answer
         return str(answer["id"])
 
-    def compare(self, *keys: str, **fields: Any) -> dict[str, Any]:
-        return dict(self.post("comparisons", {"files": list(keys), "fields": fields}).json())
+    def compare(self, *keys: str, metric: Any = None, options: Any = None, **fields: Any) -> dict[str, Any]:
+        """Send the filled-in form; a metric is one of any number, and the names of systems come in a list."""
+        if metric is not None:
+            fields["metrics"] = [{"name": metric, "options": options}]
+        if "name_a" in fields:
+            fields["names"] = [fields.pop("name_a"), fields.pop("name_b")]
+        return dict(self.post("reports", {"files": list(keys), "fields": fields}).json())
 
     @property
     def kept(self) -> list[str]:

@@ -6,6 +6,7 @@ import json
 import time
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -26,7 +27,7 @@ def rows(text):
 def test_the_page_and_its_choices(site):
     page = site.get("")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
-    assert "Drop one or two files here" in page.text
+    assert "Drop one or more files here" in page.text
     assert site.get("page.css").headers["content-type"].startswith("text/css")
     assert site.get("page.js").headers["content-type"].startswith("text/javascript")
     choices = site.get("choices").json()
@@ -46,14 +47,14 @@ def test_one_table(site, demo):
     assert told["positive"]["label"] == "spam"
     given = {**told["fields"], "group": ""}
     done = site.compare(found["id"], **given, metric="f1", positive="spam", alpha="0,01", audit=True)
-    numbers = site.get(f"comparisons/{done['id']}/report.json").json()
+    numbers = site.get(f"reports/{done['id']}/report.json").json()
     assert numbers["metric"] == "f1"
     assert numbers["alpha"] == 0.01
     assert numbers["audit"] is not None
-    report = site.get(f"comparisons/{done['id']}/report.html")
+    report = site.get(f"reports/{done['id']}/report.html")
     assert report.headers["content-type"] == "text/html; charset=utf-8"
     assert "content-disposition" not in report.headers
-    kept = site.get(f"comparisons/{done['id']}/report.html?keep")
+    kept = site.get(f"reports/{done['id']}/report.html?keep")
     assert kept.headers["content-disposition"] == 'attachment; filename="report.html"'
     assert kept.content == report.content
 
@@ -63,13 +64,13 @@ def test_the_numbers_are_those_of_the_command_line(site, demo, tmp_path):
     path.write_text(demo, encoding="utf-8")
     ours = referee.compare(str(path), truth="label", a="old", b="new", group="sender").to_dict()
     done = site.compare(site.added(demo), truth="label", a="old", b="new", group="sender")
-    assert site.get(f"comparisons/{done['id']}/report.json").json() == json.loads(json.dumps(ours))
+    assert site.get(f"reports/{done['id']}/report.json").json() == json.loads(json.dumps(ours))
 
 
 def test_metrics_with_options(site, demo):
     given = {"truth": "label", "a": "old", "b": "new"}
     done = site.compare(site.added(demo), **given, metric="f1", options={"average": "macro"})
-    assert site.get(f"comparisons/{done['id']}/report.json").json()["metric"] == "f1:average=macro"
+    assert site.get(f"reports/{done['id']}/report.json").json()["metric"] == "f1:average=macro"
     wrong = site.compare(site.added(demo), **given, metric="dcf", positive="spam", options={"cost_fn": "dear"})
     assert "dcf:cost_fn must be a number" in wrong["wrong"]
 
@@ -111,7 +112,7 @@ def test_tables_of_all_kinds(site, demo, name):
     assert found["rows"][1] == ["sender-01", "ham", "spam", "ham"]
     assert site.post("fields", {"files": [found["id"]]}).json()["fields"]["truth"] == "label"
     done = site.compare(found["id"], truth="label", a="old", b="new")
-    assert site.get(f"comparisons/{done['id']}/report.json").json()["n"] == 600
+    assert site.get(f"reports/{done['id']}/report.json").json()["n"] == 600
 
 
 def pair(demo):
@@ -127,12 +128,12 @@ def test_two_tables(site, demo):
     assert told["fields"] == {"id": "id", "truth": "gold", "prediction": "answer"}
     assert told["names"] == ["first", "second"]
     done = site.compare(*keys, **told["fields"], name_a="first", name_b="our model")
-    numbers = site.get(f"comparisons/{done['id']}/report.json").json()
+    numbers = site.get(f"reports/{done['id']}/report.json").json()
     assert (numbers["a"]["name"], numbers["b"]["name"], numbers["n"]) == ("first", "our model", 600)
     back = site.compare(*keys[::-1], **told["fields"], name_a="second", name_b="first")
-    assert site.get(f"comparisons/{back['id']}/report.json").json()["difference"] == -numbers["difference"]
+    assert site.get(f"reports/{back['id']}/report.json").json()["difference"] == -numbers["difference"]
     lined = site.compare(*keys, truth="gold", prediction="answer", by_line=True, name_a="x", name_b="y")
-    numbers = site.get(f"comparisons/{lined['id']}/report.json").json()
+    numbers = site.get(f"reports/{lined['id']}/report.json").json()
     assert any("x and y were paired by line" in warning for warning in numbers["warnings"])
     assert "two different names" in site.compare(*keys, **told["fields"], name_a="x", name_b="x")["wrong"]
 
@@ -145,7 +146,7 @@ def test_nothing_of_our_names_is_seen(site, demo):
     assert "only in first.csv" in wrong
     assert f"“{FIELDS['unmatched']}”: “leave them out”" in wrong
     done = site.compare(*keys, **fields, unmatched="drop")
-    report = site.get(f"comparisons/{done['id']}/report.html").text
+    report = site.get(f"reports/{done['id']}/report.html").text
     for text in (wrong, report):
         assert not any(key in text for key in keys)
         assert str(site.uploads.folder) not in text
@@ -173,8 +174,8 @@ def test_logs(site, first, second, given):
     fields = {"name_a": told["names"][0], "name_b": told["names"][1], "missing": "wrong", "unmatched": "drop", **given}
     done = site.compare(*keys, **fields)
     assert "id" in done, done
-    numbers = site.get(f"comparisons/{done['id']}/report.json").text
-    report = site.get(f"comparisons/{done['id']}/report.html").text
+    numbers = site.get(f"reports/{done['id']}/report.json").text
+    report = site.get(f"reports/{done['id']}/report.html").text
     assert done["remarks"][0].startswith(f"{Path(first).name} was read as")
     for text in (numbers, report, str(told), str(done["remarks"])):
         assert not any(key in text for key in keys)
@@ -217,7 +218,7 @@ def test_two_logs(site):
     assert told["layout"] == "runs"
     assert told["names"] == ["old", "new"]
     done = site.compare(*keys, name_a="old", name_b="new")
-    numbers = site.get(f"comparisons/{done['id']}/report.json").json()
+    numbers = site.get(f"reports/{done['id']}/report.json").json()
     assert (numbers["a"]["name"], numbers["b"]["name"], numbers["n"]) == ("old", "new", 60)
     alone = site.post("fields", {"files": keys[:1]}).json()
     assert "add the run of the other" in alone["wrong"]
@@ -230,7 +231,7 @@ def test_counts(site):
     assert (found["kind"], found["labels"]) == ("counts", ["x", "y"])
     assert site.post("fields", {"files": [found["id"]]}).json()["layout"] == "counts"
     done = site.compare(found["id"], metric="f1", positive="x")
-    assert site.get(f"comparisons/{done['id']}/report.json").json()["n"] == 4
+    assert site.get(f"reports/{done['id']}/report.json").json()["n"] == 4
     assert done["remarks"] == []
 
 
@@ -239,7 +240,7 @@ def test_two_files_of_counts_are_added(site):
     keys = [site.added(week, f"week{i}.json") for i, week in enumerate(weeks)]
     both = site.compare(*keys)
     assert both["remarks"] == ["the counts of both files were added: 1,206 examples"]
-    assert site.get(f"comparisons/{both['id']}/report.json").json()["n"] == 1206
+    assert site.get(f"reports/{both['id']}/report.json").json()["n"] == 1206
     again = site.added(weeks[0], "copy.json")
     for pair in ([keys[0], again], [keys[0], keys[0]]):
         assert "are the same file; the counts of two files are added" in site.compare(*pair)["wrong"]
@@ -329,7 +330,7 @@ def test_markup_in_names_is_shown_and_not_run(site):
     text = f"label,{evil},new\n" + "x,x,y\ny,x,y\nx,y,x\n" * 9
     key = site.added(text, f"{evil}.csv")
     done = site.compare(key, truth="label", a=evil, b="new")
-    report = site.get(f"comparisons/{done['id']}/report.html").text
+    report = site.get(f"reports/{done['id']}/report.html").text
     assert evil not in report
     assert "&lt;script&gt;" in report
 
@@ -352,8 +353,8 @@ def test_only_the_last_reports_are_kept(site, demo, monkeypatch):
     monkeypatch.setattr(app, "MOST_REPORTS", 1)
     key = site.added(demo)
     done = [site.compare(key, truth="label", a="old", b="new")["id"] for _ in range(2)]
-    assert [site.get(f"comparisons/{one}/report.json").status_code for one in done] == [404, 200]
-    assert "more than 1 were made, so the oldest was removed" in site.get(f"comparisons/{done[0]}/report.html").text
+    assert [site.get(f"reports/{one}/report.json").status_code for one in done] == [404, 200]
+    assert "more than 1 were made, so the oldest was removed" in site.get(f"reports/{done[0]}/report.html").text
 
 
 @pytest.mark.parametrize(
@@ -399,7 +400,7 @@ def test_two_logs_with_several_systems_name_a_field_that_is_there(site):
     wrong = site.compare(*keys, name_a=told["names"][0], name_b=told["names"][1], **given)["wrong"]
     assert "name the one you mean with “Name of A” or “Name of B”" in wrong
     done = site.compare(*keys, name_a="acme:chat:small", name_b="other:chat:large", **given)
-    numbers = site.get(f"comparisons/{done['id']}/report.json").json()
+    numbers = site.get(f"reports/{done['id']}/report.json").json()
     assert (numbers["a"]["name"], numbers["b"]["name"]) == ("acme:chat:small", "other:chat:large")
 
 
@@ -414,7 +415,7 @@ def test_a_comma_that_may_be_two_things(site, demo, value):
 )
 def test_decimal_commas(site, demo, value, wanted):
     done = site.compare(site.added(demo), truth="label", a="old", b="new", margin=value)
-    assert site.get(f"comparisons/{done['id']}/report.json").json()["margin"] == wanted
+    assert site.get(f"reports/{done['id']}/report.json").json()["margin"] == wanted
 
 
 @pytest.mark.parametrize(
@@ -435,25 +436,25 @@ def test_questions_about_a_margin(site, demo):
     assert wrong == "“Question” must be one of better, no-worse, equal; it is 'worse' (did you mean 'no-worse'?)"
     for question in ("no-worse", "equal"):
         done = site.compare(key, **given, question=question, margin="8pp")
-        numbers = site.get(f"comparisons/{done['id']}/report.json").json()
+        numbers = site.get(f"reports/{done['id']}/report.json").json()
         assert (numbers["question"], numbers["margin"]) == (question, 0.08)
         assert numbers["interval"]["level"] == pytest.approx(0.9)
         assert numbers["p_value"] <= 0.05
         assert numbers["audit"]["null"] == "nearest margin"
-        report = site.get(f"comparisons/{done['id']}/report.html").text
-        assert "If the difference were just the margin" in report
+        report = site.get(f"reports/{done['id']}/report.html").text
+        assert "by exactly the margin" in report
         assert "though" in report.partition("How often this test errs")[2].partition("</p>")[0]
     plain = site.compare(key, **given, question="")
-    assert site.get(f"comparisons/{plain['id']}/report.json").json()["question"] == "better"
+    assert site.get(f"reports/{plain['id']}/report.json").json()["question"] == "better"
 
 
 def test_what_takes_long_to_measure_is_left_out_and_said(site):
     rows = [f"{i % 2},{(i * 37 % 100) / 100 + i % 2 / 2},{(i * 53 % 100) / 100 + i % 2}" for i in range(100)]
     key = site.added("label,old,new\n" + "\n".join(rows) + "\n", "scores.csv")
     done = site.compare(key, truth="label", a="old", b="new", metric="average-precision")
-    numbers = site.get(f"comparisons/{done['id']}/report.json").json()
+    numbers = site.get(f"reports/{done['id']}/report.json").json()
     assert (numbers["audit"], numbers["audit_seconds"]) == (None, 10.0)
-    report = site.get(f"comparisons/{done['id']}/report.html").text
+    report = site.get(f"reports/{done['id']}/report.html").text
     assert "Not measured: it would take about 10\xa0s; add --audit" in report
 
 
@@ -492,7 +493,7 @@ def test_a_fault_of_ours_is_said_to_be_ours(site, demo, monkeypatch):
         raise KeyError("secret")
 
     monkeypatch.setattr(site.desk, "do", raising)
-    answer = site.post("comparisons", {"files": [key], "fields": {}})
+    answer = site.post("reports", {"files": [key], "fields": {}})
     assert answer.status_code == 500
     assert answer.json() == {"fault": "this is a bug in referee, not in your data: KeyError (please report it)"}
 
@@ -586,3 +587,156 @@ def test_what_a_stopped_process_leaves_is_removed(site, demo, monkeypatch):
     (scratch / "half").write_text("of something", encoding="utf-8")
     site.desk.stop()
     assert not scratch.exists()
+
+
+def several(seed=1):
+    """A table of four systems, each better than the one before."""
+    import random
+
+    rng, lines = random.Random(seed), ["id,label,m1,m2,m3,m4"]
+    for i in range(200):
+        truth = "yn"[i % 2]
+        said = [truth if rng.random() < share else "ny"[i % 2] for share in (0.5, 0.7, 0.8, 0.95)]
+        lines.append(",".join([f"q{i}", truth, *said]))
+    return "\n".join(lines) + "\n"
+
+
+def numbers_of(site, done):
+    assert "id" in done, done
+    return site.get(f"reports/{done['id']}/report.json").json()
+
+
+def test_several_systems_are_ranked(site):
+    key = site.added(several(), "models.csv")
+    told = site.post("fields", {"files": [key]}).json()
+    assert (told["verb"], told["likely"], told["fields"]["truth"]) == ("rank", ["m1", "m2", "m3", "m4"], "label")
+    ranking = numbers_of(site, site.compare(key, verb="rank", **told["fields"], systems=told["likely"]))
+    assert (ranking["schema"], ranking["systems"][0]["name"]) == ("referee.ranking/1", "m4")
+    some = {"verb": "rank", "truth": "label", "systems": ["m1", "m2", "m4"], "baseline": "m1", "metric": "f1"}
+    based = numbers_of(site, site.compare(key, **some, options={"average": "macro"}))
+    assert (based["baseline"], based["metric"], len(based["pairs"])) == ("m1", "f1:average=macro", 2)
+    assert "needs two systems" in site.compare(key, verb="rank", truth="label", systems=["m1"])["wrong"]
+    both = site.compare(key, verb="rank", truth="label", systems=["m1", "label"])["wrong"]
+    assert both.startswith("'label' is named as a system and as something else")
+
+
+def test_files_of_several_systems_are_ranked(site):
+    _, *lines = several().splitlines()
+    fields = [line.split(",") for line in lines]
+    texts = ["id,label,said\n" + "".join(f"{row[0]},{row[1]},{row[place]}\n" for row in fields) for place in (2, 3, 5)]
+    keys = [site.added(text, "results.csv") for text in texts]
+    told = site.post("fields", {"files": keys}).json()
+    assert (told["verbs"], told["names"], told["fields"]["prediction"]) == (["rank"], ["A", "B", "C"], "said")
+    ranking = numbers_of(site, site.compare(*keys, verb="rank", **told["fields"], names=["x", "y", "z"]))
+    assert [one["name"] for one in ranking["systems"]] == ["z", "y", "x"]
+    by_line = {"truth": "label", "prediction": "said", "by_line": True, "names": told["names"]}
+    assert [one["name"] for one in numbers_of(site, site.compare(*keys, verb="rank", **by_line))["systems"]] == [
+        "C",
+        "B",
+        "A",
+    ]
+    wrong = site.compare(*keys, **told["fields"])["wrong"]
+    assert wrong == "two systems are compared, from one file or two; 3 were given"
+
+
+def test_a_log_of_several_systems_is_ranked(site):
+    key = site.added((DATA / "promptfoo" / "both.json").read_bytes(), "both.json")
+    told = site.post("fields", {"files": [key]}).json()
+    given = {"verb": "rank", "systems": told["systems"], "missing": "wrong", "unmatched": "drop"}
+    assert len(numbers_of(site, site.compare(key, **given))["systems"]) == len(told["systems"])
+
+
+def test_counts_of_several_systems_are_ranked(site):
+    from referee.data.many_systems import count_systems
+
+    head, *lines = [line.split(",") for line in several().splitlines()]
+    columns = dict(zip(head, map(list, zip(*lines, strict=True)), strict=True))
+    counts, _ = count_systems(columns, ["m1", "m2", "m4"], truth="label")
+    found = site.upload(counts.to_json(), "models.json").json()
+    told = site.post("fields", {"files": [found["id"]]}).json()
+    assert (told["layout"], told["verbs"], told["systems"]) == ("counts", ["rank"], ["m1", "m2", "m4"])
+    ranking = numbers_of(site, site.compare(found["id"], verb="rank", systems=["m1", "m4"]))
+    assert [one["name"] for one in ranking["systems"]] == ["m4", "m1"]
+
+
+def test_error_rates_are_measured(site, demo):
+    key = site.added(demo)
+    given = {"truth": "label", "a": "old", "b": "new", "verb": "audit"}
+    audit = numbers_of(site, site.compare(key, **given, sizes="50", alpha="0.1"))
+    assert (audit["schema"], sorted({row["n"] for row in audit["rows"]})) == ("referee.audit/1", [50])
+    assert {row["alpha"] for row in audit["rows"]} == {0.1}
+    wrong = site.compare(key, **given, sizes="many")["wrong"]
+    assert wrong == "“Examples per test set” must be whole numbers, as 100, 500; it is 'many'"
+    assert "must be whole numbers, 2 or more" in site.compare(key, **given, sizes="1,000")["wrong"]
+    assert "there is nothing called 'os.system' to do" in site.compare(key, **{**given, "verb": "os.system"})["wrong"]
+
+
+def test_several_metrics(site, demo):
+    key = site.added(demo)
+    given = {"truth": "label", "a": "old", "b": "new", "positive": "spam"}
+    asked = [{"name": "f1", "options": {"average": "macro"}}, {"name": "recall"}, {"name": ""}]
+    found = numbers_of(site, site.compare(key, **given, metrics=asked))
+    assert [one["metric"] for one in found["comparisons"]] == ["f1:average=macro", "recall"]
+    ranked = site.compare(key, verb="rank", truth="label", systems=["old", "new"], metrics=asked)
+    assert "a ranking is by one metric" in ranked["wrong"]
+    for wrong in ("f1", [["f1"]], [1], {"name": "f1"}):
+        assert "metrics must be a list" in site.compare(key, **given, metrics=wrong)["wrong"]
+
+
+def test_which_way_is_up(site):
+    rows = "".join(f"{i % 7 / 7},{i % 5 / 5}\n" for i in range(60))
+    key = site.added("old_loss,new_loss\n" + rows, "losses.csv")
+    wrong = site.compare(key, a="old_loss", b="new_loss")["wrong"]
+    assert "lower is better (“Better scores are”: “lower”) or higher (“Better scores are”: “higher”)" in wrong
+    done = site.compare(key, a="old_loss", b="new_loss", lower_is_better="true")
+    assert numbers_of(site, done)["metric"] == "mean:better=lower"
+    assert "must be true or false" in site.compare(key, a="old_loss", b="new_loss", lower_is_better="up")["wrong"]
+
+
+@pytest.mark.parametrize(
+    "names, wanted",
+    [
+        (("results.csv", "results.csv"), ["A", "B"]),
+        (("preds.csv", "preds (1).csv"), ["A", "B"]),
+        (("preds - Copy.csv", "preds.csv"), ["A", "B"]),
+        (("preds_old.csv", "preds_new.csv"), ["old", "new"]),
+        (("samples-gsm8k-small.csv", "samples-gsm8k-large.csv"), ["small", "large"]),
+        (("run_2026-01-01.csv", "run_2026-01-02.csv"), ["run_2026-01-01", "run_2026-01-02"]),
+        (("preds.csv", "preds_new.csv"), ["preds", "preds_new"]),
+    ],
+)
+def test_what_systems_are_called(site, names, wanted):
+    keys = [site.added(f"id,gold,said\n1,x,x\n2,y,{answer}\n", name) for name, answer in zip(names, "xy", strict=True)]
+    assert site.post("fields", {"files": keys}).json()["names"] == wanted
+
+
+def test_what_is_in_doubt_is_said(site):
+    rows = "".join(f"{['cat', 'dog'][i % 2]},{i % 3 % 2},{i % 5 % 2}\n" for i in range(60))
+    told = site.post("fields", {"files": [site.added("label,old,new\n" + rows)]}).json()
+    assert told["fields"] == {"a": "old", "b": "new"}
+    assert told["doubts"] == {
+        "truth": "“label” may hold the right answers, but its values are not those of “old” and “new”"
+    }
+
+
+def test_how_far_work_is_can_be_watched(own_desk, monkeypatch):
+    import anyio
+
+    told, other, seen = {"what": "testing", "done": 1, "total": 3}, {"waiting": True}, []
+
+    class Answers(io.BytesIO):
+        def readline(self, *_):
+            seen.append([own_desk.progress(watch) for watch in ("me", "you", "")])
+            return super().readline()
+
+    async def never():
+        await anyio.sleep(60)
+
+    lines = Answers(b"".join(json.dumps(line).encode() + b"\n" for line in ({"progress": told}, {"done": {}})))
+    monkeypatch.setattr(own_desk, "open", lambda given_up: SimpleNamespace(stdin=io.BytesIO(), stdout=lines))
+    assert awaited(lambda: own_desk.do(never, watch="me", job="look", files=[])) == {"done": {}}
+    assert seen == [[{}, other, other], [told, other, other]]
+
+
+def test_progress_is_told_to_who_asks(site):
+    assert site.get("progress/unknown").json() == {"waiting": True}

@@ -120,7 +120,7 @@ def test_more_than_can_be_answered_are_told_so(start):
         time.sleep(0.1)
 
 
-@pytest.mark.parametrize("path", ["fields", "comparisons", "files?name=x.csv"])
+@pytest.mark.parametrize("path", ["fields", "reports", "files?name=x.csv"])
 def test_a_body_that_does_not_come_is_not_waited_for(start, monkeypatch, path):
     monkeypatch.setattr(app, "PATIENCE", 0.3)
     monkeypatch.setattr(uploads.Uploads.__init__, "__defaults__", (uploads.KEEP, 0.3))

@@ -15,8 +15,8 @@ VALUES = [(option, value) for option in OPTIONS.values() if option.label is not 
 
 @pytest.mark.parametrize("name", [name for name in FIELDS if name not in ("average",)])
 def test_the_page_has_a_field_of_that_label(name):
-    assert re.search(rf"<label[^>]*>{re.escape(FIELDS[name])}</label>", PAGE)
-    assert f'name="{name}"' in PAGE
+    assert re.search(rf"<(label|legend)[^>]*>{re.escape(FIELDS[name])}</\1>", PAGE)
+    assert f'name="{name}"' in PAGE or f'id="{name}"' in PAGE
 
 
 @pytest.mark.parametrize("option, value", VALUES)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import referee
-from tests.browser import visited
+from tests.browser import barriers, visited
 
 SHOTS = os.environ.get("REFEREE_SHOTS")
 """A folder for pictures of the page, for people to look at."""
@@ -181,7 +181,7 @@ def test_the_demonstration(show):
         ([("page.csv", "<!DOCTYPE html><html></html>")], "page.csv is a web page"),
         ([("<img src=x onerror=alert(1)>.csv", "")], "<img src=x onerror=alert(1)>.csv is empty"),
         ([("one.csv", "answer\nx\n")], "the answers of two systems are needed"),
-        ([("a.csv", "a\n1\n"), ("b.csv", "a\n1\n"), ("c.csv", "a\n1\n")], "Add one file or two; you added 3."),
+        ([(f"{i}.csv", "a\n1\n") for i in range(9)], "This page takes 8 files at most; you added 9."),
         ([("big.csv", "x" * (2 * 2**20 + 1))], "big.csv is larger than 2 MB"),
     ],
     ids=lambda value: value[0][0] if isinstance(value, list) else "",
@@ -260,7 +260,7 @@ def test_a_question_about_a_margin(show, demo):
     shown.page.fill("#margin", "1pp")
     report = shown.compare()
     assert report.locator("h1").inner_text().startswith("new is no worse than old")
-    assert "If the difference were just the margin" in report.locator("body").inner_text()
+    assert "by exactly the margin" in report.locator("body").inner_text()
 
 
 def test_markup_in_data_is_shown_and_not_run(show):
@@ -337,7 +337,7 @@ def test_two_files_of_counts_are_no_a_and_b(show):
     shown.page.wait_for_selector("#fields:not([hidden])")
     assert shown.page.locator(".card .side").count() == 0
     assert shown.page.is_hidden("#exchange")
-    assert shown.page.inner_text("#guessed").startswith("The counts of both files are added: ")
+    assert shown.page.inner_text("#guessed").startswith("The counts of all files are added: ")
     shown.shoot("counts-two")
     shown.compare()
     assert "The counts of both files were added: 100 examples." in shown.page.inner_text("#remarks")
@@ -398,3 +398,99 @@ def test_without_a_server_the_page_says_so(show, demo, browser):
         shown.drop(("demo.csv", demo))
         shown.page.wait_for_selector("#message .message")
         assert shown.told() == "The server does not answer. Is referee serve still running?"
+
+
+def models(count=4):
+    names = [f"m{i}" for i in range(1, count)] + ["a_name_that_" + "goes_on_and_on_" * 8]
+    rows = [[f"q{i}", "yn"[i % 2], *("yn"[(i + (i * (k + 3)) % 7 % 2) % 2] for k in range(count))] for i in range(120)]
+    return "\n".join(",".join(row) for row in (["id", "label", *names], *rows)) + "\n"
+
+
+def test_a_ranking_is_offered_and_chosen(show):
+    shown = show(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+    shown.drop(("models.csv", models()))
+    shown.page.wait_for_selector("#fields:not([hidden])")
+    assert shown.page.is_checked("#verb-rank")
+    assert shown.page.locator("#choices input:checked").count() == 4
+    assert shown.page.is_hidden("#a")
+    shown.page.click("#none")
+    shown.page.click("#compare")
+    assert shown.page.inner_text("#status") == "Choose two or more “Systems” first."
+    shown.page.click("#all")
+    shown.page.uncheck("#system-1")
+    shown.compare()
+    assert len(json.loads(shown.kept("#keep-numbers")[1])["systems"]) == 3
+    assert shown.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    shown.page.check("#verb-compare")
+    assert shown.page.is_visible("#a")
+    assert shown.page.inner_text("#compare") == "Compare"
+
+
+def test_several_metrics(show, demo):
+    shown = show()
+    shown.drop(("demo.csv", demo))
+    shown.fields()
+    shown.page.select_option("#group", "")
+    for place, metric in ((2, "f1"), (3, "recall")):
+        shown.page.click("#another")
+        assert shown.page.evaluate("document.activeElement.id") == f"metric-{place}"
+        shown.page.select_option(f"#metric-{place}", metric)
+    assert shown.page.input_value("#positive") == "spam"
+    shown.page.select_option("#option-2-average", "macro")
+    shown.page.click("[aria-label='Remove metric 3']")
+    shown.page.select_option("#metric", "accuracy")
+    shown.compare()
+    numbers = json.loads(shown.kept("#keep-numbers")[1])
+    assert [one["metric"] for one in numbers["comparisons"]] == ["accuracy", "f1:average=macro"]
+
+
+def test_error_rates_with_a_bar_and_stopped(show, ranked):
+    shown = show()
+    shown.drop(("scores.csv", ranked))
+    shown.fields()
+    shown.page.check("#verb-audit")
+    shown.page.select_option("#metric", "average-precision")
+    shown.page.click("#compare")
+    shown.page.wait_for_selector("#bar:visible")
+    expect(shown.page.locator("#step")).to_contain_text("Testing: ", timeout=WAIT)
+    shown.page.click("#stop")
+    expect(shown.page.locator("#status")).to_have_text("Stopped.", timeout=WAIT)
+    assert shown.page.is_hidden("#bar")
+
+
+def test_what_cannot_be_told_is_asked(show):
+    rows = "".join(f"{['cat', 'dog'][i % 2]},{i % 3 % 2},{i % 5 % 2},p{i // 4}\n" for i in range(60))
+    shown = show()
+    shown.drop(("unsure.csv", "label,old,new,page\n" + rows))
+    assert (shown.fields()["a"], shown.fields()["b"]) == ("old", "new")
+    assert "“label” may hold the right answers" in shown.page.inner_text("#doubt-truth")
+    assert "the values of “page” repeat" in shown.page.inner_text("#doubt-group").lower()
+    shown.page.click("#compare")
+    assert shown.page.inner_text("#status") == "Choose “Right answers” first."
+    shown.page.select_option("#truth", label="none: A and B are scores")
+    shown.compare()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_breaks_at_any_width(show, scheme):
+    shown = show(viewport={"width": 360, "height": 800}, color_scheme=scheme)
+
+    def check(name):
+        if scheme == "light":
+            assert barriers(shown.page) == []
+        for width in (360, 768, 1024, 1280):
+            shown.page.set_viewport_size({"width": width, "height": 800})
+            shown.shoot(f"{name}-{width}-{scheme}")
+            assert shown.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        shown.page.set_viewport_size({"width": 360, "height": 800})
+
+    assert shown.page.evaluate("document.querySelector('#thumbnail img').decode().then(() => true)")
+    check("landing")
+    shown.drop(("models.csv", models()))
+    shown.page.wait_for_selector("#fields:not([hidden])")
+    shown.page.click("summary")
+    check("rank")
+    shown.page.check("#verb-compare")
+    shown.page.click("#another")
+    shown.page.select_option("#metric-2", "dcf")
+    check("metrics")

@@ -65,12 +65,12 @@ def test_it_prints_the_address_and_leaves_nothing(process, tmp_path, demo, name)
 def test_it_stops_in_the_middle_of_work(process, tmp_path, ranked):
     address = process.stdout.readline().strip()
     key = ask(address, "POST", "files?name=scores.csv", content=ranked).json()["id"]
-    fields = {"truth": "label", "a": "old", "b": "new", "metric": "average-precision", "audit": True}
+    fields = {"truth": "label", "a": "old", "b": "new", "metrics": [{"name": "average-precision"}], "audit": True}
     answers = []
 
     def compare():
         try:
-            answers.append(ask(address, "POST", "comparisons", json={"files": [key], "fields": fields}).text)
+            answers.append(ask(address, "POST", "reports", json={"files": [key], "fields": fields}).text)
         except httpx.HTTPError as error:
             answers.append(error)
 
@@ -91,16 +91,16 @@ def test_who_hangs_up_stops_the_work(server, demo, ranked):
     key = ask(server.address, "POST", "files?name=demo.csv", content=demo).json()["id"]
     large = ask(server.address, "POST", "files?name=scores.csv", content=ranked).json()["id"]
     fields = {"truth": "label", "a": "old", "b": "new"}
-    slow = {**fields, "metric": "average-precision", "audit": True}
+    slow = {**fields, "metrics": [{"name": "average-precision"}], "audit": True}
     origin = "/".join(server.address.split("/")[:3])
     with (
         httpx.Client(headers={"origin": origin}, timeout=0.5, trust_env=False) as client,
         pytest.raises(httpx.ReadTimeout),
     ):
-        client.post(server.address + "comparisons", json={"files": [large], "fields": slow})
+        client.post(server.address + "reports", json={"files": [large], "fields": slow})
     # The page answers at once while others work, and the next job does not wait for the one that was given up.
     assert ask(server.address, "GET", "choices").status_code == 200
-    assert "id" in ask(server.address, "POST", "comparisons", json={"files": [key], "fields": fields}).json()
+    assert "id" in ask(server.address, "POST", "reports", json={"files": [key], "fields": fields}).json()
 
 
 def test_bytes_that_no_client_sends(server):
@@ -251,4 +251,6 @@ def test_the_page_is_in_the_package():
     import referee.web
 
     folder = Path(referee.web.__file__).parent / "page"
-    assert {path.name for path in folder.iterdir()} == {"index.html", "page.css", "page.js"}
+    assert {path.name for path in folder.iterdir()} == {
+        "index.html", "page.css", "page.js", "report-light.webp", "report-dark.webp",
+    }  # fmt: skip

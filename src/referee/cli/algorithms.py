@@ -155,9 +155,8 @@ def judge(path: str, options: dict[str, Any], context: click.Context) -> Any:
     from referee.studies.algorithms.algorithms import compare_scores
     from referee.studies.algorithms.folds import Undecided
 
-    asked = {name: options[name] for name in ("design", "n_train", "n_test", *JUDGING)}
-    lower = options["lower_is_better"]
-    asked |= {"metric": options["metric"] or "score", "higher_is_better": None if lower is None else not lower}
+    asked = {name: options[name] for name in ("design", *GIVEN, *JUDGING)}
+    asked |= {"metric": options["metric"] or "score"}
     try:
         return compare_scores(path, **asked)
     except Undecided as error:

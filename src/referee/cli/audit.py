@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from referee.cli import options as opt
-from referee.cli.inputs import open_all, outcomes
+from referee.cli.inputs import measures, open_all, outcomes
 from referee.cli.output import Outputs, emit
 from referee.errors import Argument, Message, OptionError, refusal
 
@@ -18,11 +18,13 @@ training = partial(opt.option, section="Training")
 ALPHA = "The false-alarm rates that you accept."
 NULL = "Where there is no difference: the nearest tie (default), answers swapped at random, or categories that tie."
 METHOD = (
+    opt.NAMES,
     opt.option("--category", section="Data", metavar="COLUMN", help="Each value is a population; rates are averaged."),
     opt.question(
         "--metric", multiple=True, metavar="NAME", help="Just one: f1, error, dcf:cost_fn=10, module:function."
     ),
     opt.question("--test", multiple=True, metavar="NAME", help="May be repeated; by default all that fit."),
+    opt.LOWER,
     opt.THRESHOLD,
     opt.question("--sizes", type=opt.listed(int), metavar="N,N", help="Examples per test set; by default as in DATA."),
     opt.question("--alpha", type=opt.listed(float), default="0.05", show_default=True, metavar="A,A", help=ALPHA),
@@ -103,7 +105,8 @@ def population(paths: list[str], options: dict[str, Any], outputs: Outputs) -> A
     alone = next((path for path in paths if trained or is_shipped(path)), None)
     if alone is None:
         positive = options["positive"]
-        return read(count(outcomes(paths, options, outputs)), positive=positive)
+        options["metric"] = tuple(measures(options["metric"], options))
+        return read(count(outcomes(paths, options, outputs)), positive=positive, names=options.pop("names"))
     if len(paths) > 1:
         remedy = f"leave the others out: {', '.join(paths)}"
         raise OptionError(f"{alone} is audited by itself", argument="data", value=paths, remedy=remedy)

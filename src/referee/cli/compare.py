@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from referee.cli import options as opt
-from referee.cli.inputs import open_all, outcomes
+from referee.cli.inputs import measures, open_all, outcomes
 from referee.cli.output import Outputs, emit
 from referee.errors import InputError
 
@@ -20,8 +20,10 @@ TASKS = "With --by: whether the average is about these tasks, or takes them for 
 UNPAIRED = "The systems answered different examples: two samples, not pairs."
 QUESTION = "better (default); with --margin: no-worse (non-inferiority) or equal (equivalence)."
 OPTIONS = (
+    opt.NAMES,
     opt.question("--metric", multiple=True, metavar="NAME", help=METRIC),
     opt.question("--test", metavar="NAME", help="mcnemar, bootstrap:replicates=20000, ...; chosen for you by default."),
+    opt.LOWER,
     opt.THRESHOLD,
     opt.ALTERNATIVE,
     opt.ALPHA,
@@ -43,6 +45,7 @@ referee compare scores.csv --a old --b new --group document
 referee compare old/samples_arc_easy_2026-01-01.jsonl new/samples_arc_easy_2026-01-02.jsonl
 referee compare old.csv new.csv --id question --truth label --prediction answer
 referee compare may.csv june.csv --unpaired --truth label --prediction answer
+referee compare prefs.csv --winner winner --a old --b new --first first
 """
 
 
@@ -79,10 +82,11 @@ def verb(
 def run(paths: list[str], options: dict[str, Any], save_counts: str | None, outputs: Outputs) -> Any:
     """Compare what is in files, and keep the counts if asked."""
     from referee.data.counts import Counts
+    from referee.data.naming import renamed
     from referee.data.samples import Samples
     from referee.studies.comparison import compare
 
-    metrics, missing = list(options.pop("metric")), options["missing"]
+    metrics, missing = measures(options.pop("metric"), options), options["missing"]
     metric = metrics if len(metrics) > 1 else next(iter(metrics), None)
     unpaired = options.pop("unpaired")
     data = outcomes(paths, options, outputs, paired=not unpaired)
@@ -94,6 +98,6 @@ def run(paths: list[str], options: dict[str, Any], save_counts: str | None, outp
         counts = data.count()
         answer = compare(replace(data, counted=counts), metric=metric, **options)
     if save_counts is not None:
-        emit(counts.to_json(), save_counts)
+        emit(renamed(counts, options["names"]).to_json(), save_counts)
         outputs.tell(f"the counts are in {save_counts}")
     return answer

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.cli.inputs import open_all, outcomes
-from referee.cli.options import DATA, OUTPUT, QUIET, Verb, declared, formats, with_options
+from referee.cli.options import DATA, NAMES, OUTPUT, QUIET, Verb, declared, formats, with_options
 from referee.cli.output import Outputs, emit
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ referee compare week.json --metric f1 --positive spam
 
 
 @click.command("count", cls=Verb, epilog=EXAMPLES)
-@with_options(DATA, *declared("count"), formats("json", "text", default="json"), OUTPUT, QUIET)
+@with_options(DATA, *declared("count"), NAMES, formats("json", "text", default="json"), OUTPUT, QUIET)
 def verb(data: tuple[str, ...], **options: Any) -> None:
     """Count the joint outcomes of two systems: all that a comparison needs.
 
@@ -32,7 +32,8 @@ def verb(data: tuple[str, ...], **options: Any) -> None:
     outputs = Outputs.of(options)
     outputs.check(inputs=(*data, options["universe"]))
     with open_all(data) as paths:
-        counts = count(outcomes(paths, options, outputs))
+        names = options.pop("names")
+        counts = count(outcomes(paths, options, outputs), names=names)
     emit(counts.to_json() if outputs.form == "json" else describe(counts), outputs.output)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from referee.cli.output import STAND_INS, Outputs
 from referee.cli.streams import number, why
-from referee.data.roles import names_of
+from referee.data.roles import JUDGES, names_of
 from referee.errors import Argument, ChoiceNeeded, InputError, OptionError, Part
 
 if TYPE_CHECKING:
@@ -91,6 +91,19 @@ def _piped(most: int | None = None) -> Iterator[bytes]:
         yield piece
 
 
+def measure(metric: str | None, options: dict[str, Any]) -> str | None:
+    """Return the metric, of which there is one at most, as `measures` does."""
+    return next(iter(measures([metric] if metric else [], options)), None)
+
+
+def measures(metrics: Sequence[str], options: dict[str, Any]) -> list[str]:
+    """Return the metrics of scores that are there; with relevance judgements, metrics are the measures that make the scores."""
+    if options.get("qrels") is None or options.get("score") is not None or not metrics:
+        return list(metrics)
+    options["score"] = ",".join(metrics)
+    return []
+
+
 WIDEST = 200
 """Tables with more columns are not searched for the two that nobody named."""
 
@@ -123,16 +136,25 @@ def outcomes(
         if not paired and len(counts) == 2 and all(one.paired for one in counts):
             return described_samples(counts, **tables)
         return described(added(sources, counts), **tables)
-    if not paired and len(sources) == 1 and not chosen:
+    if not paired and len(sources) == 1 and not chosen and roles.get("winner") is None:
         two = "two samples are two tables or logs, one per system, or one long table with "
         named = Argument("system"), ", ", Argument("a"), ", ", Argument("b"), " and ", Argument("prediction")
         raise OptionError(two, *named, argument="unpaired")
+    if roles.get("winner") is not None or roles.get("first") is not None:
+        _check_judgements(sources, chosen, paired)
+        return described(sources[0], **tables)
+    for name in ("winner", "first"):
+        roles.pop(name, None)
     if len(sources) == 1 and not chosen and recognise(Path(sources[0]))[0] is None:
         pair = systems(sources[0], roles)
         if pair is not None:
             tables["a"], tables["b"] = pair
             outputs.tell(f"a is {pair[0]!r} and b is {pair[1]!r}, the columns that no option names")
         return described(sources[0], **tables)
+    judges = [role for role in JUDGES if roles.pop(role, None) is not None]
+    if judges:
+        one_table = Argument(judges[0], bare=True), " is a column of one table that has both systems"
+        raise OptionError(*one_table, remedy="join the runs, people's labels and the judge's into one table")
     if roles.pop("multiplicity", None) is not None:
         one_table = Argument("multiplicity", bare=True), " is for one table of joint outcomes"
         raise OptionError(*one_table, remedy="leave it out")
@@ -143,6 +165,16 @@ def outcomes(
     for remark in data.remarks:
         outputs.tell(remark)
     return data
+
+
+def _check_judgements(sources: Sequence[str], chosen: bool, paired: bool) -> None:
+    """Refuse what is for tables of answers where judgements are counted."""
+    if len(sources) > 1:
+        one = f" is a column of one table; {len(sources)} were given (a pattern in quotes reads several files as one table)"
+        raise OptionError(Argument("winner", bare=True), one, argument="data")
+    if chosen or not paired:
+        answers = " says who won each judgement, so nothing is paired: leave out options of logs, of two tables and of samples"
+        raise OptionError(Argument("winner", bare=True), answers)
 
 
 def one_system(sources: Sequence[str], options: dict[str, Any], outputs: Outputs) -> Outcomes | Counts:
@@ -197,7 +229,7 @@ def _only_answers(path: str, options: Mapping[str, Any]) -> str:
     from referee.data.column_guesses import Column, answers, one_table
     from referee.data.engines.tables import columns_of, find, first_rows
 
-    taken, names = {options.get(role) for role in names_of("column")}, columns_of(path)
+    taken, names = _taken(options), columns_of(path)
     clear = all(names) and len(set(names)) == len(names) <= WIDEST
     looked = first_rows(find(path)[0]) if clear else {name: [] for name in names}
     left = [Column(name, values) for name, values in looked.items() if name not in taken]
@@ -234,6 +266,14 @@ def added(sources: Sequence[str], counts: Sequence[Counts]) -> Counts:
     return replace(total, notes=(*total.notes, *same))
 
 
+def _taken(options: Mapping[str, Any]) -> set[str]:
+    """Return the columns that options name; crossed groups are two."""
+    from referee.data.crossed_groups import unfolded
+
+    columns = unfolded({name: options.get(name) for name in names_of("column")})
+    return {str(column) for column in columns.values() if column is not None}
+
+
 def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     """Find the two systems: the only columns that can be answers and that no option names; None if both are named.
 
@@ -246,7 +286,7 @@ def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     from referee.data.column_guesses import Column, answers, one_table
     from referee.data.engines.tables import columns_of, find, first_rows
 
-    taken = {options.get(role) for role in names_of("column")}
+    taken = _taken(options)
     names = columns_of(path)
     clear = all(names) and len(set(names)) == len(names) <= WIDEST
     looked = first_rows(find(path)[0]) if clear else {name: [] for name in names}
@@ -259,7 +299,7 @@ def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     # Only what can be answers is worth pasting.
     pair = [guessed[role] for role in lacking if role in guessed] if len(lacking) == 2 else []
     example = dict(zip(lacking, pair or able, strict=False)) if len(able) >= len(lacking) else {}
-    example |= {"group": guessed["group"]} if example and "group" in guessed and "group" not in taken else {}
+    example |= {"group": guessed["group"]} if example and "group" in guessed and options.get("group") is None else {}
     asked: list[Part] = [part for role in lacking for part in (" and ", Argument(role))]
     columns = ", ".join(column.name for column in left[:20]) or "none"
     raise ChoiceNeeded(

@@ -17,7 +17,7 @@ import click
 
 from referee.cli.output import say
 from referee.cli.streams import silence, speak_utf8, stand_in, why
-from referee.errors import ChoiceNeeded, Message, RefereeError, did_you_mean
+from referee.errors import Argument, ChoiceNeeded, Message, Part, RefereeError, did_you_mean
 from referee.version import __version__
 
 VERBS = {
@@ -124,7 +124,7 @@ def _ended(words: list[str], signals: list[signal.Signals]) -> int:
         asked = error.ctx if isinstance(error, click.UsageError) else None
         return _fail(error.format_message() + (f" (see {asked.command_path} --help)" if asked else ""), USAGE)
     except RefereeError as error:
-        return _fail(Message(error.message, _to_paste(words, error)), USAGE)
+        return _fail(Message(*_as_asked(words, error), _to_paste(words, error)), USAGE)
     except Exception as error:
         if "Query interrupted" in str(error):  # the database heard Ctrl-C before Python did
             return _stopped(signals[-1])
@@ -143,10 +143,24 @@ def _stopped(by: signal.Signals) -> int:
     return _fail("interrupted" if by is signal.SIGINT else f"stopped by {by.name}", 128 + by)
 
 
+def _as_asked(words: list[str], error: RefereeError) -> list[Part]:
+    """Return the parts of a message, with the simpler options that the verb has."""
+    found = list(error.message.parts)
+    if any(isinstance(part, Argument) and part.option for part in found):
+        verb = referee.get_command(click.Context(referee), words[0])
+        known = {one.name for one in verb.params} if verb else set()
+        for place, part in enumerate(found):
+            if isinstance(part, Argument) and part.option in known:
+                found[place] = Argument(str(part.option), part.value)
+    return found
+
+
 def _to_paste(words: list[str], error: RefereeError) -> str:
     """Return the command once more, with the choices that it lacks."""
     chosen = error.arguments if isinstance(error, ChoiceNeeded) else {}
-    more = [word for name, value in chosen.items() for word in (f"--{name.replace('_', '-')}", value)]
+    more: list[str] = []
+    for name, value in chosen.items():
+        more += [f"--{name.replace('_', '-')}", *([] if isinstance(value, bool) else [value])]
     return f"; for example: {shlex.join(['referee', *words, *more])}" if more else ""
 
 

@@ -51,12 +51,21 @@ result = partial(option, section="Output")
 
 def declared(verb: str) -> list[Decorator]:
     """Return the options that describe the data, as `referee.data.roles` declares them for a verb."""
-    return [
-        option(role.flag, section=role.section, help=_help(role, verb), metavar=role.metavar, default=_default(role))
-        if role.metavar
-        else option(role.flag, section=role.section, help=_help(role, verb), is_flag=True)
-        for role in options_of(verb)
-    ]
+    return [_declared(role, verb) for role in options_of(verb)]
+
+
+def _declared(role: Role, verb: str) -> Decorator:
+    about: dict[str, Any] = {"section": role.section, "help": _help(role, verb)}
+    if not role.metavar:
+        return option(role.flag, is_flag=True, **about)
+    if role.twice:
+        return option(role.flag, metavar=role.metavar, multiple=True, callback=_one_or_several, **about)
+    return option(role.flag, metavar=role.metavar, default=_default(role), **about)
+
+
+def _one_or_several(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> Any:
+    """Return the one value that was given, all of several, or None."""
+    return values if len(values) > 1 else next(iter(values), None)
 
 
 def _help(role: Role, verb: str) -> str:
@@ -99,6 +108,7 @@ def seed(value: object) -> int | None:
         raise click.BadParameter(f"a seed is a whole number, or none; it is {value!r}") from error
 
 
+NAMES = option("--names", type=names, metavar="A,B", section="Data", help="What to call the two systems in the result.")
 DATA = click.argument("data", metavar="DATA", nargs=-1, required=True)
 ALPHA = question("--alpha", type=float, default=0.05, show_default=True, help="The false-alarm rate that you accept.")
 THRESHOLD = question("--threshold", type=float, help="Scores at or above it count as positive, for metrics of labels.")
@@ -109,6 +119,11 @@ ALTERNATIVE = question(
     show_default=True,
     help="greater: does B score higher than A? less: lower?",
 )
+LOWER = question(
+    "--lower-is-better/--higher-is-better",
+    default=None,
+    help="Which way is up, for scores and for metrics that don't say it.",
+)
 MARGIN = question("--margin", metavar="NUMBER", help="The largest difference that doesn't matter: 0.01, or 1pp.")
 RNG = question("--rng", type=seed, default=0, show_default=True, help="The random seed: a whole number, or none.")
 RUNNING = (
@@ -118,12 +133,16 @@ RUNNING = (
 )
 OUTPUT = result("--output", "-o", metavar="FILE", help="Write the result to a file, whole or not at all.")
 HTML = result("--html", metavar="FILE", help="Also write a report: one HTML page that needs no network.")
-CHART = result("--chart", metavar="FILE", help="Also draw it: FILE.svg, .png, .html or .json (Vega-Lite).")
+CHART = result(
+    "--chart",
+    metavar="FILE",
+    help="Also draw it: FILE.svg, .png or .pdf; all.svg has all of its figures, luck.svg that one; .html, .json.",
+)
 COUNTS = result("--save-counts", metavar="FILE", help="Save the counts: all that another comparison needs.")
 QUIET = result("--quiet", "-q", is_flag=True, help="Print nothing but errors to standard error.")
 VERBOSE = result("--verbose", "-v", is_flag=True, help="Also print what rarely changes, such as the reason.")
 RESULT = (formats(), OUTPUT, HTML, CHART, VERBOSE, QUIET)
-TWICE = {"group": "crossed groups are not supported yet, so name the one column whose examples depend on each other"}
+TWICE = {"group": "name the one column whose examples depend on each other"}
 """What to do about an option that is given twice, if that isn't plain."""
 
 

@@ -80,18 +80,23 @@ class Outputs:
     def draw(self, result: Reported, examples: bool = True) -> None:
         """Write the page and the chart that were asked for; the page lists examples if asked to."""
         if self.html is not None:
-            result.to_html(placed(self.html), examples=examples)
+            result.to_html(placed(self.html), examples=examples, command=given_command())
             self.tell(f"the report is in {self.html}")
         if self.chart is not None:
             from referee.report.charts import save
+            from referee.report.slide import for_file
 
-            save(result.plot(), self.chart)
+            save(for_file(result, self.chart), self.chart)
 
     def show(self, result: Reported) -> None:
         """Print the result or write it to its file; on a terminal, text is as wide as that is, and in colour."""
         result = with_options_named(result) if self.form == "text" else result
         if self.form != "text" or self.output not in (None, "-") or not is_terminal():
-            emit(result.to_text(self.verbose) if self.form == "text" else result.to(self.form), self.output)
+            if self.form == "text":
+                text = result.to_text(self.verbose)
+            else:
+                text = result.to(self.form, **({"command": given_command()} if self.form == "html" else {}))
+            emit(text, self.output)
             return
         from referee.report.documents import document_of
         from referee.report.render.text import painted, plain_text
@@ -109,6 +114,13 @@ class Outputs:
         """Say something that is not a result, unless asked to be quiet."""
         if not self.quiet:
             say(message)
+
+
+def given_command() -> str:
+    """Return the command that was given, for those who look at its page."""
+    from referee.cli.options import command
+
+    return command(click.get_current_context())
 
 
 def emit(text: str, output: str | None = None) -> None:
@@ -171,8 +183,8 @@ def option(argument: Argument) -> str:
 
     >>> [option(Argument(*given)) for given in (("positive",), ("missing", "drop"), ("by_line", True), ("stratify", False))]
     ['--positive', '--missing drop', '--by-line', '--no-stratify']
-    >>> option(Argument("higher_is_better", False))
-    '--lower-is-better'
+    >>> option(Argument("lower_is_better", False))
+    '--higher-is-better'
     """
     name, value = argument.name, argument.value
     verb = click.get_current_context(silent=True)
@@ -180,7 +192,7 @@ def option(argument: Argument) -> str:
         name = CALLED.get(name, name)
     name = name.replace("_", "-")
     if value is False:
-        return "--lower-is-better" if name == "higher-is-better" else f"--no-{name}"
+        return "--higher-is-better" if name == "lower-is-better" else f"--no-{name}"
     return f"--{name}" if value is None or value is True else f"--{name} {shlex.quote(str(value))}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from referee.cli import options as opt
-from referee.cli.inputs import open_all, outcomes
+from referee.cli.inputs import measure, open_all, outcomes
 from referee.cli.output import Outputs, emit
 from referee.errors import Argument, OptionError
 
@@ -18,12 +18,14 @@ QUESTION = "better (default); with --margin: no-worse (non-inferiority) or equal
 DIFFERENCE = "The true difference B - A to detect: 0.02, or 2pp; by default that of DATA."
 PILOT = click.argument("data", metavar="[DATA]", nargs=-1)
 OPTIONS = (
+    opt.NAMES,
     opt.question("--metric", metavar="NAME", help=METRIC),
     opt.question("--test", metavar="NAME", help="mcnemar, bootstrap, ...; by default what compare would choose."),
     opt.question("--difference", metavar="NUMBER", help=DIFFERENCE),
     opt.question("-n", "--n", "n", type=int, help="How many examples there will be: what would they detect?"),
     opt.question("--power", type=float, default=0.8, show_default=True, help="How often it is to be detected."),
     opt.question("--runs", type=int, help="How often each example is answered (repeats)."),
+    opt.LOWER,
     opt.THRESHOLD,
     opt.ALTERNATIVE,
     opt.ALPHA,
@@ -77,10 +79,12 @@ def verb(context: click.Context, /, data: tuple[str, ...], save_counts: str | No
 def with_pilot(paths: list[str], options: dict[str, Any], save_counts: str | None, outputs: Outputs) -> Any:
     """Plan from what is in files, and keep the counts if asked."""
     from referee.data.counts import Counts
+    from referee.data.naming import renamed
     from referee.studies.planning.plan import plan
 
+    options["metric"] = measure(options["metric"], options)
     data = outcomes(paths, options, outputs)
-    counts = data if isinstance(data, Counts) else data.count()
+    counts = renamed(data if isinstance(data, Counts) else data.count(), options.pop("names"))
     if save_counts is not None:
         emit(counts.to_json(), save_counts)
         outputs.tell(f"the counts are in {save_counts}")
@@ -92,7 +96,9 @@ def without_pilot(context: click.Context, options: dict[str, Any], save_counts: 
     from referee.data.roles import every_option
     from referee.studies.planning.plan import plan
 
-    described = [name for name in opt.given(context) if name in every_option() or name in ("threshold", "save_counts")]
+    described = [
+        name for name in opt.given(context) if name in every_option() or name in ("names", "threshold", "save_counts")
+    ]
     if described:
         raise OptionError(
             Argument(described[0]),

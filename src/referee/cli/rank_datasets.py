@@ -25,7 +25,7 @@ METHOD = (
         "--test", type=click.Choice(TESTS), default=TESTS[0], show_default=True, help="How pairs are told apart."
     ),
     opt.question("--metric", metavar="NAME", help="What the scores are: accuracy, error, ..."),
-    opt.question("--lower-is-better/--higher-is-better", default=None, help="Whether the scores are errors or costs."),
+    opt.LOWER,
     opt.question("--baseline", metavar="SYSTEM", help="Compare the others with this one only."),
     opt.ALPHA,
     opt.question(
@@ -53,7 +53,7 @@ referee rank-datasets long.csv --dataset task --system model --score f1 --test b
 
 @click.command("rank-datasets", cls=opt.Verb, epilog=EXAMPLES)
 @opt.with_options(*DATA, *METHOD, *opt.RESULT)
-def verb(scores: str, lower_is_better: bool | None, **options: Any) -> None:
+def verb(scores: str, **options: Any) -> None:
     """Say which systems differ over many datasets, from a table of scores.
 
     SCORES is a table (CSV, TSV, JSON lines or Parquet; text formats also with .gz), or - for standard input: one row per dataset
@@ -63,8 +63,7 @@ def verb(scores: str, lower_is_better: bool | None, **options: Any) -> None:
 
     outputs = Outputs.of(options)
     outputs.check(inputs=(scores,))
-    better = None if lower_is_better is None else not lower_is_better
     with outputs.working(), open_all([scores]) as [path]:
-        result = rank_datasets(path, higher_is_better=better, **options)
+        result = rank_datasets(path, **options)
         outputs.draw(result)
     outputs.show(result)

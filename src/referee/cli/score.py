@@ -8,16 +8,20 @@ from typing import Any
 import click
 
 from referee.cli import options as opt
-from referee.cli.inputs import one_system, open_all
+from referee.cli.inputs import measures, one_system, open_all
 from referee.cli.output import Outputs, emit
 
 METRIC = "f1, f1:average=macro, dcf:cost_fn=10, module:function; may be repeated."
 PREDICTION = "The system: its column of predictions or scores; in a log of several, its name."
 GATE = "Exit with 0 if the target is met, 1 if it is not, 3 if the data can't tell."
 OPTIONS = (
+    opt.option(
+        "--names", type=opt.names, metavar="NAME", section="Data", help="What to call the system in the result."
+    ),
     opt.question("--metric", multiple=True, metavar="NAME", help=METRIC),
     opt.question("--at-least", metavar="NUMBER", help="The score to reach, if higher is better: 0.9, or 90%."),
     opt.question("--at-most", metavar="NUMBER", help="The score not to exceed, if lower is better."),
+    opt.LOWER,
     opt.THRESHOLD,
     opt.question(
         "--alpha",
@@ -71,7 +75,7 @@ def run(paths: list[str], options: dict[str, Any], save_counts: str | None, outp
     from referee.data.counts import Counts
     from referee.studies.measurement import score
 
-    metrics, missing = list(options.pop("metric")), options["missing"]
+    metrics, missing = measures(options.pop("metric"), options), options["missing"]
     metric = metrics if len(metrics) > 1 else next(iter(metrics), None)
     data = one_system(paths, options, outputs)
     counts = data if isinstance(data, Counts) else data.count()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
+from functools import cached_property
 
 from referee.data.roles import OPTIONS, Use
 
@@ -13,8 +13,17 @@ LABELS = 50
 """A column with more distinct values than this holds no labels."""
 MANY = 10
 """In so many rows or more, answers repeat, unless they are numbers."""
-LONG = 25
-"""Texts of at least so many characters, on average, are to be read by people."""
+WORDY = 3
+"""Texts of at least so many words are to be read by people."""
+MOST = 200
+"""So many columns of labels are compared with each other for a question; each is with all the others."""
+FEW = 5
+"""So many columns are named in a question."""
+NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
+NUMBERS = re.compile(r"\b(id|no|nr|number|index)$")
+"""Names of numbers that only tell things apart."""
+TOGETHER = 5, 0.5
+"""So many values that come again, in up to this share of the rows, may be groups."""
 WORDS = {role: option.guessed_by.split(", ") for role, option in OPTIONS.items() if option.guessed_by}
 PAIRS = (
     ("old", "new"), ("a", "b"), ("1", "2"), ("baseline", "new"), ("baseline", "candidate"), ("baseline", "proposed"),
@@ -36,38 +45,57 @@ class Column:
     name: str
     values: Sequence[str | None] = field(repr=False)
 
-    @property
+    @cached_property
     def present(self) -> list[str]:
         """The values that are there."""
         return [value for value in self.values if value]
 
-    @property
+    @cached_property
     def distinct(self) -> list[str]:
         """The distinct values, in the order in which they come."""
         return list(dict.fromkeys(self.present))
 
-    @property
+    @cached_property
+    def held(self) -> frozenset[str]:
+        """The distinct values, in no order."""
+        return frozenset(self.distinct)
+
+    @cached_property
     def unique(self) -> bool:
         """Whether no value repeats, and none is missing."""
         return len(self.values) == len(self.distinct) > 0
 
-    @property
+    @cached_property
     def numeric(self) -> bool:
         """Whether all values are numbers."""
-        number = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
-        return bool(self.present) and all(number.fullmatch(value) for value in self.present)
+        return bool(self.present) and all(NUMBER.fullmatch(value) for value in self.present)
 
-    @property
+    @cached_property
     def decimal(self) -> bool:
         """Whether all values are numbers, and some have a point or an exponent."""
         return self.numeric and any("." in value or "e" in value.lower() for value in self.present)
 
-    @property
-    def long(self) -> bool:
-        """Whether the values are texts to be read."""
-        return bool(self.present) and sum(map(len, self.present)) >= LONG * len(self.present)
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """The smallest and the largest of numbers."""
+        numbers = [float(value) for value in self.distinct]
+        return min(numbers), max(numbers)
 
-    @property
+    @cached_property
+    def labels(self) -> bool:
+        """Whether few values come again and again, however long they are; of few rows nobody can tell."""
+        few = 0 < len(self.distinct) <= LABELS and not self.decimal
+        return few and (len(self.distinct) < len(self.present) or len(self.values) < MANY)
+
+    @cached_property
+    def prose(self) -> bool:
+        """Whether the values are sentences, which seldom repeat; some scripts put no blanks between words."""
+        sentences = sum(
+            len(value.split()) >= WORDY or sum(sign > "\u2e80" for sign in value) >= WORDY for value in self.present
+        )
+        return not self.numeric and 2 * sentences > len(self.present) and 2 * len(self.distinct) > len(self.present)
+
+    @cached_property
     def known_as(self) -> str:
         """The name in small words: "Doc_ID" and "docId" are "doc id"."""
         split = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])", " ", self.name)
@@ -75,7 +103,7 @@ class Column:
 
 
 CAN_BE: Mapping[Use, Callable[[Column], bool]] = {
-    "truth": lambda column: not column.long,
+    "truth": lambda column: bool(column.present),
     "id": lambda column: column.unique,
     "side": lambda column: 1 < len(column.distinct) < len(column.present) or len(column.values) < MANY,
     "shown": lambda column: not column.numeric and len(column.distinct) > 2,
@@ -90,13 +118,60 @@ def one_table(columns: Sequence[Column]) -> dict[str, str]:
     ...            Column("old", ["ham", "ham"]), Column("new", ["spam", "ham"])])
     {'truth': 'label', 'group': 'sender', 'a': 'old', 'b': 'new'}
     """
-    roles = _by_name(columns, CAN_BE)
-    free = [column for column in columns if column.name not in roles.values()]
-    truth = next((column for column in columns if column.name == roles.get("truth")), None)
-    systems = _pair(free) or _alike(free, truth)
-    if systems and truth is not None and systems[0].numeric and not truth.numeric and len(truth.distinct) > LABELS:
-        roles.pop("truth")  # numbers beside a few labels may be scores of them; beside many texts they are scores alone
-    return {**roles, **{role: column.name for role, column in zip("ab", systems, strict=False)}}
+    roles = _by_name(columns, ("id", "side", "shown"))
+    free = [column for column in columns if column.name not in roles.values() and column.present]
+    truth, pair = _truth_and_pair(free)
+    taken = {
+        **({"truth": truth.name} if truth else {}),
+        **roles,
+        **{role: one.name for role, one in zip("ab", pair, strict=False)},
+    }
+    known = {word for words in WORDS.values() for word in words}
+    left = [column for column in columns if column.name not in taken.values() and column.known_as not in known]
+    unique = [column for column in left if column.unique and len(column.values) >= MANY and not column.decimal]
+    for role, fitting in (
+        ("id", [one for one in unique if not one.prose]),
+        ("text", [one for one in left if one.prose]),
+    ):
+        if pair and role not in taken and (found := _only(fitting)) is not None:
+            taken[role] = found.name
+    return taken
+
+
+def in_doubt(columns: Sequence[Column], guesses: Mapping[str, str]) -> dict[str, str]:
+    """Say of roles that were not guessed what may play them, where a wrong guess could change a verdict.
+
+    >>> rows = [Column("topic name", ["x", "x", "y"]), Column("label", ["cat", "dog", "cat"]),
+    ...         Column("old", ["1", "0", "1"]), Column("new", ["1", "1", "0"])]
+    >>> in_doubt(rows, one_table(rows))
+    {'truth': '“label” may hold the right answers, but its values are not those of “old” and “new”'}
+    """
+    left = [column for column in columns if column.name not in guesses.values()]
+    pair = [column for column in columns if column.name in [guesses.get(role) for role in ("a", "b", "prediction")]]
+    names = [column.name for column in pair]
+    few = [column for column in left if column.labels][:MOST]
+    like = [column.name for column in few if pair and all(alike(column, one) for one in pair)]
+    named = [column.name for word in WORDS["truth"] for column in few if pair and column.known_as == word]
+    many = [own for own in families(few) if len(own) > 2 and not own[0].numeric]
+    doubts: dict[str, str] = {}
+    if "truth" not in guesses and (like or named or many):
+        same = [column.name for column in many[0]] if many else []
+        doubts["truth"] = (
+            f"{_quoted(like)} may hold the right answers: the values are like those of {_quoted(names)}" if like
+            else f"{_quoted(named[:1])} may hold the right answers, but its values are not those of {_quoted(names)}" if named
+            else f"{_quoted(same)} hold the same labels; one of them may be the right answers"
+        )  # fmt: skip
+        left = [column for column in left if column.name not in (*like, *named, *same)]
+    least, most = TOGETHER
+    sides = [
+        column.name
+        for column in left
+        if least <= len(column.distinct) <= most * len(column.present) and not column.decimal and not column.prose
+        and (not column.numeric or NUMBERS.search(column.known_as))
+    ]  # fmt: skip
+    if "group" not in guesses and sides:
+        doubts["group"] = f"the values of {_quoted(sides[:1])} repeat; are examples with the same value related?"
+    return doubts
 
 
 def two_tables(left: Sequence[Column], right: Sequence[Column]) -> dict[str, str]:
@@ -108,16 +183,25 @@ def two_tables(left: Sequence[Column], right: Sequence[Column]) -> dict[str, str
     """
     others = {column.name: column for column in right}
     shared = [column for column in left if column.name in others]
-    unique = [column for column in shared if column.unique and others[column.name].unique]
-    ids = _named(unique, "id") or next((column for column in unique if not column.long and not column.decimal), None)
+    unique = [column for column in shared if column.unique and others[column.name].unique and not column.decimal]
+    ids = _named(unique, "id") or next((column for column in unique if not column.prose), None) or _only(unique)
     free = [column for column in shared if column is not ids]
-    agree = {column.name: _agree(ids, column, left, right) for column in free}
+    agree = _agree(free, ids, others)
     # The truth is the same in both; a prediction that is the same everywhere would be no comparison.
     may_differ = [column for column in free if agree[column.name] is not True]
     differ = [column for column in free if agree[column.name] is False]
-    prediction = _named(may_differ, "prediction") or _only(differ)
+    same = [column for column in free if agree[column.name] is True]
+    answers_of = [column for column in differ if any(column.labels and alike(column, other) for other in same)]
+    prediction = _named(may_differ, "prediction") or _only(differ) or _only(answers_of)
     rest = [column for column in left if column is not ids and column is not prediction and column not in differ]
     roles = _by_name(rest, ("truth", "side", "shown"))
+    texts = [column for column in rest if column.name == roles.get("truth")]
+    if texts and prediction is not None and not _can_answer(texts[0], prediction):
+        del roles["truth"]
+    if "truth" not in roles and prediction is not None:
+        twins = [one for one in same if one.name not in roles.values() and not one.numeric and alike(one, prediction)]
+        if (twin := _only(twins)) is not None:
+            roles["truth"] = twin.name
     if prediction is None and not differ:
         unused = [column for column in free if column.name not in roles.values()]
         prediction = _named(unused, "prediction") or _only(unused)
@@ -150,9 +234,39 @@ def systems(columns: Sequence[Column], truth: Column | None = None) -> list[str]
     """
     able = set(answers(columns))
     free = [column for column in columns if column.name in able and column.present]
-    alike = [column for column in free if truth is not None and _same_labels(truth, column)]
+    same = [column for column in free if truth is not None and _same_labels(truth, column)]
     numbers = [column for column in free if column.numeric]
-    return [column.name for column in (alike if len(alike) > 1 else numbers if len(numbers) > 1 else free)]
+    own = families(numbers)
+    numbers = own[0] if len(own) == 1 else numbers  # a length or a time beside scores is no score
+    return [column.name for column in (same if len(same) > 1 else numbers if len(numbers) > 1 else free)]
+
+
+def alike(one: Column, other: Column) -> bool:
+    """Say whether the values of two columns come from one set: the same labels, or numbers of one range.
+
+    >>> alike(Column("x", ["0", "1"]), Column("y", ["1", "0"])), alike(Column("x", ["0", "1"]), Column("length", ["0", "30"]))
+    (True, False)
+    """
+    own, theirs = one.held, other.held
+    if not own or not theirs or one.numeric != other.numeric:
+        return False
+    if not one.numeric:
+        # Of labels most are known to both; of free texts, at least some.
+        return len(own & theirs) * (2 if one.labels and other.labels else 10) >= min(len(own), len(theirs))
+    if 1 in (len(own), len(theirs)):
+        return bool(own & theirs) and max(len(own), len(theirs)) <= MANY
+    (low, high), (least, most) = one.bounds, other.bounds
+    return 2 * (min(high, most) - max(low, least)) >= max(high, most) - min(low, least)
+
+
+def families(columns: Sequence[Column]) -> list[list[Column]]:
+    """Return the columns whose values come from one set, where there are two or more of them, in their order."""
+    found: list[list[Column]] = []
+    for column in columns:
+        own = [family for family in found if any(alike(column, one) for one in family)]
+        joined = [*(one for family in own for one in family), column]
+        found = [*(family for family in found if family not in own), joined]
+    return [family for family in found if len(family) > 1]
 
 
 def positive(labels: Sequence[str]) -> str | None:
@@ -183,38 +297,110 @@ def _only(columns: Sequence[Column]) -> Column | None:
     return columns[0] if len(columns) == 1 else None
 
 
-def _pair(columns: Sequence[Column]) -> Sequence[Column]:
-    """Find two columns whose names are the same but for a pair of words, and which hold the same sort of things."""
+def _truth_and_pair(columns: Sequence[Column]) -> tuple[Column | None, Sequence[Column]]:
+    """Find the right answers and the two systems; none where others could be meant."""
+    truths = [column for word in WORDS["truth"] for column in columns if column.known_as == word]
+    for truth in truths:
+        if pair := _pair([column for column in columns if column is not truth], truth):
+            return truth, pair
+    others = [column for column in columns if column not in truths]
+    for truth in truths:
+        if sum(alike(truth, column) for column in others) > 1:  # one of more systems than two
+            return truth, ()
+    pair = _pair(others, None)
+    if not pair:
+        return next(iter(truths), None), ()
+    same = [
+        one
+        for one in others
+        if one.labels and not one.numeric and one not in pair and all(alike(one, own) for own in pair)
+    ]
+    return (None if truths else _only(same)), pair
+
+
+def _pair(columns: Sequence[Column], truth: Column | None) -> Sequence[Column]:
+    """Find two systems whose names are the same but for a pair of words, or else the only two whose values are alike."""
+    able = set(answers(columns))
+    fitting = [column for column in columns if truth is None or _can_answer(truth, column)]
+    named = _named_pairs(fitting)
+    exact = [pair for pair in named if truth is not None and all(_same_labels(truth, one) for one in pair)]
+    if len(named) == 1 or len(exact) == 1:
+        pair = exact[0] if exact else named[0]
+        return () if any(_is_third(column, pair, truth) for column in columns) else pair
+    fitting = [column for column in fitting if column.name in able]
+    same = [column for column in fitting if truth is not None and not truth.decimal and alike(truth, column)]
+    if named or same:
+        return same if len(same) == 2 and not named else ()
+    own = families([column for column in fitting if column.numeric])
+    return own[0] if len(own) == 1 and len(own[0]) == 2 else ()
+
+
+def _named_pairs(columns: Sequence[Column]) -> list[tuple[Column, Column]]:
+    """Find the pairs of columns, the older system first, whose names are the same but for a pair of words."""
+    called: dict[str, list[Column]] = {}
+    for column in columns:
+        called.setdefault(column.known_as, []).append(column)
+    found: dict[frozenset[str], tuple[Column, Column]] = {}
     for first, second in PAIRS:
-        for old, new in permutations(columns, 2):
+        for old in columns:
             words = old.known_as.split()
-            wanted = [second if word == first else word for word in words]
-            if first in words and new.known_as.split() == wanted and old.numeric == new.numeric:
-                return old, new
-    return ()
+            if first not in words:
+                continue
+            for new in called.get(" ".join(second if word == first else word for word in words), []):
+                if old.numeric == new.numeric:
+                    found.setdefault(frozenset((old.name, new.name)), (old, new))
+    return list(found.values())
 
 
-def _alike(columns: Sequence[Column], truth: Column | None) -> Sequence[Column]:
-    """Find the only two columns that can be systems: of the truth's labels, or else both of numbers."""
-    same = [column for column in columns if truth is not None and _same_labels(truth, column)]
-    if len(same) == 2:
-        return same
-    return columns if len(columns) == 2 and all(column.numeric for column in columns) else ()
+def _is_third(column: Column, pair: Sequence[Column], truth: Column | None) -> bool:
+    """Say whether a column is one more system: of the values of two, and called so but for the word that tells those apart."""
+    words, (one, other) = column.known_as.split(), (system.known_as.split() for system in pair)
+    if column in pair or len(words) != len(one) or not all(alike(column, system) for system in pair):
+        return False
+    alone = len(words) == 1 and truth is None and not column.numeric  # it may be the truth
+    return not alone and all(
+        own == first or first != second for own, first, second in zip(words, one, other, strict=True)
+    )
+
+
+def _can_answer(truth: Column, column: Column) -> bool:
+    """Say whether what is in a column can be answers where the truth is what it is: its labels, scores of them, or texts."""
+    if column.numeric and truth.numeric:
+        return alike(truth, column) or column.decimal or not truth.labels
+    if column.numeric:
+        return column.decimal and len(truth.distinct) == 2
+    return not truth.numeric and (alike(truth, column) or not (truth.labels or column.labels))
 
 
 def _same_labels(truth: Column, column: Column) -> bool:
-    own, theirs = set(truth.distinct), set(column.distinct)
+    own, theirs = truth.held, column.held
     return bool(theirs) and len(own) <= LABELS and 2 * len(own & theirs) >= len(theirs)
 
 
-def _agree(ids: Column | None, column: Column, left: Sequence[Column], right: Sequence[Column]) -> bool | None:
-    """Say whether both tables have the same value of a column wherever both have an id; None where nothing tells."""
+def _quoted(names: Sequence[str]) -> str:
+    shown = [f"“{name}”" for name in names[:FEW]]
+    return (
+        ", ".join(shown) + " and others"
+        if len(names) > FEW
+        else " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+    )
+
+
+def _agree(free: Sequence[Column], ids: Column | None, others: Mapping[str, Column]) -> dict[str, bool | None]:
+    """Say of columns whether both tables have the same values wherever both have an id; None where nothing tells.
+
+    Of tables without ids, a column that is the same in all rows tells that the rows are of the same examples.
+    """
     if ids is None:
-        return None
-    tables = [{own.name: own.values for own in table} for table in (left, right)]
-    here, there = (dict(zip(table[ids.name], table[column.name], strict=True)) for table in tables)
-    both = here.keys() & there.keys()
-    return all(here[key] == there[key] for key in both) if both else None
+        same = {one.name for one in free if list(one.values) == list(others[one.name].values)}
+        telling = any(len(one.distinct) > 1 for one in free if one.name in same)
+        return {one.name: one.name in same if telling else None for one in free}
+    places = {key: place for place, key in enumerate(others[ids.name].values)}
+    both = [(here, places[key]) for here, key in enumerate(ids.values) if key in places]
+    return {
+        one.name: all(one.values[here] == others[one.name].values[there] for here, there in both) if both else None
+        for one in free
+    }
 
 
 def _numbering(column: Column) -> bool:

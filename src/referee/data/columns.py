@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -44,7 +45,8 @@ def label_kind(values: Values) -> str:
     if values.dtype.kind != "O":
         return values.dtype.kind
     label = next((value for value in values.tolist() if value is not None), None)
-    return "" if label is None else "b" if isinstance(label, bool) else "i" if isinstance(label, int) else "O"
+    kinds = {bool: "b", int: "i", float: "f"}
+    return "" if label is None else next((code for kind, code in kinds.items() if isinstance(label, kind)), "O")
 
 
 def clean(raw: Any, what: str) -> tuple[Values, Mask]:
@@ -153,6 +155,9 @@ def _objects(array: Values, what: str) -> tuple[Values, Mask]:
     if all(hasattr(t, "isoformat") for t in types):
         dates = ["" if gone else item.isoformat() for item, gone in zip(items, missing, strict=True)]
         return np.array(dates, dtype=object), missing
+    if all_are(list, tuple, set, frozenset, np.ndarray) and all(map(_holds_texts, array[~missing].tolist())):
+        texts = ["" if gone else list_text(item) for item, gone in zip(items, missing, strict=True)]
+        return np.array(texts, dtype=object), missing
     if all_are(list, tuple, np.ndarray):
         raise _not_flat(what, (len(items), max(map(np.size, array[~missing]))))
     names = ", ".join(sorted({t.__name__ for t in types})[:5])
@@ -160,6 +165,21 @@ def _objects(array: Values, what: str) -> tuple[Values, Mask]:
         raise InputError(f"{what} has values of type {names}, which referee does not read; give labels or numbers")
     different = '1, True and "1" are not the same label'
     raise InputError(f"{what} mixes values of different types ({names}); make them one type: {different}")
+
+
+def _holds_texts(several: Any) -> bool:
+    """Say whether a cell is a list of texts, such as labels or references; nothing says of numbers what they are."""
+    return np.ndim(several) <= 1 and all(isinstance(one, str) for one in several)
+
+
+def list_text(texts: Iterable[str]) -> str:
+    """Return a list of texts as JSON has it, the only form in which counts hold lists; a set is put into order.
+
+    >>> list_text({"b", "a"}), list_text([])
+    ('["a","b"]', '[]')
+    """
+    ordered = sorted(texts) if isinstance(texts, set | frozenset) else list(texts)
+    return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"))
 
 
 def _numbers(items: list[Any], types: set[type], what: str) -> Values:
@@ -192,6 +212,36 @@ def comma_hint(labels: Iterable[Any]) -> str:
     return f"; {example!r} looks like a decimal comma: write numbers with a point, {how}"
 
 
+def odd_texts(values: Iterable[Any], times: Iterable[int]) -> dict[str, int]:
+    """Return how often each text occurs that is no number; nothing where all of them are such, as these are labels.
+
+    >>> odd_texts(["0.5", "N/A", "1", None], [10, 2, 5, 1]), odd_texts(["yes", "no"], [1, 1])
+    ({'N/A': 2}, {})
+    """
+    found: dict[str, dict[str, int]] = {"number": {}, "odd": {}, "true or false": {}, "gap": {}}
+    for value, often in zip(values, times, strict=True):
+        if isinstance(value, str):
+            own = found[_sort_of(value)]
+            own[value] = own.get(value, 0) + int(often)
+    numbers, *others = found.values()
+    if not numbers:
+        numbers = found["true or false"]
+        others.remove(numbers)
+    return next(filter(None, others), {}) if numbers else {}
+
+
+def _sort_of(text: str) -> str:
+    if text in GAPS:
+        return "gap"
+    if text.lower() in ("true", "false"):
+        return "true or false"
+    try:
+        float(text)
+    except ValueError:
+        return "odd"
+    return "number"
+
+
 def factorize(values: Values) -> tuple[Values, Ints]:
     """Return the sorted distinct values and, for each value, its place among them.
 
@@ -210,11 +260,28 @@ def factorize(values: Values) -> tuple[Values, Ints]:
     return np.fromiter(distinct, dtype=object, count=len(distinct)), codes
 
 
-def group(columns: Sequence[Values], weights: Ints) -> tuple[list[Values], Ints]:
-    """Merge equal rows, add their weights, and put the rows into canonical order."""
+def joined(role: str, first: Values, second: Values) -> Values:
+    """Put the values of two columns one behind the other, if they are of one kind."""
+    if not len(first) or not len(second):
+        return first if len(first) else second
+    one, another = label_kind(first), label_kind(second)
+    if one != another and not {one, another} <= {"i", "f"} and one and another:
+        told = f"{KINDS[one]} in one of the counts and {KINDS[another]} in the other"
+        raise InputError(f"{role} holds {told}; these are not the same labels")
+    return np.concatenate([first, second])
+
+
+def group(columns: Sequence[Values], weights: Ints, codes: Sequence[Ints] | None = None) -> tuple[list[Values], Ints]:
+    """Merge equal rows, add their weights, and put the rows into canonical order.
+
+    Args:
+        columns: the columns.
+        weights: how often each row occurs.
+        codes: the place of each value among those of its column, if it is known.
+    """
     if not columns or not len(weights):
         return [column[:0] for column in columns], weights[:0]
-    codes = [factorize(column)[1] for column in columns]
+    codes = [factorize(column)[1] for column in columns] if codes is None else codes
     order = np.lexsort(codes[::-1])
     changed = np.zeros(len(order), dtype=np.bool_)
     changed[0] = True

@@ -6,14 +6,30 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, replace
+from functools import cached_property
 from operator import add
 from typing import Any
 
 import numpy as np
 
-from referee.data.columns import KINDS, Ints, Mask, Values, aligned, clean, factorize, group, label_kind, plain, rounded
+from referee.data.columns import (
+    KINDS,
+    Floats,
+    Ints,
+    Mask,
+    Values,
+    aligned,
+    clean,
+    factorize,
+    group,
+    joined,
+    plain,
+    rounded,
+)
 from referee.data.counts_file import SCHEMA, check_roles, checked, parsed, read_text, written
-from referee.data.roles import SAMPLE, is_system, systems_among
+from referee.data.glimpse import Glimpsed
+from referee.data.roles import FIRST, JUDGES, SAMPLE, SIGNED, is_system, systems_among
+from referee.data.weights import WEIGHT, check_weights, relative
 from referee.errors import InputError, Message, unknown
 from referee.runtime.atomic import write_whole
 
@@ -38,7 +54,7 @@ class Matched:
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class Counts(Glimpsed):
     """The distinct outcomes, with the number of times each occurred, in canonical order.
 
     Made by `referee.count`, or from rows by `Counts.of`. Counts do not depend on a metric.
@@ -81,7 +97,8 @@ class Counts:
         """Build counts from columns of values, merging equal rows.
 
         Args:
-            columns: role ("truth", "a", "b", "group", "stratum", "slice", "sample") to its values.
+            columns: role ("truth", "a", "b", "group", "stratum", "weight", "slice", "sample", "first") to its values; with a "judge" a truth of
+                None is one that nobody looked at, with "judge_a" and "judge_b" scores are.
             multiplicities: how often each row occurred; once each if left out.
             names: what the systems are called.
             positive: the positive label, if it was named.
@@ -98,12 +115,14 @@ class Counts:
         check_roles(columns, "counts")
         columns, told = aligned(columns)
         cleaned: dict[str, Values] = {}
+        partly = {JUDGES[role] for role in columns if role in JUDGES}  # None where nobody looked, if a judge did
         for role, raw in columns.items():
             values, missing = clean(raw, role)
-            if missing.any() and (not is_system(role) or values.dtype.kind == "f"):
+            if missing.any() and role not in partly and (not is_system(role) or values.dtype.kind == "f"):
                 raise InputError(f"{role} has {int(missing.sum())} missing values; counts need a value in every row")
             if missing.any():  # a prediction that equals no label: None among the labels themselves
                 values = np.where(missing, None, values.astype(object))  # type: ignore[call-overload]
+            values = check_weights(values) if role == WEIGHT else values
             cleaned[role] = _wide(values, precision if is_system(role) else 64)
         rows = len(next(iter(cleaned.values()), ()))
         weights = np.ones(rows, np.int64) if multiplicities is None else _whole(multiplicities)
@@ -130,6 +149,22 @@ class Counts:
     def paired(self) -> bool:
         """Whether both systems answered the same examples."""
         return SAMPLE not in self.columns
+
+    @property
+    def noun(self) -> str:
+        """What one of the examples is called, such as a query."""
+        return self.about.get("noun", "example")
+
+    @property
+    def weights(self) -> Floats | None:
+        """How much each row counts, over the mean of all examples; None if all count alike."""
+        own = self.columns.get(WEIGHT)
+        return None if own is None else relative(own, self.multiplicities)
+
+    @property
+    def judged(self) -> bool:
+        """Whether these are preferences: of each judgement, what share of the win each system got."""
+        return FIRST in self.columns
 
     @property
     def runs(self) -> int | None:
@@ -214,18 +249,20 @@ class Counts:
             partial.append(Message(f"in {where} ({examples:,} examples): ", note))
         return (*self.notes, *partial)
 
-    def _with(self, columns: Mapping[str, Values], weights: Ints, **changes: Any) -> Counts:
+    def _with(
+        self, columns: Mapping[str, Values], weights: Ints, codes: Sequence[Ints] | None = None, **changes: Any
+    ) -> Counts:
         if float(weights.astype(np.float64).sum()) >= LARGEST:
             raise InputError("the multiplicities add up to more than 2^53, beyond which numbers are no longer whole")
-        merged, weights = group(list(columns.values()), weights)
+        merged, weights = group(list(columns.values()), weights, codes)
         return replace(self, columns=dict(zip(columns, merged, strict=True)), multiplicities=weights, **changes)
 
     def swap(self) -> Counts:
         """Exchange A and B."""
         exchange = {"a": "b", "b": "a"}
         columns = {role: self.columns[exchange.get(role, role)] for role in self.columns}
-        if SAMPLE in columns:
-            columns[SAMPLE] = np.array([exchange[own] for own in columns[SAMPLE].tolist()], dtype=object)
+        for role in set(SIGNED) & columns.keys():
+            columns[role] = np.array([exchange.get(own, own) for own in columns[role].tolist()], dtype=object)
         names = dict(sorted((exchange.get(role, role), name) for role, name in self.names.items()))
         matched = replace(self.matched, a_only=self.matched.b_only, b_only=self.matched.a_only)
         return self._with(columns, self.multiplicities, names=names, matched=matched)
@@ -236,7 +273,20 @@ class Counts:
         both = {"a": self[first], "b": self[second]}
         truth = {"truth": rest.pop("truth")} if "truth" in rest else {}
         names = {"a": self.name(first), "b": self.name(second)}
-        return self._with({**truth, **both, **rest}, self.multiplicities, names=names)
+        places = {"a": first, "b": second}
+        columns = {**truth, **both, **rest}
+        codes = [self._codes_of(places.get(role, role)) for role in columns]
+        return self._with(columns, self.multiplicities, codes, names=names)
+
+    def _codes_of(self, role: str) -> Ints:
+        """Return the place of each value of a column among its values; of many pairs of systems it is asked many times."""
+        if role not in self._known_codes:
+            self._known_codes[role] = factorize(self.columns[role])[1]
+        return self._known_codes[role]
+
+    @cached_property
+    def _known_codes(self) -> dict[str, Ints]:
+        return {}
 
     def ordered(self, systems: Sequence[str]) -> Counts:
         """Return the same with the systems' columns in this order, and the rows in that which follows from it."""
@@ -355,17 +405,6 @@ def _whole(raw: Any) -> Ints:
     if len(values) and values.min() < 0:
         raise InputError(f"a multiplicity cannot be negative; the smallest is {int(values.min())}")
     return values.astype(np.int64)
-
-
-def joined(role: str, first: Values, second: Values) -> Values:
-    """Put the values of two columns one behind the other, if they are of one kind."""
-    if not len(first) or not len(second):
-        return first if len(first) else second
-    one, another = label_kind(first), label_kind(second)
-    if one != another and not {one, another} <= {"i", "f"} and one and another:
-        told = f"{KINDS[one]} in one of the counts and {KINDS[another]} in the other"
-        raise InputError(f"{role} holds {told}; these are not the same labels")
-    return np.concatenate([first, second])
 
 
 def from_events(events: Sequence[int], *, a: str = "A", b: str = "B", open: bool = False) -> Counts:  # noqa: A002

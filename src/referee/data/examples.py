@@ -171,7 +171,7 @@ class Look:
             engine_of(outcomes.source).check_text(outcomes.source, outcomes.text, outcomes.a)
         # What can be read again need not be kept.
         source = outcomes.source if outcomes.again is None else Joined((Side("a", {}), Side("b", {})))
-        return cls(replace(outcomes, counted=None, source=source), Sense(), tuple(map(mark_of, _files(outcomes))))
+        return cls(replace(outcomes, counted=None, source=source), Sense(), tuple(map(mark_of, files_of(outcomes))))
 
     def __call__(self) -> tuple[Example, ...]:
         """Return the first examples on which the systems differ.
@@ -216,7 +216,7 @@ class Seen:
         return self.examples
 
 
-def _files(outcomes: Outcomes) -> Iterator[Path]:
+def files_of(outcomes: Outcomes) -> Iterator[Path]:
     """Yield the files that outcomes are read from."""
     if isinstance(outcomes.source, str | os.PathLike):
         from referee.data.engines.tables import find

@@ -18,7 +18,9 @@ MOST_LABELS = 10_000
 MOST_TRUTHS = 1_000
 MOST_CLASSES = 20  # more distinct numbers than this are taken for quantities, not classes
 SAME_LOOK = "look the same, but are written with different characters (Unicode NFC and NFD)"
-PLURALS = {role: f"{role}s" for role in SIDES} | {"stratum": "strata"}
+PLURALS = {role: f"{role}s" for role in SIDES} | {"stratum": "strata", "crossed": "crossed groups"}
+TRUTHS = ("true", "false")
+"""How scores that are right or wrong are written as text."""
 SOME, FEWEST_LONG = 1_000, 10
 """How many scores are looked at closely, and of how many long ones something is concluded."""
 
@@ -49,6 +51,24 @@ def check_kinds(rows: Grouped, names: Mapping[str, str]) -> None:
         if sorts[pair[0]] != sorts[pair[1]]:
             told = " and ".join(f"{names.get(role, role)} holds {kind(held[role])}" for role in pair)
             raise InputError(f'{told}: True, 1 and "1" are not the same label; convert one to the type of the other')
+
+
+def truths_as_scores(rows: Grouped, names: Mapping[str, str]) -> tuple[Grouped, list[str]]:
+    """Read scores that are written as the texts true and false as these values; all systems, or none.
+
+    Returns:
+        the rows, and what was done.
+    """
+    systems = systems_among(rows.columns)
+    texts = [role for role in systems if rows.columns[role].dtype.kind == "O"]
+    said = {role: distinct(rows, role) - {None} for role in texts}
+    others = [role for role in systems if role not in texts and rows.columns[role].dtype.kind != "b"]
+    plain = all(isinstance(text, str) and text.lower() in TRUTHS for own in said.values() for text in own)
+    if "truth" in rows.columns or others or not plain or not any(said.values()):
+        return rows, []
+    read = {role: np.array([str(text).lower() == "true" for text in rows.columns[role].tolist()]) for role in texts}
+    told = " and ".join(dict.fromkeys(str(names.get(role, role)) for role in texts))
+    return replace(rows, columns={**rows.columns, **read}), [f"true and false in {told} were read as scores of 1 and 0"]
 
 
 def remarks(rows: Grouped, names: Mapping[str, str]) -> list[str]:

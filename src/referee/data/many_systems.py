@@ -10,6 +10,7 @@ from typing import Any
 from referee.data.column_guesses import Column, one_table
 from referee.data.column_guesses import systems as likely
 from referee.data.counts import Counts
+from referee.data.crossed_groups import unfolded
 from referee.data.engines.base import engine_of
 from referee.data.outcomes import made_of
 from referee.data.policies import Policies, listed, settle
@@ -36,7 +37,7 @@ def count_systems(data: Any, systems: Any = None, **arguments: Any) -> tuple[Cou
     Raises:
         InputError: if there are fewer than two systems, or one of them twice.
     """
-    given = {name: value for name, value in arguments.items() if value is not None}
+    given = {name: value for name, value in unfolded(arguments, arrays=data is None).items() if value is not None}
     policies = Policies(**{name: given[name] for name in names_of("policy") if name in given})
     columns = {OPTIONS[name].role or name: given[name] for name in names_of("column") if name in given}
     remarks: tuple[str, ...] = ()
@@ -119,6 +120,10 @@ def system_columns(data: Any, systems: Any, columns: Mapping[str, Any]) -> tuple
             raise OptionError(f"{both!r} is named as a system and as something else", argument="systems", value=both)
         return found, ()
     truth = columns.get("truth")
+    if {"model_a", "model_b"} <= set(free):
+        won = "winner" if "winner" in free else None
+        battles = "the columns model_a and model_b look like battles of two models; name the column of who won with "
+        raise ChoiceNeeded(battles, Argument("winner"), argument="winner", arguments={"winner": won} if won else {})
     if not free:
         raise OptionError(
             "no column is left for the systems", argument="systems", remedy="name fewer columns as something else"

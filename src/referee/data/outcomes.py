@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Hashable, Mapping
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from referee.data.counts import Counts, Matched
+from referee.data.crossed_groups import unfolded, with_pair_ids
 from referee.data.engines.base import Joined, engine_of
 from referee.data.examples import Example, Row, Sense
+from referee.data.glimpse import Glimpsed
+from referee.data.judged import check_judges
+from referee.data.judgements import counted_judgements
+from referee.data.naming import renamed
 from referee.data.policies import Policies, settle
 from referee.data.policy_values import MISSING
-from referee.data.roles import LABELS, OPTIONS, SHARED, SIDES, SYSTEMS, names_of, roles_of
+from referee.data.roles import JUDGES, LABELS, OPTIONS, SHARED, SIDES, SYSTEMS, names_of, roles_of
 from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError, unknown
 from referee.runtime.arguments import fitting
 
-MAKING = (*SHARED, *roles_of("times"))
+MAKING = (*SHARED, *JUDGES, *roles_of("times"))
 """The roles, beside the systems, on whose columns the numbers depend."""
-TAKEN = (*LABELS, *SIDES, *roles_of("times", "id"))
+TAKEN = (*LABELS, *JUDGES, *SIDES, *roles_of("times", "id"))
 """The roles whose columns are read to be counted."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Outcomes:
+class Outcomes(Glimpsed):
     """What two systems did on the same examples: the source, the role of each column, and the policies.
 
     Nothing is read until `count` is called.
@@ -35,8 +40,13 @@ class Outcomes:
         truth: the column of the right answers; None if a and b are scores.
         a: the column of the first system.
         b: the column of the second.
+        judge: the column of a judge's labels; the truth is then people's, where somebody looked.
+        judge_a: the column of a judge's scores of the first system; its own are then people's, where somebody looked.
+        judge_b: the same of the second.
         group: examples of one group depend on each other.
+        crossed: a second group, which the first crosses.
         stratum: examples are drawn within strata.
+        weight: how much each example counts in the scores.
         slice: each slice is compared separately.
         id: what identifies an example.
         multiplicity: how often a row occurred.
@@ -60,8 +70,13 @@ class Outcomes:
     a: str
     b: str
     truth: str | None = None
+    judge: str | None = None
+    judge_a: str | None = None
+    judge_b: str | None = None
     group: str | None = None
+    crossed: str | None = None
     stratum: str | None = None
+    weight: str | None = None
     slice: str | None = None
     id: str | None = None
     multiplicity: str | None = None
@@ -79,10 +94,11 @@ class Outcomes:
 
     def __post_init__(self) -> None:
         _ = self.policies  # which refuses those that it does not know
+        check_judges(self.roles, self.policies.chosen)
         if self.repeats != "error" and self.id is None and not isinstance(self.source, Joined):
             needs = (" needs ", Argument("id"), ", the column that says which rows repeat")
             raise OptionError(Argument("repeats", self.repeats), *needs, argument="repeats", value=self.repeats)
-        if self.repeats == "group" and self.group is not None:
+        if self.repeats == "group" and self.group is not None and not self._has_pairs:
             remedy = Message("leave ", Argument("group"), " out, or use another policy for repeats")
             raise OptionError(Argument("repeats", "group"), " makes the id the group", argument="group", remedy=remedy)
         if self.id is not None and self.multiplicity is not None:
@@ -100,7 +116,15 @@ class Outcomes:
     @property
     def roles(self) -> dict[str, str]:
         """The column of each role that is taken."""
-        return {role: getattr(self, role) for role in TAKEN if getattr(self, role) is not None}
+        taken = {role: getattr(self, role) for role in TAKEN if getattr(self, role) is not None}
+        if self._has_pairs:
+            del taken["id"]
+        return taken
+
+    @property
+    def _has_pairs(self) -> bool:
+        """Whether the id is the pair of two crossed groups: one of them alone is in many rows."""
+        return self.crossed is not None and self.id is not None and self.id in (self.group, self.crossed)
 
     def describe(self) -> str:
         """Say in a line what is compared with what.
@@ -120,7 +144,9 @@ class Outcomes:
         if isinstance(self.source, Joined):
             rows = engine_of(self.source).read(self.source, self.policies)
         else:
-            rows = engine_of(self.source).read(self.source, self.roles, keep_ids=self.repeats != "error")
+            roles = self.roles
+            rows = engine_of(self.source).read(self.source, roles, keep_ids="id" in roles and self.repeats != "error")
+            rows = with_pair_ids(rows) if self._has_pairs else rows
         counts = settle(rows, self.policies, names=self.names, positive=self.positive)
         return replace(counts, open=self.open or counts.open, about={**counts.about, **self.origin})
 
@@ -183,7 +209,7 @@ def described(data: Any = None, **arguments: Any) -> Outcomes | Counts:
     Raises:
         InputError: if the data do not say what is needed.
     """
-    given = {name: value for name, value in arguments.items() if value is not None}
+    given = {name: value for name, value in unfolded(arguments, arrays=data is None).items() if value is not None}
     columns = {OPTIONS[name].role or name: given[name] for name in names_of("column") if name in given}
     rest = {name: arguments[name] for name in names_of("policy") if name in arguments}
     rest |= {name: given[name] for name in names_of("label") if name in given}
@@ -199,6 +225,8 @@ def described(data: Any = None, **arguments: Any) -> Outcomes | Counts:
         if extra:
             raise InputError("Outcomes already say which columns are what", remedy=f"leave out {', '.join(extra)}")
         return data
+    if "winner" in columns or "first" in columns:
+        return counted_judgements(data, columns, rest)
     return _from_arrays(columns, rest) if data is None else _from_columns(data, columns, rest)
 
 
@@ -209,15 +237,22 @@ def count(
     truth: Any = None,
     a: Any = None,
     b: Any = None,
+    judge: Any = None,
+    judge_a: Any = None,
+    judge_b: Any = None,
     group: Any = None,
     stratum: Any = None,
+    weight: Any = None,
     by: Any = None,
     id: Any = None,  # noqa: A002 - the word of the command line and the files
+    winner: Any = None,
+    first: Any = None,
     multiplicity: Any = None,
     positive: Any = None,
     missing: str = "error",
     repeats: str = "error",
     unmatched: str = "error",
+    names: Sequence[str] | None = None,
 ) -> Counts:
     """Count how often each joint outcome occurred: all that a comparison needs, whatever the number of examples.
 
@@ -227,15 +262,22 @@ def count(
         truth: the right answers; not needed if a and b are scores.
         a: the first system's predictions or scores.
         b: the second's.
-        group: examples of one group depend on each other.
+        judge: a judge's labels (an LLM as a judge), for every example; truth is then people's, and may be empty in some rows.
+        judge_a: a judge's scores of the first system's outputs, for every example; a and b are then people's scores.
+        judge_b: a judge's scores of the second system's outputs.
+        group: examples of one group depend on each other; two columns if they are crossed, such as questions and seeds.
         stratum: examples are drawn within strata.
+        weight: how much each example counts in the scores; the counts stay whole numbers.
         by: each slice is compared separately.
         id: what identifies an example; repeated ids are an error unless `repeats` says otherwise.
+        winner: who won each judgement, for preferences; a and b are then the systems' names.
+        first: which of the two was shown first.
         multiplicity: how often a row occurred.
         positive: the positive label.
         missing: what to do with missing predictions; `referee count --help` lists the policies.
         repeats: what to do with repeated ids: "error"; "mean": average the scores; "group": treat the rows as a group.
         unmatched: "error" or "drop"; for tables that are joined.
+        names: what to call A and B, such as ("old", "new"); by default what their columns are called.
 
     Raises:
         InputError: if the data lack something that is needed.
@@ -245,9 +287,10 @@ def count(
     3
     """
     outcomes = described(
-        data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, multiplicity=multiplicity,
-        positive=positive, missing=missing, repeats=repeats, unmatched=unmatched,
+        data, truth=truth, a=a, b=b, judge=judge, judge_a=judge_a, judge_b=judge_b, group=group, stratum=stratum, by=by, weight=weight,
+        id=id, winner=winner, first=first, multiplicity=multiplicity, positive=positive, missing=missing, repeats=repeats, unmatched=unmatched,
     )  # fmt: skip
+    outcomes = renamed(outcomes, names)
     return outcomes if isinstance(outcomes, Counts) else outcomes.count()
 
 

@@ -65,8 +65,10 @@ def _number(connection: Any, joined: Joined) -> str:
     for table in joined.tables:
         columns = connection.table(table).columns
         number = "repeat" if "repeat" in columns else "row_number() OVER (PARTITION BY id ORDER BY rowid)"
-        others = ", ".join(quote(name) for name in columns if name not in ("id", "group", "repeat"))
-        numbered = f"id || ' #' || {number} AS id, id AS {quote('group')}"
+        # The rows of two crossed groups have theirs.
+        own = () if "crossed" in columns else ("group",)
+        others = ", ".join(quote(name) for name in columns if name not in ("id", *own, "repeat"))
+        numbered = f"id || ' #' || {number} AS id" + "".join(f", id AS {quote(name)}" for name in own)
         connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT {numbered}, {others} FROM {table}")
     how = "by their numbers" if "repeat" in joined.left.columns else "in their order"
     paired = f"the rows of an id were paired {how} and are one group ("
@@ -136,7 +138,7 @@ def settle_unmatched(
         if place is None:
             raise InputError(f"no id is in all {len(rows)} systems: {_lacks(connection, joined, rows, total)}")
         ours, theirs = (shown(ask(connection, f"SELECT min(id) FROM {joined.tables[one]}")[0]) for one in (0, place))
-        look = f"their ids look like {ours} and {theirs}{_same_look(connection, joined, [place])}"
+        look = f"their ids look like {ours} and {theirs}{_same_look(connection, joined, [place])}{_renumber(joined)}"
         raise InputError(f"{left.where} and {joined.sides[place].where} have no id in common; {look}")
     refused = policies.unmatched == "error"
     if refused and joined.ordered:
@@ -152,13 +154,23 @@ def settle_unmatched(
         ids = f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {left.where}{_examples(connection, joined, 1)}"
         more = f" and {b_only:,} only in {right.where}{_examples(connection, joined, 0)}"
         same = _same_look(connection, joined, [1])
-        raise InputError(ids, more, same, argument="unmatched", remedy=Message(drop, " leaves them out"))
+        raise InputError(
+            ids, more, same, _renumber(joined), argument="unmatched", remedy=Message(drop, " leaves them out")
+        )
     alike = _same_look(connection, joined, lacking) if len(lacking) > 1 else ""
     if others:
         left_out = "1 example that not every system has was" if total - both == 1 else ""
         left_out = left_out or f"{total - both:,} examples that not every system has were"
         return [Message(f"{left_out} left out (", drop, f"){alike}")]
     return [Message("ids were left out (", drop, f"){alike}")] if alike else []
+
+
+def _renumber(joined: Joined) -> str:
+    """Say how runs meet that are known by two crossed groups, such as the question and the seed."""
+    if not joined.left.has_pairs:
+        return ""
+    second = joined.left.columns["crossed"]
+    return f"; rows meet by both groups, so give the runs of all systems the same values of {second}, such as 1, 2, 3"
 
 
 def _lacks(connection: Any, joined: Joined, rows: Sequence[int], total: int) -> str:

@@ -14,10 +14,12 @@ import numpy as np
 from referee.data.columns import Ints, Mask, Values, factorize, is_missing, kind, plain
 from referee.data.counts import Counts
 from referee.data.engines.base import Grouped, check_exact, runs_of
-from referee.data.label_checks import check_kinds, even_precision, name_remarks, remarks
+from referee.data.judged import partly, set_apart
+from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks, truths_as_scores
 from referee.data.policy_values import MISSING
-from referee.data.roles import OPTIONS, SHARED, SIDES, labels_among, systems_among
+from referee.data.roles import JUDGES, OPTIONS, SHARED, SIDES, labels_among, systems_among
 from referee.data.value_text import listed as listed
+from referee.data.weights import WEIGHT
 from referee.errors import Argument, InputError, Message, Part, one_of
 
 DROP = Argument("missing", "drop")
@@ -55,26 +57,38 @@ def settle(grouped: Grouped, policies: Policies, *, names: Mapping[str, str], po
         InputError: if the rows are none, or hold what the policies refuse.
     """
     refuse_lacking_ids(grouped.repeats.lacking)
-    rows = _weigh(grouped)
+    rows = weighed(grouped)
     whole = _total(rows.counts)
     if not whole:
         raise InputError("there are no examples: the table has no rows")
+    rows, reading = truths_as_scores(rows, names)
     check_kinds(rows, names)
     for role in (*SIDES, "id"):
-        if role in rows.columns:
+        if role in rows.columns and role != WEIGHT:
             check_exact(role, rows.columns[role])
     rows, bits, rounding = even_precision(rows, names)
     _check_repeats(rows, policies.repeats)
+    rows, unlabelled = set_apart(rows)
     rows, filling = _fill(rows, names, policies.missing)
     dropped = whole - _total(rows.counts)
     if not len(rows.counts):
-        raise InputError(f"there are no examples left: all {whole} have a missing value and were dropped (", DROP, ")")
-    notes = [*grouped.notes, *rounding, *filling, *remarks(rows, names), *name_remarks(rows, names)]
+        raise InputError(
+            f"there are no examples left: all {whole:,} have a missing value and were dropped (", DROP, ")"
+        )
+    notes = [
+        *grouped.notes,
+        *reading,
+        *rounding,
+        *unlabelled,
+        *filling,
+        *remarks(rows, names),
+        *name_remarks(rows, names),
+    ]
     if rows.repeats.ids:
         rows, note = {"mean": _average, "group": _by_id}[policies.repeats](rows)
         notes.append(note)
         bits = 64 if policies.repeats == "mean" else bits  # a mean is none of the numbers that were stored
-    counted = (*labels_among(rows.columns), *(role for role in SIDES if role in rows.columns))
+    counted = (*labels_among(rows.columns), *(role for role in (*JUDGES, *SIDES) if role in rows.columns))
     ordered = {role: rows.columns[role] for role in counted}
     matched = replace(grouped.matched, both=_total(rows.counts), dropped=dropped)
     about = {"runs": str(rows.runs)} if rows.runs else {}
@@ -99,7 +113,10 @@ def refuse_lacking_ids(rows: int, where: str = "") -> None:
 
 def is_dropped(row: Mapping[str, Any], missing: str) -> bool:
     """Say whether an example is left out for a value that is missing."""
-    return MISSING[missing].drops and any(is_missing(plain(value)) for role, value in row.items() if role != "text")
+    may_lack = ("text", *partly(row))
+    return MISSING[missing].drops and any(
+        is_missing(plain(value)) for role, value in row.items() if role not in may_lack
+    )
 
 
 def answer_of_missing(missing: str, with_truth: bool) -> Any:
@@ -111,14 +128,14 @@ def _total(counts: Ints) -> int:
     return int(counts.sum())
 
 
-def _weigh(grouped: Grouped) -> Grouped:
+def weighed(grouped: Grouped) -> Grouped:
     """Multiply the multiplicity column into the counts, and leave out the rows that never occurred."""
     if "multiplicity" not in grouped.columns:
         return grouped
     values = grouped.columns["multiplicity"]
     if "multiplicity" in grouped.missing:
         rows = _total(grouped.counts[grouped.missing["multiplicity"]])
-        raise InputError(f"the multiplicity is missing in {rows} rows")
+        raise InputError(f"the multiplicity is missing in {rows:,} row{'' if rows == 1 else 's'}")
     if len(values) and values.dtype.kind not in "iu":
         raise InputError(f"the multiplicity must be a whole number in every row; the column has {kind(values)}")
     if values.min(initial=0) < 0:
@@ -126,11 +143,12 @@ def _weigh(grouped: Grouped) -> Grouped:
     if float(values.astype(np.float64) @ grouped.counts) >= 2.0**62:
         raise InputError("the multiplicities add up to more than 64 bits can hold")
     columns = {role: own for role, own in grouped.columns.items() if role != "multiplicity"}
-    weighed = replace(grouped, columns=columns, counts=grouped.counts * values.astype(np.int64))
-    return _keep(weighed, values > 0)
+    made = replace(grouped, columns=columns, counts=grouped.counts * values.astype(np.int64))
+    return kept(made, values > 0)
 
 
-def _keep(grouped: Grouped, mask: Mask) -> Grouped:
+def kept(grouped: Grouped, mask: Mask) -> Grouped:
+    """Return the rows that a mask selects."""
     columns = {role: values[mask] for role, values in grouped.columns.items()}
     missing = {role: gone[mask] for role, gone in grouped.missing.items() if gone[mask].any()}
     return replace(grouped, columns=columns, missing=missing, counts=grouped.counts[mask])
@@ -160,22 +178,30 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
     if treatment.drops:
         gone = np.logical_or.reduce(list(rows.missing.values()))
         number = _total(rows.counts[gone])
-        where = ", ".join(dict.fromkeys(f"{names.get(role, role)} {many}" for role, many in times.items()))
-        has = "1 example with a missing value was" if number == 1 else f"{number} examples with a missing value were"
-        return _keep(rows, ~gone), [Message(f"{has} dropped (", policy, f"): {where}")]
-    side = next((role for role in SHARED if role in times), None)
+        where = ", ".join(dict.fromkeys(f"{names.get(role, role)} {many:,}" for role, many in times.items()))
+        has = "1 example with a missing value was" if number == 1 else f"{number:,} examples with a missing value were"
+        return kept(rows, ~gone), [Message(f"{has} dropped (", policy, f"): {where}")]
+    side = next((role for role in (*SHARED, *JUDGES) if role in times), None)
     if side is not None:
-        remedy = Message("fill it in, or leave them out with ", DROP)
-        raise InputError(f"{side} is missing in {times[side]} examples", argument=side, remedy=remedy)
+        many = times[side]
+        # Such a truth is what somebody said or wrote; where it is a label, nothing is no label.
+        spoken = side == "truth" and any(" " in str(text) for text in distinct(rows, side))
+        empty = '; if the text is empty on purpose, as where nothing was said, write "" in JSON lines' if spoken else ""
+        remedy = Message("fill it in, or leave ", "it" if many == 1 else "them", " out with ", DROP, empty)
+        told = f"{side} is missing in {many:,} example{'' if many == 1 else 's'}"
+        raise InputError(told, argument=side, remedy=remedy)
     systems = systems_among(rows.columns)
     every = ((times.get(role, 0), names[role]) for role in systems if len(systems) == 2 or role in times)
     lacking = list(dict.fromkeys(every))  # a single system is told once
     if treatment.fill is None:
-        raise missing_predictions(listed([f"{many} of {name}" for many, name in lacking]))
+        raise missing_predictions(listed([f"{many:,} of {name}" for many, name in lacking]))
     replaced = {role: treatment.fill(rows, role, names) for role in systems if role in rows.missing}
     (first, name), *others = lacking
-    told = listed([f"{first} missing predictions of {name}", *(f"{many} of {name}" for many, name in others)])
-    note = Message(f"{told} were counted as {OPTIONS['missing'].values[missing].label} (", policy, ")")
+    plural, were = ("", "was" if not others else "were") if first == 1 else ("s", "were")
+    told = listed(
+        [f"{first:,} missing prediction{plural} of {name}", *(f"{many:,} of {name}" for many, name in others)]
+    )
+    note = Message(f"{told} {were} counted as {OPTIONS['missing'].values[missing].label} (", policy, ")")
     return replace(rows, columns={**rows.columns, **replaced}, missing={}), [note]
 
 
@@ -190,6 +216,8 @@ def missing_predictions(lacking: str, averaged: bool = False) -> InputError:
 
 def _by_id(rows: Grouped) -> tuple[Grouped, str]:
     columns = {("group" if role == "id" else role): values for role, values in rows.columns.items()}
+    if "crossed" in columns:  # of two crossed groups the pair is the id, and its rows are together already
+        columns = {role: values for role, values in rows.columns.items() if role != "id"}
     note = f"{occur(rows.repeats.ids)} in more than one row; the rows of an id are one group ("
     return replace(rows, columns=columns), Message(note, GROUP, ")")
 

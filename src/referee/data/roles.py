@@ -20,9 +20,9 @@ Section = Literal["Data", "Question", "Dirty data", "Logs", "Output"]
 """The groups of options in `referee compare --help`."""
 Kind = Literal["column", "reader", "label", "policy"]
 """A column of a table that is counted; what only files that are read and paired need; a label; or a policy."""
-Use = Literal["system", "truth", "side", "times", "id", "shown", "answers", ""]
-"""What a column is to counting: what is compared, what tells examples apart, how often a row occurred, or only shown; answers
-are those of the one system that a table is of."""
+Use = Literal["system", "truth", "judge", "side", "weight", "times", "id", "shown", "answers", ""]
+"""What a column is to counting: what is compared, what a judge says in place of people, what tells examples apart, how much an example
+counts, how often a row occurred, or only shown; answers are those of the one system that a table is of."""
 FILES = ("table", "pair", "runs")
 ALL = ("compare", "count", "audit", "plan", "rank", "read", "score")
 TWO = ("compare", "count", "audit", "plan", "read")
@@ -73,6 +73,8 @@ class Option:
     """Another option that may name the same column, if that is no mistake."""
     helps: Mapping[str, str] = field(default_factory=dict)
     """What the help of single verbs says instead."""
+    twice: bool = False
+    """Whether two columns may be named, which are then crossed."""
     of_several: bool = False
     """Whether it names one of several that a log may have or not, so that it need not fit each file of a folder."""
 
@@ -120,14 +122,23 @@ DECLARED = (
            page=(PageField(("table", "systems"), none="choose", hint="The one you have."),)),
     COLUMN("b", "The second system: its predictions or scores.", verbs=TWO, use="system", label="System B",
            page=(PageField(("table", "systems"), none="choose", hint="The one that may be better."),)),
-    COLUMN("group", "Groups of examples that depend on each other, such as sentences of a document.", use="side", label="Group",
+    COLUMN("judge", "A judge's labels, for all examples; people's (--truth) may then be empty in some.", verbs=("compare", "count"), use="judge"),
+    COLUMN("judge_a", "A judge's scores of A's outputs; people's scores (--a, --b) may then be empty.", verbs=("compare", "count"), use="judge"),
+    COLUMN("judge_b", "A judge's scores of B's outputs.", verbs=("compare", "count"), use="judge"),
+    COLUMN("group", "Groups of examples that depend on each other, such as sentences of a document; give it twice if they "
+           "are crossed, such as questions and seeds.", use="side", label="Group", twice=True,
            page=(PageField(hint="Examples that depend on each other, such as the sentences of one document."),),
            guessed_by="group, cluster, document, doc, document id, doc id, passage, conversation, session, user, user id, "
                       "speaker, sender, author, patient, subject, topic, scene"),
+    COLUMN("crossed", "The second of two crossed groups; `group` names both.", verbs=(), use="side"),
     COLUMN("stratum", "The stratum that each example was drawn from.", use="side"),
+    COLUMN("weight", "How much each example counts in the scores; any number from 0 on.", use="weight"),
     COLUMN("id", "The example's id.", use="id", label="Example id",
            page=(PageField(("table",), "more"), PageField(("pair",), "pairing", "none: pair row by row", "Rows with the same id are paired.")),
            guessed_by="id, example id, item id, question id, sample id, doc id, uid, uuid, qid, key, index, item"),
+    COLUMN("winner", "Who won each judgement: a, b or tie, the systems' names (--a, --b), or a scale from -2 to 2 (2: B).",
+           verbs=("compare", "count")),
+    COLUMN("first", "With --winner: which of the two was shown first, to measure position bias.", verbs=("compare", "count")),
     COLUMN("text", "The example's text, for the report (--html).", verbs=("compare", "read"), use="shown",
            label="Text of the examples", page=(PageField(place="more", hint="Shown in the report where the systems differ."),),
            guessed_by="text, sentence, question, prompt, input, message, content, body, query, instruction"),
@@ -187,19 +198,29 @@ def roles_of(*uses: Use) -> tuple[str, ...]:
 
 SYSTEMS = roles_of("system")
 LABELS = roles_of("truth", "system")
-SIDES = roles_of("side")
-"""What tells examples apart: of which group, stratum and slice they are."""
-SHARED = roles_of("truth", "side")
+SIDES = roles_of("side", "weight")
+"""What tells examples apart: of which group, stratum and slice they are, and how much they count."""
+SHARED = roles_of("truth", "side", "weight")
 """What belongs to an example: of two tables either may have it, and they must agree."""
-NUMBERS = roles_of("truth", "system", "times")
+JUDGES = {"judge": "truth", "judge_a": "a", "judge_b": "b"}
+"""What a judge says of every example, and what people say of some in its place."""
+NUMBERS = roles_of("truth", "system", "judge", "weight", "times")
 """What is numbers, in a file of text, if all of it is written so; the rest stays text."""
 SAMPLE = "sample"
 """Whose example it is, "a" or "b", where the systems answered different ones; both have the answer of that system there."""
-COUNTED = (*LABELS, *SIDES, SAMPLE)
+FIRST = "first"
+"""Of preferences: which system was shown first, "a", "b", or "unknown"; answers are then shares of a win, 1 between both."""
+PLACES = ("first", "second")
+"""Where a system was shown."""
+UNKNOWN = "unknown"
+"""Who was shown first, if nobody says."""
+SIGNED = (SAMPLE, FIRST)
+"""Whose values are the roles of systems, and change with them."""
+COUNTED = (*LABELS, *JUDGES, *SIDES, *SIGNED)
 """The roles that counts have."""
 MORE = "system "
 """How the roles of systems begin where there may be any number of them."""
-NAMED_BY = {"slice": "by", "value": "prediction", "only": "system"}
+NAMED_BY = {"slice": "by", "value": "prediction", "only": "system", "crossed": "group"}
 """The arguments that name the columns of roles, where they are called something else."""
 
 

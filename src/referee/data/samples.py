@@ -9,16 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from referee.data.columns import Values
-from referee.data.counts import Counts, Matched, joined
+from referee.data.columns import Values, joined
+from referee.data.counts import Counts, Matched
+from referee.data.crossed_groups import CROSSED, unfolded
 from referee.data.engines.base import Joined, Side, engine_of
+from referee.data.glimpse import Glimpsed
 from referee.data.outcomes import Outcomes, described_one
 from referee.data.policies import Policies
 from referee.data.roles import OPTIONS, SAMPLE, names_of
 from referee.errors import Argument, InputError, Message, OptionError
 
 PAIRED = Argument("paired", False)
-OWN = tuple(name for name in names_of("column") if name not in ("a", "b", "text"))
+OWN = tuple(name for name in names_of("column") if name not in ("a", "b", "text", CROSSED))
 """The columns that each sample has of its own."""
 
 
@@ -27,7 +29,7 @@ class SharedExamples(InputError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Samples:
+class Samples(Glimpsed):
     """Two systems with examples of their own; nothing is read until `count` is called."""
 
     first: Outcomes | Counts
@@ -113,8 +115,18 @@ def described_samples(data: Any = None, **arguments: Any) -> Samples | Counts:
     Raises:
         InputError: if the data do not say what is needed.
     """
-    given = {name: value for name, value in arguments.items() if value is not None}
+    columns = arguments if data is None else unfolded(arguments)  # a pair of arrays is one for each sample
+    given = {name: value for name, value in columns.items() if value is not None}
+    if CROSSED in given:
+        same = "crossed groups need both systems' answers to the same examples, and these are two samples"
+        raise OptionError(
+            same, argument="group", remedy="name one group, or give the runs of both on the same examples"
+        )
     rest = {name: given[name] for name in names_of("policy", "label") if name in given and name != "unmatched"}
+    judged = next((name for name in ("winner", "first") if name in given), None)
+    if judged is not None:
+        raise OptionError(Argument(judged, bare=True), " is of judgements, which compare both systems", argument="paired", value=False,
+                          remedy=Message("leave out ", PAIRED))  # fmt: skip
     if isinstance(data, str | os.PathLike):
         from referee.data.engines.tables import counts_of
 

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.data.columns import comma_hint
-from referee.errors import Argument, Message, Misfit, NumbersNeeded, OptionError, RefereeError, one_of
+from referee.data.judged import is_judged
+from referee.data.weights import WEIGHT
+from referee.errors import Argument, InputError, Message, Misfit, OptionError, RefereeError, one_of
 from referee.metrics.binding import Bound, bind, bind_binary, rank_score, scale_of
 from referee.metrics.formula import Range, Ratios
 from referee.metrics.labels import seen_by
 from referee.metrics.possible_answers import SCALE, Scale, check_scale
+from referee.metrics.sums import Reads, Rows, check_kinds, numbers_needed, options_of
 from referee.registry import Registry, convert, spell
 from referee.results.test_info import MetricInfo, Unit
 
@@ -24,7 +26,12 @@ if TYPE_CHECKING:
 
 CONFUSION = ("tp", "fp", "fn", "tn")
 RANKED = ("positives", "negatives", "found", "answers")
-AVERAGED = {"macro": "macro-averaged", "micro": "micro-averaged", "weighted": "class-weighted"}
+AVERAGED = {
+    "macro": "macro-averaged",
+    "micro": "micro-averaged",
+    "weighted": "class-weighted",
+    "samples": "example-averaged",
+}
 PROPER = ("Matthews", "Cohen's", "Gorodkin's", "Jaccard", "Brier")
 """Names that a definition can begin with."""
 OF_SCORES = ", or use a metric of scores (auc, average-precision) or of numbers (mse, mae)"
@@ -34,9 +41,10 @@ AVERAGING = {"average": "binary", "labels": "truth"}
 CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     # An average runs over the labels of the truth, or over those of the systems too.
     "binary": {"average": ("binary", "macro", "micro", "weighted"), "labels": ("truth", "all")},
-    "scores": {"better": ("lower", "higher")},
 }
 """What the options of all metrics of a task can be."""
+BETTER = ("lower", "higher")
+"""What the option `better` can be."""
 
 METRICS: Registry[Metric] = Registry("metric")
 
@@ -89,6 +97,16 @@ class Metric:
     """Where it comes from: keys of the bibliography."""
     unit: Unit = "number"
     """Whether a score is a share of 1, shown as a percentage, or any other number."""
+    steered: bool = False
+    """Whether the definition leaves open which way is up, so that the option `better` says it."""
+    statistics: Callable[..., Any] | None = None
+    """What an example adds to the sums that the function takes, if the metric brings its own."""
+    reads: Reads = "anything"
+    """What the statistics are made of."""
+    of_truth: tuple[str, ...] = ()
+    """The sums that the truth alone decides."""
+    signed: bool = False
+    """Whether statistics can be negative."""
 
     def __str__(self) -> str:
         return spell(self.name, self.options)
@@ -108,17 +126,35 @@ class Metric:
         for key, allowed in CHOICES.get(self.task, {}).items():
             if merged.get(key) is not None:
                 one_of(f"{self.name}:{key}", merged[key], allowed, "metric")
-        higher, bounds = self.higher_is_better, self.bounds
+        higher, bounds, better = self.higher_is_better, self.bounds, merged.get("better") if self.steered else None
+        if better is not None:
+            one_of(f"{self.name}:better", better, BETTER, "metric")
+            higher = better == "higher"
         if self.task == "binary" and "labels" in merged and merged.get("average", "binary") == "binary":
             if merged["labels"] != "truth":
                 macro = f"{self.name}:average=macro,labels=all"
                 raise OptionError(f"{self.name}:labels is for averages over classes, as in {macro}", argument="metric")
         elif self.task == "scores":
             merged |= check_scale(self.name, {key: merged.get(key) for key in SCALE})
-            higher = higher if merged.get("better") is None else merged["better"] == "higher"
             bounds = bounds if merged["low"] is None else (merged["low"], merged["high"])
         kept = {key: merged[key] for key in self.defaults if key in merged and merged[key] != self.defaults[key]}
         return replace(self, options=kept, higher_is_better=higher, bounds=bounds)
+
+    def directed(self, lower_is_better: bool | None) -> Metric:
+        """Return the metric with the direction that somebody asked for.
+
+        Raises:
+            OptionError: if it has the other.
+        """
+        if lower_is_better is None:
+            return self
+        if self.steered and self.option("better") is None:
+            return self(better="lower" if lower_is_better else "higher")
+        if lower_is_better == self.higher_is_better:
+            way = f"of {self} {'higher' if self.higher_is_better else 'lower'} is better"
+            out = Message("leave ", Argument("lower_is_better", lower_is_better), " out")
+            raise OptionError(way, argument="lower_is_better", value=lower_is_better, remedy=out)
+        return self
 
     def call(self, **totals: Any) -> Any:
         """Call the definition with the totals that it takes; an error in it is reported as the definition's own.
@@ -126,10 +162,16 @@ class Metric:
         Raises:
             Misfit: if the function fails.
         """
-        own = {name: totals[name] for name in self.totals}
+        return self._called(**{name: totals[name] for name in self.totals})
+
+    def of_sums(self, *sums: Any) -> Any:
+        """Call the definition with the sums of the statistics that the metric brings, in their order."""
+        return self._called(*sums)
+
+    def _called(self, *sums: Any, **totals: Any) -> Any:
         try:
             with np.errstate(all="ignore"):
-                return self.function(**own, **self.arguments)
+                return self.function(*sums, **totals, **self.arguments)
         except RefereeError:
             raise
         except Exception as error:
@@ -139,7 +181,8 @@ class Metric:
     @property
     def info(self) -> MetricInfo:
         """What a result says about the metric."""
-        options = [f"{key} = {_shown(value)}" for key, value in self.arguments.items()]
+        named = self.arguments if self.task != "sums" else {k: v for k, v in self.options.items() if k != "average"}
+        options = [f"{key} = {_shown(value)}" for key, value in named.items()]
         parts = [
             AVERAGED.get(self.option("average") or "", ""),
             self.prose or " ".join(self.name.split("-")),
@@ -166,7 +209,10 @@ class Metric:
     @property
     def arguments(self) -> dict[str, Any]:
         """The options that the function itself takes."""
-        ours = {"binary": (*AVERAGING,), "scores": ("better", *SCALE)}.get(self.task, ())
+        if self.task == "sums":
+            return {key: self.option(key) for key in options_of(self.function)}
+        ours = {"binary": (*AVERAGING,), "scores": (*SCALE,)}.get(self.task, ())
+        ours = (*ours, "better") if self.steered else ours
         return {key: self.option(key) for key in self.defaults if key not in ours}
 
     @property
@@ -178,6 +224,11 @@ class Metric:
     def averaged(self) -> bool:
         """Whether it is an average over classes."""
         return self.task == "binary" and self.option("average") != "binary"
+
+    @cached_property
+    def known_rows(self) -> Rows:
+        """The statistics of the rows of text that were looked at, so that each is looked at once."""
+        return Rows(self)
 
     @cached_property
     def range(self) -> Range | None:
@@ -256,10 +307,28 @@ class Metric:
 
     def check(self, counts: Counts) -> None:
         """Raise Misfit if the data are not of the kind that the metric needs."""
+        if is_judged(counts):
+            only = "these data have a judge's labels beside people's, and only compare uses both"
+            raise InputError(
+                only, argument="judge", remedy="count the examples that people labelled, without the judge"
+            )
+        if WEIGHT in counts and self.task == "ranking":
+            problem = f"{self} is computed from ranks, which take no weights here"
+            remedy = Message("use a metric of labels or numbers, or leave ", Argument(WEIGHT), " out")
+            raise Misfit(problem, argument=WEIGHT, remedy=remedy)
+        if counts.judged != (self.task == "preferences"):
+            if counts.judged:
+                whole = f"{self} scores answers, and these are judgements of which system is better"
+                raise Misfit(whole, argument="metric", value=str(self), remedy="use win-rate, or leave the metric out")
+            who = Message("name the column that says who won (", Argument("winner"), ")")
+            raise Misfit(f"{self} needs judgements of which system is better", argument="winner", remedy=who)
         if counts.open and self.needs_negatives:
             problem = f"{self} counts true negatives, and these are response sets, which have none"
             raise Misfit(problem, argument="metric", remedy="use precision, recall, f1, fbeta or jaccard")
-        if self.task != "scores" and "truth" not in counts:
+        if self.task == "sums":
+            check_kinds(self, counts)
+            return
+        if self.task not in ("scores", "preferences") and "truth" not in counts:
             remedy = Message("name its column (", Argument("truth"), "), or use the metric mean on scores")
             raise Misfit(f"{self} needs the truth", argument="truth", remedy=remedy)
         for role in [*counts.systems, *(["truth"] if self.task == "numbers" else [])]:
@@ -268,8 +337,11 @@ class Metric:
                 remedy = Message("give ", Argument("threshold"), OF_SCORES)
                 raise Misfit(f"{self} needs labels, and {name} holds scores", argument="threshold", remedy=remedy)
             if not self.of_labels and kind == "O":
-                texts = f"{self} needs numbers, and {name} holds text{comma_hint(counts[role])}"
-                raise NumbersNeeded(texts, argument=role)
+                raise numbers_needed(self, counts, role)
+            outside = self.task == "probabilities" and counts[role][(counts[role] < 0) | (counts[role] > 1)]
+            if outside is not False and len(outside):
+                wrong = f"{self} needs probabilities from 0 to 1, and {name} holds {outside[0]:g}"
+                raise Misfit(wrong, argument=role, remedy="turn scores into probabilities first, as a sigmoid does")
         if self.task == "scores" and "truth" in counts:
             other = " out, or use a metric that reads it (accuracy, mse, auc)"
             leave = Message("leave ", Argument("truth", bare=True), other)

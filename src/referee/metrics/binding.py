@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from referee.data.columns import Floats, Ints, Values
-from referee.errors import InputError, Misfit
+from referee.data.preferences import beside as seen_beside
+from referee.data.preferences import in_both_orders
+from referee.data.roles import PLACES, UNKNOWN
+from referee.errors import InputError, Misfit, RefereeError
 from referee.metrics.class_averages import OWN, classwise, micro, one_against_others
 from referee.metrics.formula import Formula, General, Ratios, Share, from_share, share
 from referee.metrics.labels import Labels, codes
-from referee.metrics.matrices import Matrix, beside, distinct_units, halves, ones_at, times
+from referee.metrics.matrices import Matrix, beside, distinct_units, full, halves, ones_at, signed, times
 from referee.metrics.possible_answers import MOST, Possible, Scale, answers_of, crossed, scale_answers
 from referee.metrics.score_steps import steps_of
 
@@ -46,6 +49,11 @@ class Bound:
         """Whether there are data that cannot have a score, whatever a system does, as recall without a positive."""
         return self.formula.fixed and not self.metric.by_class
 
+    def rows(self, counts: Counts, role: str) -> Matrix:
+        """Return [row, statistic] of a system of counts; those of an example that counts twice as much are twice as large."""
+        own, weights = self.statistics(seen_beside(counts, role), counts[role]), counts.weights
+        return own if weights is None else signed(own, weights)
+
     def score(self, truth: Values | None, prediction: Values, multiplicities: Ints) -> float | None:
         """Return the score of one system on rows that occurred so often; None where the data cannot have one."""
         own = self.statistics(truth, prediction)
@@ -66,6 +74,16 @@ class Bound:
         """Return the scores of units by their coordinates: what a ratio depends on is summed at once, not its parts first."""
         return self.formula.score_at(paired(np.asarray(weights, dtype=np.float64) @ coordinates))
 
+    def size_of(self, both: Matrix, multiplicities: Ints) -> float:
+        """Return how large the numbers are that a score is computed from; 1 where they are counts."""
+        if self.metric.task == "sums":
+            slope = self.formula.gradient(paired(times(multiplicities, both)))
+            return float((np.abs(slope) * paired(times(multiplicities, np.abs(full(both))))).sum(axis=-1).max())
+        if self.metric.task in ("scores", "numbers", "probabilities"):
+            values = paired(full(both))[:, :, 0]
+            return float((multiplicities @ np.abs(values)).max() / max(int(multiplicities.sum()), 1))
+        return 1.0
+
     def coordinates(self, both: Matrix) -> Floats:
         """Return [unit, coordinate]: what the score of a sum of units depends on, for A and then for B."""
         return np.concatenate([self.formula.place(half) for half in halves(both)], axis=1)
@@ -78,7 +96,11 @@ def paired(sums: Floats) -> Floats:
 
 def bind(metric: Metric, counts: Counts) -> Bound:
     """Fit a metric to data that suit it: find the labels, and build the formula."""
-    if metric.task in ("scores", "numbers", "labels"):
+    if metric.task == "preferences":
+        return _bind_preferences(metric, counts)
+    if metric.task == "sums":
+        return _bind_sums(metric, counts)
+    if metric.task in ("scores", "numbers", "labels", "probabilities"):
         return _bind_example(metric, counts)
     labels = Labels.of(counts)
     if metric.task == "binary" and not metric.averaged:
@@ -88,9 +110,13 @@ def bind(metric: Metric, counts: Counts) -> Bound:
 
 
 def _bind_example(metric: Metric, counts: Counts) -> Bound:
-    scale = scale_of(metric, counts)
+    scale, positive = scale_of(metric, counts), None
+    if metric.task == "probabilities":
+        positive = Labels.of_truth(counts).find_positive(counts.positive, str(metric))
 
     def statistics(truth: Values | None, prediction: Values) -> Floats:
+        if positive is not None:
+            truth = np.asarray(truth == positive, dtype=np.float64)
         value = _values(metric, truth, prediction)
         value = value if scale is None else scale.held(value, str(metric))
         return np.stack([value, np.ones(len(value))], axis=1)
@@ -100,7 +126,73 @@ def _bind_example(metric: Metric, counts: Counts) -> Bound:
         formula: Formula = from_share(share(*np.eye(2)), metric.undefined, np.array([[1.0, 0.0]]))
     else:
         formula = General(lambda totals: then(totals[..., 0] / totals[..., 1]), 2, metric.undefined)
-    return Bound(metric, formula, statistics, possible=_possible_values(metric, counts, statistics, scale))
+    return Bound(metric, formula, statistics, positive, possible=_possible_values(metric, counts, statistics, scale))
+
+
+def _bind_sums(metric: Metric, counts: Counts) -> Bound:
+    rows = metric.known_rows
+    if not rows.width:
+        _every_row(metric, counts)
+    if rows.formula is None:  # it is the metric's, whatever the data
+        rows.formula = _formula_of_sums(metric, rows.width)
+    marks = _are_marks(metric, rows.formula, counts)
+    possible = (lambda: scale_answers(np.array([0.0, 1.0]))) if marks else None
+    return Bound(metric, rows.formula, rows.of, possible=possible)
+
+
+def _formula_of_sums(metric: Metric, width: int) -> Formula:
+    unit = np.eye(width)
+    made = metric.of_sums(*unit)
+    if isinstance(made, Share):
+        moves = unit[[place for place, name in enumerate(metric.totals) if name not in metric.of_truth]]
+        return from_share(made, metric.undefined, moves.reshape(-1, width))
+    formula = General(lambda t: metric.of_sums(*np.moveaxis(t, -1, 0)), width, metric.undefined)
+    gradient = metric.gradient
+    if gradient is None:
+        return formula
+    return replace(formula, slope=lambda t: np.stack(gradient(*np.moveaxis(t, -1, 0)), axis=-1))
+
+
+def _every_row(metric: Metric, counts: Counts) -> Floats:
+    """Return the statistics of all systems at once: what is looked up of a truth is then looked up once."""
+    truth, systems = counts["truth"], counts.systems
+    return metric.known_rows.of(np.tile(truth, len(systems)), np.concatenate([counts[role] for role in systems]))
+
+
+def _are_marks(metric: Metric, formula: Formula, counts: Counts) -> bool:
+    """Say whether the score is a mean of rights and wrongs."""
+    if not formula.fixed or metric.known_rows.width != 2:
+        return False
+    every = _every_row(metric, counts)
+    return bool(np.isin(every[:, 0], (0, 1)).all() and (every[:, 1] == 1).all())
+
+
+def _bind_preferences(metric: Metric, counts: Counts) -> Bound:
+    """Fit the win rate to preferences: the mean share of the win, or the mean of that in either order if both were shown."""
+    # Each system by where it was shown itself, so that exchanging the two exchanges their statistics.
+    orders = [(place,) for place in PLACES] if in_both_orders(counts) else [(*PLACES, UNKNOWN)]
+
+    def statistics(shown: Values | None, prediction: Values) -> Floats:
+        assert shown is not None
+        inside = np.stack([np.isin(shown.astype(str), order) for order in orders], axis=1).astype(np.float64)
+        values = np.asarray(metric.function(prediction), dtype=np.float64)
+        return np.stack([inside * values[:, None], inside], axis=2).reshape(len(values), -1)
+
+    def possible() -> Possible:
+        quarters = any(bool((counts[role] * 2 % 1 != 0).any()) for role in counts.systems)
+        values = np.linspace(0, 1, 5 if quarters else 3)
+        order, place = crossed(len(orders), len(values))
+        names = np.array([order[0] for order in orders], dtype=object)
+        return Possible(
+            statistics(names[order], values[place]), order, np.isin(values[place], (0.0, 1.0)), mirrored=True
+        )
+
+    unit = np.eye(2 * len(orders))
+    parts = [share(unit[2 * place], unit[2 * place + 1]) / len(orders) for place in range(len(orders))]
+    # If the systems are exchanged in a judgement, so are the places in which they were shown.
+    moves = unit[::2] if len(orders) == 1 else np.concatenate([unit[::2], unit[1:2] - unit[3:4]])
+    formula = from_share(sum(parts[1:], parts[0]), metric.undefined, moves)
+    return Bound(metric, formula, statistics, possible=possible)
 
 
 def scale_of(metric: Metric, counts: Counts) -> Scale | None:
@@ -139,6 +231,8 @@ def _values(metric: Metric, truth: Values | None, prediction: Values) -> Floats:
         values = np.asarray(metric.function(**given, **metric.arguments), dtype=np.float64)
         if values.shape != prediction.shape:
             raise ValueError("it must return one value per example")
+    except RefereeError:
+        raise
     except (TypeError, ValueError):
         rows = zip(*(column.tolist() for column in given.values() if column is not None), strict=True)
         try:
@@ -167,7 +261,7 @@ def bind_binary(metric: Metric, positive: Any, *, open_: bool = False) -> Bound:
     def possible() -> Possible:
         truth, answer = crossed(2, 2)
         labels = np.array([positive, None], dtype=object)
-        return Possible(statistics(labels[truth], labels[answer]), truth, truth == answer, open_)
+        return Possible(statistics(labels[truth], labels[answer]), truth, truth == answer, open=open_)
 
     def score(totals: Any) -> Any:
         return metric.call(**{name: totals[..., i] for i, name in enumerate(metric.totals)})

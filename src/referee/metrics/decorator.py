@@ -1,77 +1,22 @@
-"""Definitions: the decorator that turns a function into a metric, and the way from a spelling to a metric, also by names known from elsewhere."""
+"""Definitions: the decorator that turns a function into a metric, and the way from a spelling to a metric."""
 
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast, overload
 
-from referee.errors import Argument, NameUnknown, OptionError, RefereeError, did_you_mean, one_of, refusal
+from referee.errors import Argument, OptionError, RefereeError, one_of, refusal
 from referee.metrics.base import AVERAGING, CONFUSION, METRICS, RANKED, Metric
 from referee.metrics.binding import CLASSWISE
 from referee.metrics.formula import Range
+from referee.metrics.metric_names import missing, usual
 from referee.metrics.possible_answers import SCALE
+from referee.metrics.sums import Reads, check_statistics
 from referee.registry import load, parse
 from referee.results.test_info import MetricInfo, Unit
 from referee.runtime.arguments import fitting
-
-SCIKIT = {
-    "balanced_accuracy": "balanced-accuracy",
-    **{
-        f"{name}_{average}": f"{name}:average={average}"
-        for name in ("precision", "recall", "f1", "jaccard")
-        for average in ("macro", "micro", "weighted")
-    },
-    "matthews_corrcoef": "mcc",
-    "roc_auc": "auc",
-    "average_precision": "average-precision",
-}
-"""Scorers by name, and the metric of the same value here."""
-TURNED = {"neg_mean_squared_error": "mse", "neg_root_mean_squared_error": "rmse", "neg_mean_absolute_error": "mae"}
-"""Scorers whose sign is turned so that higher is better, and the metric of the other sign here."""
-
-
-FITTED = (
-    "as a scorer of scikit-learn it scores models that are fitted here, in a comparison of algorithms. To compare "
-    "predictions, give a score for each example, and use mean"
-)
-
-
-def missing(name: str, known: Iterable[str]) -> NameUnknown:
-    """Return the error for a metric that there is not, with the one that is meant by a name of scikit-learn.
-
-    >>> str(missing("neg_mean_absolute_error", ["mae"]))
-    "there is no metric 'neg_mean_absolute_error'; it is mae with the sign turned, so use mae (lower is better)"
-    """
-    problem, names = f"there is no metric {name!r}", list(known)
-    if name in TURNED:
-        remedy = f"it is {TURNED[name]} with the sign turned, so use {TURNED[name]} (lower is better)"
-    elif name.startswith(("neg_", "d2_", "roc_auc_")) or name in ("r2", "explained_variance", "max_error"):
-        remedy = FITTED
-    else:
-        problem += did_you_mean(name, [*names, *SCIKIT])
-        remedy = f"there are: {', '.join(names)}"
-    return NameUnknown(problem, argument="metric", value=name, remedy=remedy)
-
-
-LOSSES = re.compile(
-    r"(?<![a-z])((log)?loss|losses|errors?|err|mistakes?|[rm]?mse|rmsle|msle|mae|mape|brier|deviance|distances?|perplexity|ppl|nll|"
-    r"bpb|entropy|wer|cer|eer|costs?|regret|penalty|latency|seconds|runtime|duration|delay)(?![a-z])"
-)
-NEGATED = re.compile(r"(neg|negative|minus|inverse|inverted)[^a-z]")
-"""How names begin whose sign was turned so that more is better, as those of scikit-learn's scorers."""
-
-
-def sounds_like_a_loss(name: str) -> bool:
-    """Say whether a name has a word in it that stands for something of which less is better.
-
-    >>> [sounds_like_a_loss(name) for name in ("val_loss", "valLossOld", "WER", "logloss", "neg_log_loss", "glossy")]
-    [True, True, True, True, False, False]
-    """
-    text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip()).lower()
-    return bool(LOSSES.search(text)) and not NEGATED.match(text)
 
 
 @overload
@@ -86,7 +31,7 @@ def metric(
     name: str | None = None,
     per: str = "totals",
     task: str | None = None,
-    higher_is_better: bool = True,
+    higher_is_better: bool | None = None,
     undefined: float = 0.0,
     monotone: bool = False,
     then: Callable[[Any], Any] | None = None,
@@ -98,6 +43,10 @@ def metric(
     prose: str = "",
     works: tuple[str, ...] = (),
     unit: Unit = "number",
+    statistics: Callable[..., Any] | None = None,
+    reads: Reads = "anything",
+    of_truth: tuple[str, ...] = (),
+    signed: bool = False,
 ) -> Metric | Callable[[Callable[..., Any]], Metric]:
     """Define a metric by one function; it then works in every test, in `referee list`, the CLI and the conformance suite.
 
@@ -112,8 +61,9 @@ def metric(
         function: the definition, when used without parentheses.
         name: what it is called; by default the function's name.
         per: "totals" or "example".
-        task: "numbers" for a numeric truth, with per="example"; otherwise it is inferred from the parameters.
-        higher_is_better: whether a higher score is better.
+        task: "numbers" for a numeric truth, or "preferences", with per="example"; otherwise it is inferred from the parameters.
+        higher_is_better: whether a higher score is better; if left out it is, unless whoever uses the metric says otherwise
+            (`lower_is_better=True`, or the metric's option `better=lower`).
         undefined: the value if the formula is 0/0.
         monotone: whether moving one answer from wrong to right never lowers the score (exact tests are then fast at any size).
         then: applied to the mean, with per="example" (the root in rmse).
@@ -127,6 +77,13 @@ def metric(
         prose: its name in a paper, if different.
         works: the works it comes from: keys of the bibliography (report/methods/references.bib).
         unit: "share" if a score is a share of 1, which reports show as a percentage; else "number".
+        statistics: a function of truth and prediction: what each example adds to some sums. The decorated function is then the score
+            of these sums: its parameters name them, in the order in which the statistics come. The statistics function may take
+            arrays with one entry per example and return one row of numbers per example, or one column per sum; or it takes one
+            example and returns one row. Its keyword-only parameters are options of the metric too.
+        reads: with statistics, what they are made of: "text", "numbers", or "anything".
+        of_truth: with statistics, the names of the sums that depend on the truth alone, as the number of reference words.
+        signed: with statistics, whether they can be negative.
 
     Returns:
         The metric.
@@ -139,18 +96,31 @@ def metric(
     <metric lift>
     """
     declared = {key: value for key, value in locals().items() if key not in ("function", "name", "per", "task")}
+    declared["higher_is_better"] = higher_is_better is not False
 
     def build(definition: Callable[..., Any]) -> Metric:
         one_of("per", per, ("totals", "example"))
         totals, defaults = _parameters(definition)
-        kind = _task(definition.__name__, per, totals, task)
+        if statistics is None:
+            kind = _task(definition.__name__, per, totals, task)
+        else:
+            kind, defaults = "sums", {**check_statistics(definition, statistics, of_truth), **defaults}
         if kind == "binary":
             defaults = _averaging(definition.__name__, defaults)
-        if kind == "scores":
-            # Scores can be anything, also losses: whoever brings them can say which way is up.
-            defaults = {"better": None, **dict.fromkeys(SCALE), **defaults}
+        # Scores can be anything, also losses, and so can what users define: whoever brings them can say which way is up.
+        steered = higher_is_better is None and (
+            kind == "scores" or not (definition.__module__ or "").startswith("referee.")
+        )
+        if steered and "better" in defaults:
+            clash = f"better is an option of every metric whose direction is not declared; {definition.__name__} has one too"
+            raise OptionError(clash, argument="function", remedy="declare higher_is_better, or call it something else")
+        defaults = {
+            **({"better": None} if steered else {}),
+            **(dict.fromkeys(SCALE) if kind == "scores" else {}),
+            **defaults,
+        }
         summary = (inspect.getdoc(definition) or definition.__name__).splitlines()[0]
-        about = {"defaults": defaults, "summary": summary, **declared}
+        about = {"defaults": defaults, "summary": summary, "steered": steered, **declared}
         made = Metric(name or definition.__name__.replace("_", "-"), definition, kind, totals, **about)
         METRICS.add(made.name, made)
         return made
@@ -160,7 +130,9 @@ def metric(
 
 def _parameters(definition: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
     parameters = inspect.signature(definition).parameters.values()
-    positional = tuple(p.name for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY)
+    any_number = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
+    named = () if any_number else (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    positional = tuple(p.name for p in parameters if p.kind in named)
     options = {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
     if any(default is inspect.Parameter.empty for default in options.values()):
         raise OptionError(f"every option of the metric {definition.__name__} needs a default", argument="function")
@@ -202,7 +174,7 @@ def info_of(spelling: str) -> MetricInfo | None:
 
 
 def resolve(given: str | Metric | Callable[..., Any]) -> Metric:
-    """Find a metric: a Metric, its spelling, `module:function`, a plain function of named totals, or what scikit-learn calls it.
+    """Find a metric: a Metric, its spelling, `module:function`, a plain function of named totals, or what others call it.
 
     >>> str(resolve("f1_macro")), str(resolve("roc_auc"))
     ('f1:average=macro', 'auc')
@@ -213,8 +185,7 @@ def resolve(given: str | Metric | Callable[..., Any]) -> Metric:
         return metric(given)
     if not isinstance(given, str):
         raise refusal("metric", "is a name such as f1 or a decorated function", given, "a metric")
-    if given.strip() not in METRICS:
-        given = SCIKIT.get(given.strip(), given)
+    given = usual(given, METRICS)
     head = given.partition(":")[0].strip()
     if head in METRICS or ":" not in given or "=" in given.partition(":")[2].partition(":")[0]:
         name, chosen = parse(given, "metric")

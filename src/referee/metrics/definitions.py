@@ -162,6 +162,12 @@ def mean(prediction: Any) -> Any:
     return prediction
 
 
+@metric(per="example", task="preferences", undefined=0.5, unit="share", bounds=UNIT, prose="win rate")
+def win_rate(prediction: Any) -> Any:
+    """Share of the judgements that prefer the system, ties counting half; if both orders were shown, the mean of the two orders."""
+    return prediction
+
+
 @metric(per="example", task="numbers", higher_is_better=False, prose="MSE")
 def mse(truth: Any, prediction: Any) -> Any:
     """Mean squared error."""
@@ -178,3 +184,52 @@ def rmse(truth: Any, prediction: Any) -> Any:
 def mae(truth: Any, prediction: Any) -> Any:
     """Mean absolute error."""
     return abs(truth - prediction)
+
+
+def _squares(truth: Any, prediction: Any) -> tuple[Any, ...]:
+    truth = np.asarray(truth, dtype=np.float64)
+    return (truth - prediction) ** 2, truth, truth**2, np.ones_like(truth)
+
+
+def _spread(total: Any, squares: Any, n: Any) -> Any:
+    """Return the squared distances of the truth from its mean; NaN if they are no more than rounding."""
+    spread = squares - total**2 / n
+    return np.where(np.real(spread) > 1e-12 * np.real(squares), spread, np.nan)
+
+
+def _r2_gradient(errors: Any, total: Any, squares: Any, n: Any) -> tuple[Any, ...]:
+    spread = _spread(total, squares, n)
+    slope = errors / spread**2
+    return -1 / spread, -slope * 2 * total / n, slope, slope * (total / n) ** 2
+
+
+@metric(
+    statistics=_squares, gradient=_r2_gradient, reads="numbers", of_truth=("total", "squares", "n"), signed=True, prose="R²",
+    works=("draper1998",),
+)  # fmt: skip
+def r2(errors: Any, total: Any, squares: Any, n: Any) -> Any:
+    """Coefficient of determination: 1 less the squared errors over those of the truth's own mean (0 if all truths are equal)."""
+    return 1 - errors / _spread(total, squares, n)
+
+
+@metric(per="example", task="numbers", higher_is_better=False, prose="pinball loss", works=("koenker1978",))
+def pinball(truth: Any, prediction: Any, *, quantile: float = 0.5) -> Any:
+    """Mean quantile loss: what is predicted too low costs the quantile, what is too high 1 less the quantile."""
+    if not 0 < quantile < 1:
+        raise OptionError(f"pinball:quantile must lie between 0 and 1; it is {quantile:g}", argument="metric")
+    return np.maximum(quantile * (truth - prediction), (quantile - 1) * (truth - prediction))
+
+
+@metric(per="example", task="probabilities", higher_is_better=False, prose="log loss", works=("good1952",))
+def log_loss(truth: Any, prediction: Any) -> Any:
+    """Mean of minus the logarithm of the probability given to what is true (of at least 2.2e-16)."""
+    least = np.finfo(np.float64).eps
+    return -np.log(np.clip(np.where(truth == 1, prediction, 1.0 - prediction), least, 1 - least))
+
+
+@metric(
+    per="example", task="probabilities", higher_is_better=False, bounds=UNIT, prose="Brier score", works=("brier1950",)
+)
+def brier(truth: Any, prediction: Any) -> Any:
+    """Mean squared distance of the probability of the positive label from 1 where it is true, from 0 where it is not."""
+    return (truth - prediction) ** 2

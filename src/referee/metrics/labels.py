@@ -11,6 +11,7 @@ import numpy as np
 from referee.data.columns import Ints, Values, factorize, plain, rounded
 from referee.data.counts import Counts
 from referee.errors import Argument, InputError, Message, Misfit, did_you_mean, refusal
+from referee.metrics.sums import check_separator
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_TRUTHS, MOST_CLASSES, SHOWN = 1_000, 20, 5
 """A truth of more labels, or of more distinct numbers, is taken for one of free answers; so many labels are named."""
+OF_LABELS = "the labels "
+"""How remarks about labels that look alike begin."""
 OBVIOUS = ((0, 1), (-1, 1), (False, True))
 OBVIOUS_TEXT = (("0", "1"), ("-1", "1"), ("-1", "+1"), ("false", "true"))
 
@@ -48,7 +51,7 @@ class Labels:
     @classmethod
     def of_truth(cls, counts: Counts) -> Labels:
         """Collect the labels of the truth alone, where the systems give scores."""
-        truth = _distinct(counts["truth"])
+        truth = [label for label in _distinct(counts["truth"]) if label is not None]
         return cls(truth, truth)
 
     def match(self, given: Any) -> Any:
@@ -150,6 +153,10 @@ def seen_by(metric: Metric, counts: Counts, threshold: float | None) -> Counts:
 
     Cut the whole data, and take slices afterwards: one of them may have examples of a single label only.
     """
+    if metric.reads == "text":
+        check_separator(metric, counts)
+        # Texts that differ by a capital letter are not labels that somebody mixed up.
+        counts = replace(counts, notes=tuple(note for note in counts.notes if not note.startswith(OF_LABELS)))
     if threshold is None:
         return counts
     check_threshold(threshold)

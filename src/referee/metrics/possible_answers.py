@@ -37,11 +37,16 @@ class Possible:
     """The truth that it is an answer to; joint outcomes are of one truth."""
     right: Mask
     """Which answers are right, one of each truth; where nothing is right or wrong, the ends of the range."""
+    mirrored: bool = False
+    """Whether what one system gets is what the other does not, so that the answers from the last to the first go with them."""
     open: bool = False
     """Whether what neither system and not the truth mention is never counted: the last answer, given by both."""
 
     def joint(self) -> tuple[Ints, Ints]:
         """Return the joint outcomes: the answer of A and the answer of B."""
+        if self.mirrored:
+            one = np.arange(len(self.truth))
+            return one, one[::-1]
         sizes = np.bincount(self.truth)
         if int((sizes**2).sum()) <= MOST:
             first, second = np.nonzero(self.truth[:, None] == self.truth[None, :])

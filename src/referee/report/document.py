@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import Flag, auto
 from typing import Any, Literal, Self, TypeVar
 
-Tone = Literal["good", "bad", "open"]
-"""Whether a verdict is welcome; "open" where the data cannot tell."""
+Tone = Literal["good", "bad", "equal", "open"]
+"""Whether a verdict is welcome; "equal" where nothing is lost, "open" where the data cannot tell."""
 Kind = Literal["text", "number", "score", "interval", "quoted", "note"]
 """What the cells of a column are: words; numbers as we write them, with units if they are scores, or intervals of them; what
 others wrote, numbers in the main; or a remark that may stand below the table."""
@@ -55,6 +55,28 @@ class Name(str):
     """What a system is called, within a sentence: it is set apart, in quotes or as the format does it."""
 
     __slots__ = ()
+
+
+class Drawn(str):
+    """A cell that a page draws: a value with its interval, and with a wider one that holds for several at once."""
+
+    value: float | None
+    near: tuple[float, float] | None
+    far: tuple[float, float] | None
+    tone: Tone
+
+    def __new__(
+        cls,
+        text: str,
+        value: float | None,
+        near: tuple[float, float] | None,
+        far: tuple[float, float] | None,
+        tone: Tone,
+    ) -> Self:
+        """Join what the cell says where nothing is drawn, and what is."""
+        self = super().__new__(cls, text)
+        self.value, self.near, self.far, self.tone = value, near, far, tone
+        return self
 
 
 Text = str | tuple[str, ...]
@@ -119,11 +141,33 @@ class Column:
     """The most columns of a terminal that a cell takes."""
     centimetres: int | None = None
     """How wide it is in a paper, where its cells are sentences."""
+    spare: int = 0
+    """How soon lines of text do without it where they are too short: the highest first, 0 never."""
 
     @property
     def right(self) -> bool:
         """Whether its cells are flush right, wherever there is room for that."""
         return self.kind in ("number", "score", "interval", "quoted")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """What the drawn cells of a table share: where they begin and end, and the numbers above them."""
+
+    low: float
+    high: float
+    ticks: Sequence[tuple[float, str]]
+    left: str = ""
+    """Who is better on the left of 0."""
+    right: str = ""
+
+    def at(self, value: float) -> float:
+        """Return where a value stands, from 0 to 1; what lies beyond an end stands at the end.
+
+        >>> Axis(low=-1.0, high=3.0, ticks=()).at(0.0), Axis(low=-1.0, high=3.0, ticks=()).at(9.0)
+        (0.25, 1.0)
+        """
+        return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,6 +186,8 @@ class Table(Block):
     """What each row is called on a line of its own; its first cell if left out."""
     in_titles: Collection[int] = (0,)
     """The columns that the titles tell."""
+    axis: Axis | None = None
+    """That of its drawn cells; a page shows such a table first."""
     shape: Literal["", "bare", "folding", "grouped", "wide", "prose"] = ""
     """Bare: needs no head in lines of text, its labels are those of facts. Folding: its names may be broken. Grouped: rows of
     one title stand together below it. Wide: is never broken. Prose: its cells are sentences."""
@@ -214,6 +260,15 @@ class Tile:
     """Whose it is: "a" or "b", which have a colour and a shape of their own."""
 
 
+@dataclass(frozen=True)
+class Part:
+    """One of the parts of a whole that are drawn beside each other: how many there are, and what they are."""
+
+    count: int
+    label: str
+    tone: Tone
+
+
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
     """What is said first."""
@@ -223,7 +278,13 @@ class Verdict:
     tone: Tone
     headline: Text
     details: Text = ""
+    lead: Text = ""
+    """Details without what is to be done, where that stands on its own."""
+    next: str = ""
+    """What is to be done, where the data cannot tell."""
     tiles: Sequence[Tile] = ()
+    parts: Sequence[Part] = ()
+    """What several verdicts come to, drawn as one bar."""
     paper: Text = ""
     """The sentence of a paper; headline and details if left out."""
 
@@ -255,11 +316,15 @@ class Document:
 
     kind: str
     """What the result is: a comparison, an audit."""
+    context: Sequence[str] = ()
+    """What it is about, in a few words each: the files, the score, how many examples."""
     verdict: Verdict
     blocks: Sequence[Block] = ()
     signatures: Sequence[str] = ()
     figures: Callable[[], Sequence[Any]] = tuple
     """Draws the pictures."""
+    picture: Callable[[], Any] = lambda: None
+    """Draws the most telling one; None where there is nothing to draw."""
     sections: Callable[[bool], Sequence[Section]] = lambda examples: ()
     """Makes what only a page has room for; told whether to read the data again, for examples to look at."""
     cases: Callable[[], Iterable[Case]] = tuple

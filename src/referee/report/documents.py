@@ -10,6 +10,7 @@ from referee.report import (
     algorithms,
     audit,
     comparison,
+    comparisons,
     dataset_ranking,
     measurement,
     plan,
@@ -18,6 +19,7 @@ from referee.report import (
     trials,
 )
 from referee.report.document import Document
+from referee.report.nouns import in_its_words
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
@@ -30,7 +32,7 @@ from referee.results.trials import Trials
 
 DOCUMENTS: dict[type, Callable[[Any], Document]] = {
     Comparison: comparison.document,
-    Comparisons: comparison.document_of_several,
+    Comparisons: comparisons.document_of_several,
     Ranking: ranking.document,
     Rankings: ranking.document_of_several,
     Measurement: measurement.document,
@@ -52,10 +54,17 @@ def document_of(result: Any) -> Document:
     """
     if type(result) not in DOCUMENTS:
         raise TypeError(f"there is no report of {type(result).__name__}")
-    return replace(DOCUMENTS[type(result)](result), figures=lambda: _figures(result), content=result.to_dict)
+    made = replace(DOCUMENTS[type(result)](result), figures=lambda: _figures(result), picture=lambda: _picture(result))
+    return replace(in_its_words(made, result), content=result.to_dict)
 
 
 def _figures(result: Any) -> Sequence[Any]:
     from referee.report import charts
 
     return charts.figures(result)
+
+
+def _picture(result: Any) -> Any:
+    from referee.report import charts
+
+    return charts.main_figure(result)

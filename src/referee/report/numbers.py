@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from itertools import combinations
 from typing import TypeGuard
 
@@ -57,6 +58,15 @@ def number(value: float | None, places: int, sign: bool = False) -> str:
     if value and float(text) == 0:
         text = f"{size:.1g}"
     return f"{MINUS if value < 0 else '+' if sign and value else ''}{text}"
+
+
+def coefficient(value: float) -> str:
+    """Write a correlation or a weight with two decimals.
+
+    >>> coefficient(-0.284), coefficient(0.5), coefficient(-0.001)
+    ('−0.28', '0.50', '0.00')
+    """
+    return number(round(value, 2), 2)
 
 
 @dataclass(frozen=True)
@@ -182,6 +192,15 @@ def p_equation(p: float | None, alpha: float = 0.05) -> str:
     """
     text = p_value(p, alpha)
     return f"p{NBSP}{text}" if text == UNKNOWN or text[0] in "<>" else f"p{NBSP}={NBSP}{text}"
+
+
+def times_in_100(p: float) -> int:
+    """Say how many times in 100 a chance comes to, halves rounded up as its digits are read.
+
+    >>> times_in_100(0.096), times_in_100(0.145), times_in_100(0.0049)
+    (10, 15, 0)
+    """
+    return int(Decimal(repr(float(p))).scaleb(2).quantize(Decimal(1), ROUND_HALF_UP))
 
 
 def percent(share: float | None) -> str:

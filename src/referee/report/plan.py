@@ -23,6 +23,7 @@ from referee.report.document import (
 )
 from referee.report.numbers import percent, whole
 from referee.report.phrases import plan as words
+from referee.report.phrases import variance as levels
 from referee.report.phrases import without
 from referee.report.sections import for_the_paper, trust
 from referee.results.plan import Plan
@@ -56,6 +57,17 @@ def document(r: Plan) -> Document:
     )
 
 
+def _trade(r: Plan) -> Table:
+    """Return the power with more of either of two crossed groups: a row per number of the second, a column per number of the first."""
+    first, second = (levels.plural(phrases.clean(one["name"])) for one in r.levels)
+    across, down = (sorted({row[key] for row in r.trade}) for key in ("group", "crossed"))
+    power = {(row["group"], row["crossed"]): words.rate(row["power"]) for row in r.trade}
+    cells: dict[Column, Sequence[Text] | None] = {Column(second, "number"): [whole(many) for many in down]}
+    for many in across:
+        cells[Column(f"{whole(many)} {first}", "number")] = [power[many, s] for s in down]
+    return Table.of(cells, title=f"Power with more {first} or more {second}", announced="sentence")
+
+
 def _tables(r: Plan) -> list[Block]:
     """Return the power at each size; and how many examples other agreements or numbers of runs need."""
     rows = r.curve
@@ -66,6 +78,8 @@ def _tables(r: Plan) -> list[Block]:
         Column(""): [words.where(r, row) for row in rows],
     }
     tables: list[Block] = [Table.of(cells, title="Power by size of the test set", announced="sentence")]
+    if r.trade:
+        tables.append(_trade(r))
     if r.scenarios:
         other: dict[Column, Sequence[Text] | None] = {
             Column("both right or both wrong", "number"): [percent(row["agreement"]) for row in r.scenarios],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from referee.report import phrases
+from referee.report import battles, phrases
 from referee.report.document import (
     ALL,
     Block,
@@ -25,6 +25,7 @@ from referee.report.document import (
 from referee.report.numbers import MINUS, p_value, percent, whole
 from referee.report.phrases import bracket, clean
 from referee.report.phrases import ranking as words
+from referee.report.phrases.battles import fought
 from referee.report.sections import MOST_ROWS, behind, cases_of_rows, for_the_paper, left_out, trust
 from referee.results.ranking import Ranked, Ranking, Rankings
 
@@ -56,6 +57,7 @@ def document(r: Ranking) -> Document:
         blocks=[
             *_leaderboards(r),
             *_groups(r),
+            *battles.tables(r),
             *_pair_tables(r),
             *behind(facts, words.MUCH_THE_SAME, phrases.warnings(r.warnings)),
         ],
@@ -123,16 +125,21 @@ def leaderboard(r: Ranking) -> Table:
     standings = [words.standing(r, one) for one in own]
     levels = dict.fromkeys(percent(one.interval.level) for one in own if one.interval)
     ranks = [str(one.rank) if one.rank is not None else "" for one in own]
+    records = list(zip(*(fought(r, one.name) for one in own), strict=True))
     cells = {
         Column("rank", "number"): ranks,
         Column("range of ranks", short="ranks"): [*map(words.ranks, own)] if r.baseline is None else None,
         Column("system", room=ROOM): names,
-        Column(clean(words.metric(r), ROOM), "score", short="score"): [shown.score(one.score) for one in own],
+        Column(clean(words.metric(r), ROOM), "score", short="rating" if r.battles else "score"): [
+            shown.score(one.score) for one in own
+        ],
         Column(f"{' or '.join(levels)} interval", "interval"): [
             bracket(one.interval, shown, sign=False) if one.interval else "" for one in own
         ]
         if levels
         else None,
+        Column("battles", "number"): records[0] if r.battles else None,
+        Column("win rate", "number", short="wins"): records[1] if r.battles else None,
         Column("standing"): standings,
     }
     there = [column for column, texts in cells.items() if texts is not None]

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from referee.errors import OptionError, unknown
 from referee.results.base import Reported, transposed
-from referee.results.settings import Settings
+from referee.results.settings import EXAMPLE, Settings
 from referee.results.test_info import MetricInfo, TestInfo
 
 SLACK = 2.0
@@ -61,6 +61,8 @@ class Audit(Reported):
     population: str = ""
     n: int | None = None
     """How many examples the population was made of; None of one that was made up."""
+    noun: str = EXAMPLE
+    """What one of the examples is called."""
     warnings: tuple[str, ...] = ()
     signature: str = ""
     settings: Settings | None = field(default=None, repr=False, compare=False)

@@ -11,6 +11,8 @@ from functools import reduce
 from typing import Any, ClassVar
 
 from referee.data.columns import frame_of
+from referee.errors import Misfit
+from referee.results.settings import EXAMPLE
 
 HIDDEN = {"key": None}
 """The metadata of a field that the JSON does not have."""
@@ -62,6 +64,18 @@ class Reported(Written):
 
     SCHEMA: ClassVar[str]
 
+    @property
+    def noun(self) -> str:
+        """What one of the examples is called; "example" where the data do not say."""
+        return EXAMPLE
+
+    def __bool__(self) -> bool:
+        """Refuse to be true or false: `if compare(...)` would hold whatever the data say."""
+        remedy = (
+            "ask for result.verdict, or result.gate == 0" if hasattr(type(self), "gate") else "ask for a field of it"
+        )
+        raise Misfit("a result is neither true nor false", remedy=remedy)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract has it that its schema names."""
         return {"schema": self.SCHEMA, **written(self)}
@@ -102,12 +116,13 @@ class Reported(Written):
         """Return the result as JUnit's XML: one test case per verdict, which passes if a gate would."""
         return self.to("junit")
 
-    def to_html(self, path: str | os.PathLike[str] | None = None, *, examples: bool = True) -> str:
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, examples: bool = True, command: str = "") -> str:
         """Return the report as one page that needs no other file and no network.
 
         Args:
             path: where to write it, whole or not at all; nowhere if left out.
             examples: whether to list the examples on which the systems differ, where the data have ids or texts.
+            command: the command that makes this result again, for those who look at the page.
 
         Raises:
             OptionError: if the extra `report` is not there.
@@ -115,7 +130,7 @@ class Reported(Written):
         """
         from referee.runtime.atomic import write_whole
 
-        page = self.to("html", examples=examples)
+        page = self.to("html", examples=examples, command=command)
         if path is not None:
             write_whole(path, page)
         return page
@@ -131,14 +146,40 @@ class Reported(Written):
 
         return FORMATS[form](document_of(self), **options)
 
-    def plot(self, theme: str = "light") -> Any:
-        """Return charts of the result (an altair chart; needs the extra `report`); the theme is light or dark."""
-        from referee.report import charts
+    def plot(self, theme: str = "light", *, figure: str = "all") -> Any:
+        """Return charts of the result (an altair chart; needs the extra `report`).
 
-        return charts.plot(self, theme)
+        Args:
+            theme: light or dark.
+            figure: all of them side by side, or one with the verdict above it: "main", or its key, such as "luck".
+
+        Raises:
+            OptionError: if there is no such theme or figure, or the extra `report` is not there.
+        """
+        from referee.report import charts, slide
+
+        return charts.plot(self, theme) if figure == slide.ALL else slide.slide(self, figure, theme)
 
     def __str__(self) -> str:
         return self.to("text")
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # A dataclass writes its own, with every field, unless the class has one; and IPython prefers that of the class itself.
+        cls.__repr__ = Reported.__repr__  # type: ignore[method-assign]
+        cls._repr_pretty_ = Reported._repr_pretty_  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        from referee.report.short import two_lines
+
+        try:
+            return two_lines(self)
+        except Exception:  # a debugger also shows what is half made
+            return object.__repr__(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Show the text where IPython shows a result itself, and two lines where it is inside of something else."""
+        printer.text(repr(self) if cycle or len(printer.stack) > 1 else str(self))
 
     def _repr_html_(self) -> str:
         from referee.report.documents import document_of

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.data.counts import Matched
 from referee.errors import RefereeError, unknown
 from referee.results.base import HIDDEN, Reported, Written, as_json, columns_of, number
+from referee.results.judge import Judge
 from referee.results.plot_data import PlotData
-from referee.results.settings import Alternative, Question, Settings, Verdict, signature
+from referee.results.position import Position, Preferences
+from referee.results.settings import EXAMPLE, Alternative, Question, Settings, Verdict, signature
 from referee.results.test_info import MetricInfo, TestInfo
+from referee.results.variance_parts import VarianceSplit
+from referee.results.weighting import Weighting
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -97,15 +102,27 @@ class Comparison(Reported):
     """How many examples (n) and units would confirm a difference this large 4 times in 5, if it is too close to call."""
     n: int
     units: int
+    noun: str = EXAMPLE
+    """What one of the examples is called."""
     paired: bool = True
     """Whether both systems answered the same examples; if not, `matched` has how many each did."""
+    weights: Weighting | None = None
+    """How unequal the weights of the examples are; None if all count alike."""
     matched: Matched
     discordant: tuple[int, int] | None = field(metadata={"names": ("a_only", "b_only")})
+    preferences: Preferences | None = None
+    """Of judgements of which system is better: how many B won, tied and lost."""
+    position: Position | None = None
+    """What being shown first did, if both orders occurred."""
     correlation: float | None
     inflation: float | None
     design_effect: float | None
+    variance: VarianceSplit | None = None
+    """Where the variance of the difference comes from, if there are groups of several rows."""
     undefined: float
     probability_b_better: float | None
+    judge: Judge | None = None
+    """What a judge added, if one labelled all examples and people some."""
     audit: dict[str, Any] | None = None
     """How often the very test errs on data like these, if that was measured."""
     audit_seconds: float | None = None
@@ -136,6 +153,12 @@ class Comparison(Reported):
 
     def signed(self, settings: Settings) -> Comparison:
         """Return the same result with these settings and their signature."""
+        made = replace(self, settings=settings)
+        return replace(made, signature=signature(settings, made.parts()))
+
+    def parts(self) -> dict[str, str]:
+        """Return the parts of the signature, by what they are about."""
+        settings = self.settings or Settings()
         parts = {
             "metric": self.metric,
             "positive": settings.positive,
@@ -159,8 +182,7 @@ class Comparison(Reported):
             "comparisons": settings.comparisons,
             "rng": settings.seed,
         }
-        flat = {key: " ".join(str(one).replace("|", "/").split()) for key, one in parts.items() if one is not None}
-        return replace(self, settings=settings, signature=signature(settings, flat))
+        return {key: " ".join(str(one).replace("|", "/").split()) for key, one in parts.items() if one is not None}
 
     def plot_data(self) -> PlotData:
         """Compute what charts need beyond these numbers; nothing if the result was read from a file."""
@@ -173,7 +195,16 @@ class Comparison(Reported):
             fields = {key: value for key, value in content.items() if key != "schema"}
             fields |= {key: _interval(fields.get(key)) for key in ("interval", "margin_interval")}
             fields |= {system: Score.from_dict(fields[system]) for system in ("a", "b")}
+            weights = fields.get("weights")
+            fields |= {"weights": Weighting(**weights) if weights else None}
+
+            fields |= {"judge": Judge.from_dict(fields["judge"]) if fields.get("judge") else None}
             fields |= {"matched": Matched(**fields["matched"]), "warnings": tuple(fields["warnings"])}
+            fields |= {"variance": VarianceSplit.from_dict(fields.get("variance"))}
+            fields |= {
+                "preferences": _preferences(fields.get("preferences")),
+                "position": _position(fields.get("position")),
+            }
             pair = fields["discordant"]
             read = cls(**{**fields, "discordant": (pair["a_only"], pair["b_only"]) if pair else None})
             return replace(read, metric_info=_info_of(read))
@@ -230,6 +261,33 @@ class Comparisons(Reported):
         return replace(self, comparisons=tuple(replace(c, interval=None) for c in self.comparisons))
 
     @property
+    def noun(self) -> str:
+        """What one of the examples is called."""
+        return self.comparisons[0].noun if self.comparisons else EXAMPLE
+
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """What it takes to get all these numbers again, on one line; of results that were read, a line each."""
+        first = self.comparisons[0].settings if self.comparisons else None
+        if first is None or any(c.settings is None for c in self.comparisons):
+            return tuple(c.signature for c in self.comparisons)
+        every, told = [c.parts() for c in self.comparisons], dict[str, str]()
+        sliced = any("slice" in parts for parts in every)
+        for key in dict.fromkeys(key for parts in every for key in parts):
+            values = [parts.get(key, "") for parts in every]
+            if key in ("n", "units") and sliced:
+                told[key] = str(sum({parts["slice"]: int(parts[key]) for parts in every if "slice" in parts}.values()))
+            elif key == "slice":
+                told["slices"] = str(len(set(values)))
+            elif len(set(values)) == 1:
+                told[key] = values[0]
+            elif key == "data":
+                told[key] = sha256("".join(values).encode()).hexdigest()[:8]
+            else:
+                told[key] = " ".join(dict.fromkeys(filter(None, values)))
+        return (signature(first, told),)
+
+    @property
     def gate(self) -> int:
         """The worst of the exit codes: 1 before 3 before 0."""
         return min((comparison.gate for comparison in self.comparisons if comparison.gate), default=0)
@@ -260,6 +318,14 @@ def _info_of(r: Comparison) -> MetricInfo | None:
     # Means of right and wrong answers are shares: of all examples, a whole number is right.
     is_share = all(0 <= one <= 1 and abs(r.n * one - round(r.n * one)) < WHOLE for one in scores)
     return replace(info, unit="share") if info and r.metric == "mean" and is_share else info
+
+
+def _preferences(content: dict[str, Any] | None) -> Preferences | None:
+    return Preferences(**content) if content else None
+
+
+def _position(content: dict[str, Any] | None) -> Position | None:
+    return Position(**{**content, "interval": _interval(content["interval"])}) if content else None
 
 
 def _interval(content: dict[str, Any] | None) -> Interval | None:

@@ -10,8 +10,9 @@ from referee.data.counts import Matched
 from referee.errors import Argument, OptionError, unknown
 from referee.results.base import HIDDEN, Reported, columns_of
 from referee.results.comparison import Interval
-from referee.results.settings import Settings, signature
+from referee.results.settings import EXAMPLE, Settings, signature
 from referee.results.test_info import MetricInfo
+from referee.results.weighting import Weighting
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -43,6 +44,10 @@ class Measurement(Reported):
     higher_is_better: bool
     n: int
     units: int
+    noun: str = EXAMPLE
+    """What one of the examples is called."""
+    weights: Weighting | None = None
+    """How unequal the weights of the examples are; None if all count alike."""
     matched: Matched
     undefined: bool = False
     """Whether the score is 0/0, and counted as its declared value"""
@@ -119,6 +124,11 @@ class Measurements(Reported):
             if score.task == place:
                 return score
         raise unknown("task", place, [score.task for score in self.scores])
+
+    @property
+    def noun(self) -> str:
+        """What one of the examples is called."""
+        return self.scores[0].noun if self.scores else EXAMPLE
 
     @property
     def gate(self) -> int:

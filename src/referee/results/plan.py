@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from referee.results.base import Reported, transposed
-from referee.results.settings import Alternative, Question, Settings
+from referee.results.settings import EXAMPLE, Alternative, Question, Settings
 from referee.results.test_info import MetricInfo, TestInfo
 
 Solved: TypeAlias = Literal["n", "difference", "power"]
@@ -33,6 +33,8 @@ class Plan(Reported):
     units: int
     """How many groups it has if examples come in groups; otherwise the same as n."""
     unit: Literal["example", "group"] = "example"
+    noun: str = EXAMPLE
+    """What one of the examples is called."""
     power: float
     power_error: float | None = None
     """Its Monte Carlo error, if the power was looked for."""
@@ -60,6 +62,12 @@ class Plan(Reported):
     """How often each example is answered, if that matters."""
     repeats: tuple[dict[str, Any], ...] = ()
     """What n would be with other numbers of runs; None stands for as many as one likes."""
+    levels: tuple[dict[str, Any], ...] = ()
+    """What two crossed groups are called, and how many of each the plan has."""
+    trade: tuple[dict[str, Any], ...] = ()
+    """The power with one, two and four times the pilot's levels of two crossed groups."""
+    gains: tuple[dict[str, Any], ...] = ()
+    """By what share twice as many of either would cut the standard error."""
     names: tuple[str, str] = field(default=("A", "B"), metadata={"names": ("a", "b")})
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

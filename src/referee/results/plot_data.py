@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,6 +47,35 @@ class Histogram:
     def counted(self) -> float:
         """The share of the law that p counts."""
         return min(1.0, sum(bar.counted for bar in self.bars))
+
+    def dots(self, extreme: int, many: int = 100) -> tuple[list[float], list[float]]:
+        """Let so many dots stand for the law: return where those are that p does not count, and those that it does.
+
+        Args:
+            extreme: how many dots stand for p; they lie at the quantiles of what p counts, the others at those of the rest.
+            many: how many dots there are.
+        """
+        low, high = (
+            [bar.counted if (bar.low + bar.high < 2 * self.null) == below else 0.0 for bar in self.bars]
+            for below in (True, False)
+        )
+        part = extreme * sum(low) / (sum(low) + sum(high) or 1.0)
+        # Of an odd number, the side of what was seen has one more.
+        below = math.floor(part + 0.5 + 1e-9) if self.observed < self.null else math.ceil(part - 0.5 - 1e-9)
+        plain = self._quantiles([bar.share - bar.counted for bar in self.bars], many - extreme)
+        return plain, [*self._quantiles(low, below), *self._quantiles(high, extreme - below)]
+
+    def _quantiles(self, shares: Sequence[float], many: int) -> list[float]:
+        """Return so many quantiles, evenly apart, of a part of the law; none if there is none of it."""
+        ends, total, found = [*accumulate(shares)], sum(shares), []
+        for number in range(many if total > 0 else 0):
+            wanted = (number + 0.5) / many * total
+            place = bisect_left(ends, wanted)
+            bar, share = self.bars[place], shares[place]
+            # Never on a cut, where it would be a dot of either bar.
+            inside = min(max((wanted - ends[place] + share) / share, 0.001), 0.999)
+            found.append(bar.low + inside * (bar.high - bar.low))
+        return found
 
     def flipped(self) -> Histogram:
         """Return the histogram of the opposite difference."""

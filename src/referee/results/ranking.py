@@ -9,9 +9,11 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from referee.errors import unknown
 from referee.results.base import Reported, Written, columns_of
+from referee.results.battles import BattleRecord
 from referee.results.comparison import Interval
-from referee.results.settings import Settings, Verdict
+from referee.results.settings import EXAMPLE, Settings, Verdict
 from referee.results.test_info import MetricInfo, TestInfo
+from referee.results.weighting import Weighting
 
 Standing: TypeAlias = Literal["top scorer", "not ruled out", "worse", "better", "unknown"]
 """Of all pairs: the highest score (or as high), not significantly worse than any other, or significantly worse than some other;
@@ -68,6 +70,8 @@ class Ranking(Reported):
     baseline: str | None
     n: int
     units: int
+    weights: Weighting | None = None
+    """How unequal the weights of the examples are; None if all count alike."""
     dropped: int
     systems: tuple[Ranked, ...]
     """Best score first."""
@@ -79,6 +83,10 @@ class Ranking(Reported):
     """The largest runs of neighbours on the leaderboard of which no two can be told apart."""
     overall: dict[str, float] | None
     """Cochran's Q test that all systems are equally often right: statistic, df, p_value; None if it does not apply."""
+    noun: str = EXAMPLE
+    """What one of the examples is called."""
+    battles: BattleRecord | None = None
+    """Who met whom, if the data are battles: scores are then ratings."""
     slice: str | None = None
     warnings: tuple[str, ...] = ()
     signature: str = ""
@@ -115,6 +123,11 @@ class Rankings(Reported):
 
     SCHEMA: ClassVar[str] = "referee.rankings/1"
     rankings: tuple[Ranking, ...]
+
+    @property
+    def noun(self) -> str:
+        """What one of the examples is called."""
+        return self.rankings[0].noun if self.rankings else EXAMPLE
 
     def __len__(self) -> int:
         return len(self.rankings)

@@ -12,6 +12,10 @@ from referee.version import __version__
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 Question: TypeAlias = Literal["better", "no-worse", "equal"]
 Verdict: TypeAlias = Literal["b better", "a better", "practically equal", "no worse", "too close to call"]
+EXAMPLE = "example"
+"""What a unit of the data is called, where the data do not say."""
+SIGNED = ("truth", "group", "crossed", "stratum", "weight")
+"""The columns that a signature names."""
 ASKED_FOR = "asked for"
 """The reason for a test that was not chosen here."""
 
@@ -35,10 +39,15 @@ class Settings:
     """Whether examples are responses, which have no true negatives."""
     slice: str | None = None
     roles: tuple[str, ...] = ()
-    """Which of truth, group and stratum there are."""
+    """Which of truth, groups, stratum and weight there are."""
     strata: int | None = None
+    crossed: tuple[tuple[str, int], ...] = ()
+    """What two crossed groups are called, and how many levels each has; nothing if there are none."""
     about: Mapping[str, str] = field(default_factory=dict)
     """What the data were made of: the columns by role, the score that was chosen from a log, the policies."""
+    files: tuple[str, ...] = ()
+    """What the files are called that the data were read from, without their folders; for those who read a page, and no part
+    of the signature."""
     digest: str = ""
     """The fingerprint of the data."""
     adjust: str | None = None

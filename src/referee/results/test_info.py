@@ -73,7 +73,7 @@ class MetricInfo:
     works: tuple[str, ...] = ()
     """The keys of the works that it comes from."""
     task: str = ""
-    """What it is of: "binary", "multiclass", "labels", "ranking", "scores" or "numbers"."""
+    """What it is of: "binary", "multiclass", "labels", "ranking", "scores", "numbers", "probabilities" or "sums"."""
     undefined: float | None = None
     """The declared value of 0/0."""
     higher_is_better: bool = True

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from referee.errors import Argument, CallError, Message, did_you_mean, meant
+from referee.errors import CallError, did_you_mean, meant
 
 P = ParamSpec("P")
 R = TypeVar("R")
+WEIGHTS = ("sample_weight", "sample_weights", "weight", "weights")
 PREDICTIONS = ("y_pred", "pred", "preds", "prediction", "predictions")
 ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "truth": ("y_true", "y_test", "y", "truths", "true", "label", "labels", "target", "targets", "gold", "reference"),
@@ -37,12 +38,13 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "method": ("adjust", "correction"),
     "algorithms": ("models", "estimators", "estimator"),
     "scores": ("results", "cv_results"),
-    "multiplicity": ("sample_weight", "sample_weights", "weight", "weights", "freq", "frequency"),
+    "weight": WEIGHTS,
+    "lower_is_better": ("higher_is_better", "greater_is_better", "minimize", "maximize", "better", "direction"),
+    "multiplicity": ("freq", "frequency", "count", "counts"),
     "sets": ("n_sets", "replicates", "n_resamples"),
     "sizes": ("size", "n"),
 }
 """What arguments are called in other libraries, or by people who half remember them."""
-WEIGHTS = ("sample_weight", "sample_weights", "weight", "weights")
 
 
 def fitting(function: Callable[P, R]) -> Callable[P, R]:
@@ -91,7 +93,7 @@ def no_such_arguments(name: str, strange: list[str], known: list[str]) -> str:
     told = " and ".join(f"{key!r}{_meant(key, known)}" for key in strange)
     argument = "argument" if len(strange) == 1 else "arguments"
     known_names = f"its arguments: {', '.join(known)}"
-    return Message(f"{name}() has no {argument} {told}; ", _weights(strange, known), known_names)
+    return f"{name}() has no {argument} {told}; {_weights(strange, known)}{known_names}"
 
 
 def _meant(given: str, known: list[str]) -> str:
@@ -100,16 +102,7 @@ def _meant(given: str, known: list[str]) -> str:
 
 
 def _weights(strange: list[str], known: list[str]) -> str:
-    """Say what there is in place of weights."""
-    if not any(key in WEIGHTS for key in strange):
-        return ""
-    told = "examples are not weighted; "
-    if "multiplicity" in known:
-        column = " names a column of whole numbers, how often each row occurred; "
-        return Message(told, Argument("multiplicity"), column)
-    if {"truth", "a", "b"} <= set(known):
-        told += (
-            "if a row stands for several examples, referee.count(..., multiplicity=...) takes the column that says how many, "
-            "and its counts go in as data; "
-        )
-    return told
+    """Say that there are no weights, where there are none."""
+    return (
+        "examples are not weighted here; " if "weight" not in known and any(key in WEIGHTS for key in strange) else ""
+    )

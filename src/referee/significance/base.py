@@ -54,6 +54,10 @@ class Test(Described):
     fits: ClassVar[str] = ""
     caution: ClassVar[str] = ""
     takes_groups: ClassVar[bool] = False
+    takes_weights: ClassVar[bool] = False
+    """Whether it has a form for examples of which some count more than others."""
+    takes_crossed: ClassVar[bool] = False
+    """Whether it has a form for two crossed groups."""
     takes_samples: ClassVar[bool] = False
     """Whether it has a form for systems that answered different examples."""
     signed: ClassVar[bool] = True
@@ -169,9 +173,12 @@ class Test(Described):
 
     def check(self, tally: AnyTally) -> None:
         """Raise Misfit, naming the tests that fit."""
-        reason = self.misfit(tally)
+        reason = "it counts examples, and these have weights" if tally.weighted and not self.takes_weights else None
+        reason = reason or self.misfit(tally)
         if reason is None and tally.grouped and not self.takes_groups:
             reason = "it has no form for groups of examples"
+        if tally.crossing is not None and not self.takes_crossed:
+            reason = "it has no form for two crossed groups"
         if tally.unpaired and not self.takes_samples:
             reason = "it needs both systems' answers to the same examples, and these are two samples"
         if reason is not None:
@@ -286,6 +293,8 @@ def test(
             needs_many: whether an asymptotic p-value takes many examples for granted, which `assumes` does not say.
             caution: a warning that every result of it carries.
             takes_groups: whether it has a form for groups of examples.
+            takes_weights: whether it has a form for examples with weights.
+            takes_crossed: whether it has a form for two crossed groups.
             takes_samples: whether it has a form for systems that answered different examples.
             calibrated: whether it promises its false-alarm rate (the conformance suite then holds it to that).
             signed: whether its statistic has the sign of the difference.
@@ -309,6 +318,8 @@ def fitting_tests(tally: AnyTally) -> list[str]:
         name
         for name, cls in TESTS.items()
         if (cls.takes_groups or not tally.grouped)
+        and (cls.takes_weights or not tally.weighted)
+        and (cls.takes_crossed or tally.crossing is None)
         and (cls.takes_samples or not tally.unpaired)
         and cls().misfit(tally) is None
     ]

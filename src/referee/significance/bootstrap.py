@@ -44,6 +44,7 @@ KINDS = ("percentile", "centered", "basic", "bca", "studentized", "t")
     choices={"interval": KINDS},
     needs_many=True,
     takes_groups=True,
+    takes_weights=True,
     takes_samples=True,
     draws=True,
 )
@@ -284,7 +285,7 @@ def _spread(tally: AnyTally, draws: Resamples) -> Parts:
 
 def degrees(tally: AnyTally) -> float:
     """Return the degrees of freedom that the spread of draws has."""
-    df = (effective_groups(tally) if tally.grouped else tally.units) - float(len(np.unique(tally.strata)))
+    df = (effective_groups(tally) if tally.uneven else tally.units) - float(len(np.unique(tally.strata)))
     if not isinstance(tally, RankTally):
         return df
     samples = (0, 1) if tally.unpaired else (None,)

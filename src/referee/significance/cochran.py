@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from referee.data.counts import Counts
+from referee.data.preferences import beside
 from referee.metrics.base import Metric
 from referee.significance.rank_tally import AnyTally, Means, mean_misfit
 
 
 def cochran_q(counts: Counts, metric: Metric, first: AnyTally) -> dict[str, float] | None:
     """Return Cochran's Q test that all systems are equally often right; None if examples are not simply right or wrong."""
-    if first.grouped or "stratum" in counts or mean_misfit(first) is not None or not Means.of(first).is_binary:
+    if first.uneven or "stratum" in counts or mean_misfit(first) is not None or not Means.of(first).is_binary:
         return None
     bound, weights = metric.bind(counts), counts.multiplicities.astype(np.float64)
     formula = bound.formula
-    right = np.stack([bound.statistics(counts.get("truth"), counts[role])[:, 0] for role in counts.systems], axis=1)
+    right = np.stack([bound.statistics(beside(counts, role), counts[role])[:, 0] for role in counts.systems], axis=1)
     if getattr(formula, "fixed", False) is False or not np.isin(right, (0.0, 1.0)).all():
         return None
     many = right.shape[1]

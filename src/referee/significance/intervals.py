@@ -11,7 +11,7 @@ import numpy as np
 from referee.data.columns import Floats, Ints
 from referee.results.comparison import Interval
 from referee.significance.distributions import t_quantile, z_quantile
-from referee.significance.tally import stratum_sums
+from referee.significance.strata import stratum_sums
 
 
 def wilson(right: float, n: float, level: float) -> Interval:

@@ -16,7 +16,8 @@ from referee.metrics.labels import Labels
 from referee.metrics.matrices import times
 from referee.runtime.randomness import Streams, blocks
 from referee.significance.distributions import student_p
-from referee.significance.tally import CHUNK, chunks, strata_of
+from referee.significance.strata import strata_of
+from referee.significance.tally import CHUNK, chunks
 
 DRAWS = 9999
 BLOCK = 500
@@ -153,8 +154,8 @@ def unit_moves(counts: Counts, metric: Metric) -> tuple[Floats, Ints, Floats] | 
 
 def row_moves(counts: Counts, metric: Metric) -> Floats | None:
     """Return [row, system] how far an example of each row moves each system's score; None if nothing says so."""
-    if metric.task == "ranking" and metric.name != "auc":
-        return None
+    if "crossed" in counts or (metric.task == "ranking" and metric.name != "auc"):
+        return None  # two crossed groups have no one unit that could be drawn
     columns = _area_moves(counts, metric) if metric.task == "ranking" else _total_moves(counts, metric.bind(counts))
     return np.stack(columns, axis=1)
 
@@ -164,18 +165,21 @@ def gathered(moves: Floats, counts: Counts) -> tuple[Floats, Ints, Floats]:
 
     Units are the rows of the counts, or whole groups; within strata only what differs from the stratum's mean counts.
     """
-    weights, shares, strata = counts.multiplicities, np.full(len(counts), 1 / counts.n), strata_of(counts)
+    weights, strata = counts.multiplicities, strata_of(counts)
+    sizes = np.ones(len(counts)) if counts.weights is None else counts.weights
+    shares = sizes / counts.n
     moves = moves.copy()
     if "group" in counts:
         groups = factorize(counts["group"])[1]
         summed = [np.bincount(groups, weights * column) for column in moves.T]
         moves, of_group = np.stack(summed, axis=1), np.zeros(int(groups.max()) + 1, np.int64)
         of_group[groups] = strata
-        shares = np.bincount(groups, weights) / counts.n
+        shares = np.bincount(groups, weights * sizes) / counts.n
         strata, weights = of_group, np.ones(len(moves), np.int64)
     for stratum in np.unique(strata):
         inside = strata == stratum
-        moves[inside] -= weights[inside] @ moves[inside] / weights[inside].sum()
+        even = np.ones(len(moves)) if counts.weights is None or "group" in counts else shares
+        moves[inside] -= np.outer(even[inside], weights[inside] @ moves[inside] / (weights[inside] @ even[inside]))
     return moves, weights, np.minimum(shares, 1 - 1e-9)
 
 
@@ -183,7 +187,7 @@ def _total_moves(counts: Counts, bound: Bound) -> list[Floats]:
     """Return [row] of each system: the slope of its score times the row's statistics."""
     out = []
     for role in counts.systems:
-        own = bound.statistics(counts.get("truth"), counts[role])
+        own = bound.rows(counts, role)
         slope = bound.formula.gradient(times(counts.multiplicities[None, :], own))
         out.append(times(slope, own.T)[0])
     return out

@@ -17,6 +17,7 @@ from referee.runtime.randomness import Streams
 from referee.significance import intervals
 from referee.significance.base import REPLICATES
 from referee.significance.bootstrap import degrees
+from referee.significance.crossed_t import CrossedT, score_over
 from referee.significance.distributions import normal_p, student_p, z_quantile
 from referee.significance.laws.pulls import system_pulls
 from referee.significance.laws.resample import BOOTSTRAP, bootstrap
@@ -175,7 +176,7 @@ def _cut(interval: Interval, law: Student | Skewed) -> Interval | None:
 def own_law(tally: AnyTally, system: int, streams: Streams, mark: float | None = None) -> OwnLaw:
     """Return the law of one system's score.
 
-    Scores over groups have that of cluster-t, shares of right examples Wilson's, all else that is made of counts the score law
+    Scores over groups, and those of weighted examples, have that of cluster-t, shares of right examples Wilson's, all else that is made of counts the score law
     (of which Wilson's is a case), other sums skew-t, AUC DeLong's on Student's t, other ranks the spread of bootstrap draws.
 
     Args:
@@ -186,7 +187,7 @@ def own_law(tally: AnyTally, system: int, streams: Streams, mark: float | None =
     """
     if isinstance(tally, RankTally):
         return _of_ranks(tally, system, streams)
-    if tally.grouped:
+    if tally.uneven:
         return _clustered(tally, system)
     if has_shares(tally):
         means = Means.of(tally)
@@ -219,9 +220,14 @@ def is_drawn(tally: AnyTally) -> bool:
 
 
 def _clustered(tally: AnyTally, system: int) -> Student:
+    score = float(tally.observed()[system])
+    if tally.crossing is not None:
+        found = score_over(tally, system)
+        variance, df = float(found.variance[0]), float(found.df[0])
+        return Student(score, math.sqrt(variance), df, tally.range, df + 1, CrossedT.name)
     weights = tally.multiplicities[None, :].astype(np.float64)
     error, df = (float(part[0]) for part in system_pulls(tally, system).over(weights, tally.strata))
-    return Student(float(tally.observed()[system]), error, df, tally.range, df + 1, "cluster-t")
+    return Student(score, error, df, tally.range, df + 1, "cluster-t")
 
 
 def _of_ranks(tally: RankTally, system: int, streams: Streams) -> Student:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -14,9 +15,11 @@ from referee.results.comparison import Interval
 from referee.runtime.progress import track
 from referee.runtime.randomness import Streams
 from referee.significance.base import Test, interval_at
+from referee.significance.bootstrap import Bootstrap
 from referee.significance.distributions import z_quantile
 from referee.significance.laws.score import ScoreLaw
 from referee.significance.laws.score_ends import ends_of_rows
+from referee.significance.laws.shared_draws import SharedDraws, shared_draws
 from referee.significance.rank_tally import AnyTally, canonical, tally_of
 from referee.significance.score_test import Score
 from referee.significance.tally import Tally
@@ -71,7 +74,18 @@ class OneByOne(PairTests):
         if pair not in self._kept:
             tally = tally_of(self.counts.pair(*pair), self.metric)
             self._kept[pair] = canonical(tally) if self.test.draws else (tally, False)
+            if self._shared is not None:
+                self._shared.give(
+                    self._kept[pair][0], [self.counts.systems.index(one) for one in pair], self._kept[pair][1]
+                )
         return self._kept[pair]
+
+    @cached_property
+    def _shared(self) -> SharedDraws | None:
+        """The draws of a bootstrap that all pairs share."""
+        if not isinstance(self.test, Bootstrap) or self.test.interval == "studentized":
+            return None
+        return shared_draws(self.counts, self.metric, self.test.replicates, self.streams)
 
     def found(self) -> Found:
         """Run the test on every pair."""
@@ -131,7 +145,13 @@ def pair_tests(
     counts: Counts, metric: Metric, pairs: Sequence[tuple[str, str]], test: Test, streams: Streams
 ) -> PairTests:
     """Return what tests all pairs: at once if the test is the score test and outcomes are of few kinds."""
-    few = not counts.open and "group" not in counts and metric.task != "ranking" and _kinds(counts) <= KINDS
+    few = (
+        not counts.open
+        and not counts.judged
+        and "group" not in counts
+        and metric.task != "ranking"
+        and _kinds(counts) <= KINDS
+    )
     if few and test == Score():
         return AtOnce(counts, metric, pairs, streams)
     return OneByOne(counts, metric, pairs, test, streams)

@@ -81,7 +81,8 @@ class Randomization(Test):
         """Warn of ratios under the plain law, of scores on different scales, and of few groups."""
         if isinstance(tally, RankTally):
             return ("exchanging scores makes sense only if both systems score on the same scale",)
-        if self.studentized or tally.bound.formula.fixed:
+        # Win rates over two orders are ratios whose parts are exchanged whole: nothing else is asked than who wins.
+        if self.studentized or tally.bound.formula.fixed or tally.metric.task == "preferences":
             return ()
         plain = f"the plain randomization test of {tally.metric} also reacts to how many answers each system gives"
         return (f"{plain}; studentized=true does not",)

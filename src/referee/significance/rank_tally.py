@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints, Mask, Values, factorize
+from referee.data.columns import Floats, Ints, Mask, Values
 from referee.data.counts import Counts
 from referee.errors import InputError, Misfit
 from referee.metrics.base import Metric
@@ -16,7 +16,9 @@ from referee.metrics.formula import Range
 from referee.metrics.labels import Labels
 from referee.metrics.matrices import distinct, first_difference, first_signs, halves, places
 from referee.metrics.score_steps import Ladder, steps_of
-from referee.significance.tally import AT_ONCE, Tally, Units, chunks, merge_lonely, spread, strata_of
+from referee.significance.cells import Crossing, crossing_of
+from referee.significance.strata import merge_lonely, strata_of
+from referee.significance.tally import AT_ONCE, Tally, Units, chunks, spread
 
 NOT_A_MEAN = "it needs a metric that is a mean over examples (accuracy, error, recall, specificity, mean, mse, mae)"
 NOT_BINARY = (
@@ -42,8 +44,12 @@ class RankTally(Units):
     """Which unit each row of the counts (each group, if there are groups) became."""
     lonely: int = 0
     """How many strata had one unit only, and were merged."""
+    weighted: bool = False
+    """Never: metrics of ranks take no weights (Metric.check)."""
     unpaired: bool = False
     """Whether the systems answered different examples: units of even strata are A's, those of odd ones B's."""
+    crossing: Crossing | None = None
+    """Where there are two crossed groups: how their cells, which are then the units, lie in them."""
     memory: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
@@ -55,15 +61,29 @@ class RankTally(Units):
         values = np.stack([counts[role].astype(np.float64) for role in ("a", "b")], axis=1)
         strata, inside, unit = strata_of(counts), np.ones(len(counts), np.int64), np.arange(len(counts))
         weights, grouped = counts.multiplicities, "group" in counts
+        crossing = None
         if grouped:
-            unit, inside = factorize(counts["group"])[1], weights
+            (unit, crossing), inside = crossing_of(counts), weights
             weights = np.ones(int(unit.max(initial=-1)) + 1, np.int64)
             of_row, strata = strata, np.zeros(len(weights), np.int64)
             strata[unit] = of_row
         unpaired = not counts.paired
         strata, lonely = merge_lonely(strata, weights, unpaired=unpaired)
         place = np.arange(len(weights))
-        made = cls(metric, positive, values, inside, unit, weights, strata, grouped, place, lonely, unpaired)
+        made = cls(
+            metric,
+            positive,
+            values,
+            inside,
+            unit,
+            weights,
+            strata,
+            grouped,
+            place,
+            lonely,
+            unpaired=unpaired,
+            crossing=crossing,
+        )
         # The rows of counts are distinct and in order already; only merging labels or forgetting a column makes equals.
         return made if set(counts.columns) == {"truth", "a", "b"} and len(labels.all) <= 2 else made._sorted()
 
@@ -93,6 +113,11 @@ class RankTally(Units):
             own, positive = self.values[:, systems].T.ravel(), np.tile(self.positive, len(systems))
             self.memory[key] = Ladder.of(own, positive, merged=self.metric.at_positives)
         return cast("Ladder", self.memory[key])
+
+    @property
+    def uneven(self) -> bool:
+        """Whether units are of different sizes."""
+        return self.grouped
 
     def answered(self, system: int) -> Mask:
         """Say which rows a system answered."""

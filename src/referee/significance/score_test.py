@@ -64,6 +64,8 @@ class Score(Test):
             return "it needs a metric of totals; ranks have no table of outcomes"
         if tally.grouped:
             return "it has no form for groups of examples; the clustered t test (cluster-t) has"
+        if tally.weighted:
+            return "it counts examples, and these have weights"
         if not has_space(tally):
             return NO_SCALE if tally.metric.name == "mean" else "it needs labels, or scores on a known scale"
         if len(np.unique(tally.strata)) > 1 and space_of(tally).is_wide:

@@ -226,14 +226,14 @@ class SkewT(Test):
 def scale_hint(tally: Tally) -> tuple[str, ...]:
     """Ask whether scores that look like a scale are one: then the score test applies."""
     scale = tally.metric.scale
-    if scale is not None and scale.step is None:
-        return (NO_STEP.format(tally.metric),)
-    if scale is not None or tally.metric.task != "scores":
+    if (scale is not None and scale.step is not None) or tally.metric.task != "scores":
         return ()
     own = np.repeat(tally.statistics, tally.multiplicities, axis=0)
     found = likely_scale(own[:, :, 0][own[:, :, 1] > 0])
     if found is None or found.step is None:
         return ()
+    if scale is not None:
+        return (NO_STEP.format(tally.metric),)
     steps = "whole numbers" if found.step == 1 and found.low == int(found.low) else f"steps of {found.step:g}"
     seems = f"the scores look like {steps} from {found.low:g} to {found.high:g}; if no others are possible, "
     declared = tally.metric(low=found.low, high=found.high, step=found.step)

@@ -124,6 +124,7 @@ class _OfMeans(MeanTest, Student):
     procedure=said("the paired t test on the differences per example", "student1908", "yeh2000"),
     law=STUDENT,
     takes_groups=True,
+    takes_weights=True,
 )
 class PairedT(_OfMeans):
     """t test on the per-example differences; it assumes that their mean is about normal."""
@@ -187,6 +188,13 @@ def _over(tally: AnyTally, batch: Ints) -> tuple[Floats, Floats]:
     return np.sqrt(variances.sum(axis=0)), df
 
 
+def few_in_effect(tally: AnyTally, many: float) -> str:
+    """Say that units of very different sizes say as little as a few equal ones."""
+    what = "groups" if tally.grouped else "weighted examples"
+    few = f"the {tally.units:,} {what} carry about as much information as {many:.1f} equal ones"
+    return f"{few}; results from fewer than {ENOUGH} {'groups' if tally.grouped else 'examples'} are unreliable"
+
+
 def unseen(groups: Floats, levels: Sequence[float]) -> Floats:
     """Return [row, level]: what share of groups may be of a kind that none of these is; Wilson's interval of 0 out of G."""
     squares = np.array([z_quantile((1 + level) / 2) ** 2 for level in levels])
@@ -196,11 +204,12 @@ def unseen(groups: Floats, levels: Sequence[float]) -> Floats:
 
 @test(
     "cluster-t",
-    fits="metrics of totals, and auc over groups; without groups each example is one",
+    fits="metrics of totals, weighted or not, and auc over groups; without groups each example is one",
     reference="Bell and McCaffrey 2002; Pustejovsky and Tipton 2018; Cameron, Gelbach and Miller 2008",
     assumes="The difference is about normal: the pull of each {unit} on it is, or there are many of them and none has most of the data.",
-    law=f"{STUDENT} on the effective number of groups less one",
+    law=f"{STUDENT} on the effective number of {{units}} less one",
     takes_groups=True,
+    takes_weights=True,
     takes_samples=True,
 )
 class ClusterT(Student):
@@ -219,12 +228,16 @@ class ClusterT(Student):
             return "it needs a metric of totals, or auc"
         return "for auc it needs groups; without them there is delong"
 
+    def over(self, tally: AnyTally, batch: Ints) -> tuple[Floats, Floats]:
+        """Return the standard error of the difference, and its degrees of freedom."""
+        return _over(tally, batch)
+
     def parts(self, tally: AnyTally, batch: Ints) -> Parts:
         """Return the difference, its CR2 standard error and the effective number of groups less one."""
         out = np.empty((3, len(batch)))
         for rows in chunks(len(batch), 8 * len(tally.multiplicities)):
             difference, tie = tally.differences_and_ties(batch[rows])
-            error, df = _over(tally, batch[rows])
+            error, df = self.over(tally, batch[rows])
             still = (error == 0) & (np.abs(difference) <= tie)
             out[:, rows] = np.where(still, 0.0, difference), error, df
         return out[0], out[1], out[2]
@@ -252,12 +265,11 @@ class ClusterT(Student):
         return np.where(still[:, None], most, known)
 
     def _few_in_effect(self, tally: AnyTally) -> tuple[str, ...]:
-        """Warn where many groups say as little as few: they are very unequal, or one class is in few of them."""
+        """Warn where many units say as little as few: they are very unequal, or one class is in few of them."""
         many = float(self.parts(tally, tally.multiplicities[None, :])[2][0]) + 1
-        if not (tally.grouped and many < ENOUGH <= tally.units):
+        if not (tally.uneven and many < ENOUGH <= tally.units):
             return ()
-        few = f"the {tally.units:,} groups carry about as much information as {many:.1f} equal ones"
-        return (f"{few}; results from fewer than {ENOUGH} groups are unreliable",)
+        return (few_in_effect(tally, many),)
 
     def why_unknown(self, tally: AnyTally) -> str:
         """Return why there is no standard error."""

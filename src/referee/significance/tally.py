@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints, Mask, factorize
+from referee.data.columns import Floats, Ints, Mask
+from referee.data.weights import WEIGHT
 from referee.errors import InputError
 from referee.metrics.base import Metric
 from referee.metrics.binding import Bound, paired
 from referee.metrics.formula import Range, Ratios
 from referee.metrics.matrices import Matrix, beside, distinct_units, full, halves, places, signed, summed, times, turned
+from referee.significance.cells import Crossing, crossing_of
+from referee.significance.strata import merge_lonely, strata_of, stratum_sums
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -93,6 +96,10 @@ class Tally(Units):
     """How many strata had one unit only, and were merged."""
     unpaired: bool = False
     """Whether the systems answered different examples: even strata are A's, odd ones B's, and each has statistics in its own only."""
+    weighted: bool = False
+    """Whether some examples count more than others: the statistics of each are then those times its weight."""
+    crossing: Crossing | None = None
+    """Where there are two crossed groups: how their cells, which are then the units, lie in them."""
     memory: dict[Any, Any] = field(default_factory=dict)
     """Draws that several parts of one answer share."""
 
@@ -100,24 +107,36 @@ class Tally(Units):
     def of(cls, counts: Counts, metric: Metric) -> Tally:
         """See counts through a metric; with a group column, a group is the unit."""
         bound = metric.bind(counts)
-        both, strata = _statistics(bound, counts), strata_of(counts)
+        both, strata = statistics_of(bound, counts), strata_of(counts)
         weights, joint = counts.multiplicities, np.zeros(len(counts))
+        crossing = None
         if "group" in counts:
-            groups = factorize(counts["group"])[1]
+            groups, crossing = crossing_of(counts)
             joint = _joint(bound, both, weights, groups)
             both, strata = sum_groups(both, strata, weights, groups)
             weights = np.ones(len(strata), np.int64)
         strata, lonely = merge_lonely(strata, weights, unpaired=not counts.paired)
-        made = cls(bound, both, weights, strata, "group" in counts, joint, lonely=lonely, unpaired=not counts.paired)
+        made = cls(
+            bound, both, weights, strata, "group" in counts, joint, lonely=lonely, unpaired=not counts.paired,
+            weighted=WEIGHT in counts, crossing=crossing, place=np.arange(len(weights)),
+        )  # fmt: skip
         return made._merged()
 
     def _merged(self) -> Tally:
-        """Merge the units that no test can tell apart, and put them into order."""
+        """Merge the units that no test can tell apart, and put them into order; cells of crossed groups are in theirs."""
+        if self.crossing is not None:
+            return replace(self, memory={})
         order, starts = distinct_units(self.both, self.strata, self.joint)
         first, place = order[starts], places(order, starts)
         counted = np.add.reduceat(self.multiplicities[order], starts)
         both, strata, joint = self.both[first], self.strata[first], self.joint[first]
-        return Tally(self.bound, both, counted, strata, self.grouped, joint, place, self.lonely, self.unpaired)
+        rows = {"both": both, "multiplicities": counted, "strata": strata, "joint": joint, "place": place}
+        return replace(self, **rows, memory={})
+
+    @property
+    def uneven(self) -> bool:
+        """Whether units are of different sizes: whole groups, or examples with weights."""
+        return self.grouped or self.weighted
 
     @property
     def statistics(self) -> Floats:
@@ -134,6 +153,8 @@ class Tally(Units):
         """The least and the greatest score: those of the metric, or of what makes of labels only parts of 1."""
         if self.metric.range is None and self.metric.task == "labels" and self._inside_one:
             return 0.0, 1.0
+        if self.metric.range is None and self.metric.task == "scores" and self.bound.possible is not None:
+            return 0.0, 1.0  # scores that are all 0 or 1 are seen by themselves, and so are means of such runs
         return self.metric.range
 
     @property
@@ -179,10 +200,9 @@ class Tally(Units):
 
     def tolerance(self, scores: Floats) -> Floats:
         """Return within what two differences tie: rounding relative to the scores, and to what was summed for them."""
-        size = 1.0
-        if self.metric.task in ("scores", "numbers"):
-            size = float((self.multiplicities @ np.abs(self.statistics[:, :, 0])).max() / max(self.units, 1))
-        return cast("Floats", 1e-12 * np.abs(scores).max(axis=-1) + 1e-15 * size)
+        return cast("Floats", 1e-12 * np.abs(scores).max(axis=-1) + 1e-15 * self._size)
+
+    _size = cached_property(lambda self: self.bound.size_of(self.both, self.multiplicities))
 
     def standard_errors(self, weights: Any, spent: int = 1, totals: Floats | None = None) -> Floats:
         """Return the delta-method standard error of the difference, for each row of weights.
@@ -276,8 +296,9 @@ class Tally(Units):
     def ungrouped(self, counts: Counts) -> Tally:
         """Return the same data with each row of the counts as its own unit; equal ones are not merged."""
         strata, lonely = merge_lonely(strata_of(counts), counts.multiplicities, unpaired=self.unpaired)
-        both, unpaired = _statistics(self.bound, counts), self.unpaired
-        return Tally(self.bound, both, counts.multiplicities, strata, lonely=lonely, unpaired=unpaired)
+        rows = {"both": statistics_of(self.bound, counts), "multiplicities": counts.multiplicities, "strata": strata}
+        alone = replace(self, **rows, grouped=False, crossing=None, lonely=lonely, memory={})
+        return replace(alone, joint=np.zeros(0), place=np.zeros(0, np.int64))
 
 
 def spread(influence: Floats, weights: Floats, strata: Ints, dust: Floats | float = 0.0, spent: int = 1) -> Floats:
@@ -314,21 +335,12 @@ def studentize(difference: Floats, tolerance: Floats, error: Floats) -> tuple[Fl
     return np.where(error > 0, value, flat), np.where(error > 0, tie, 0.0)
 
 
-def _statistics(bound: Bound, counts: Counts) -> Matrix:
+def statistics_of(bound: Bound, counts: Counts) -> Matrix:
     """Return [row, statistic] of counts: those of A, then those of B; of an example that one system answered, its own only."""
-    parts = {role: bound.statistics(counts.get("truth"), counts[role]) for role in ("a", "b")}
+    parts = {role: bound.rows(counts, role) for role in ("a", "b")}
     if not counts.paired:
         parts = {role: signed(part, (counts["sample"] == role).astype(np.float64)) for role, part in parts.items()}
     return beside(list(parts.values()))
-
-
-def strata_of(counts: Counts) -> Ints:
-    """Return the stratum of each row, numbered from 0 on; one for all if the counts have none.
-
-    Where the systems answered different examples, even ones are A's and odd ones B's.
-    """
-    strata = factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
-    return strata if counts.paired else 2 * strata + (counts["sample"] == "b")
 
 
 def _joint(bound: Bound, both: Matrix, weights: Ints, groups: Ints) -> Floats:
@@ -345,45 +357,6 @@ def chunks(rows: int, width: int, size: int = CHUNK) -> Iterator[slice]:
     step = max(1, size // max(1, width))
     for start in range(0, rows, step):
         yield slice(start, min(rows, start + step))
-
-
-def merge_lonely(strata: Ints, weights: Ints, unpaired: bool = False) -> tuple[Ints, int]:
-    """Return the strata with those of one unit put together, and how many these were.
-
-    One unit shows nothing of how the units of its stratum vary. Several such strata become one; a single one joins the
-    smallest of the others. What the strata have in common is then no longer taken out, so errors are rather too large.
-
-    Args:
-        strata: [unit kind] the stratum of each, from 0 on.
-        weights: how often each occurs.
-        unpaired: whether even strata are one sample and odd ones another, which are never mixed.
-
-    >>> merge_lonely(np.array([0, 1, 2, 2, 3, 3, 3]), np.ones(7, np.int64))[0].tolist()
-    [0, 0, 2, 2, 3, 3, 3]
-    """
-    if unpaired:
-        out, many = strata.copy(), 0
-        for side in (0, 1):
-            inside = strata % 2 == side
-            merged, own = merge_lonely(strata[inside] // 2, weights[inside])
-            out[inside], many = 2 * merged + side, many + own
-        return out, many
-    sizes = np.bincount(strata, weights).astype(np.int64)
-    lonely, others = np.flatnonzero(sizes == 1), np.flatnonzero(sizes > 1)
-    if not len(lonely) or len(lonely) + len(others) == 1:
-        return strata, 0
-    into = lonely[0] if len(lonely) > 1 else others[np.argmin(sizes[others])]
-    return np.where(np.isin(strata, lonely), into, strata), len(lonely)
-
-
-def stratum_sums(values: Floats, place: Ints) -> Floats:
-    """Sum [..., unit] over the units of each stratum, which is numbered from 0 on: [..., stratum]."""
-    if not place.any():
-        result: Floats = values.sum(axis=-1, keepdims=True)
-        return result
-    order = np.argsort(place, kind="stable")
-    starts = np.flatnonzero(np.diff(place[order], prepend=-1))
-    return np.add.reduceat(values[..., order], starts, axis=-1)
 
 
 def sum_groups(statistics: Matrix, strata: Ints, weights: Ints, groups: Ints) -> tuple[Matrix, Ints]:

@@ -3,48 +3,51 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from referee.data.counts import Counts
-from referee.data.examples import Look
-from referee.data.outcomes import described
+from referee.data.examples import Look, files_of
+from referee.data.judged import by_people, is_judged
+from referee.data.naming import renamed
+from referee.data.outcomes import Outcomes, described
 from referee.data.samples import Samples, described_samples
 from referee.errors import Argument, InputError, Message, OptionError
 from referee.metrics import Metric
 from referee.metrics.labels import Labels, seen_by
 from referee.results.comparison import Comparison, Comparisons, Interval, Score
 from referee.results.overall import Overall
-from referee.results.settings import ASKED_FOR, Alternative, Question, Settings
+from referee.results.settings import ASKED_FOR, SIGNED, Alternative, Question, Settings
+from referee.results.weighting import Weighting
 from referee.runtime.arguments import fitting
 from referee.runtime.randomness import Rng, Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
-from referee.significance.base import ENOUGH, Finding, interval_at, run
+from referee.significance.base import Finding, interval_at, run
 from referee.significance.distributions import FLIPPED, check_alpha, check_alternative
 from referee.significance.distributions import adjust as adjusted_p
 from referee.significance.laws.resample import Resamples
 from referee.significance.own_laws import own_law
-from referee.significance.rank_tally import AnyTally, canonical, differing, tally_of
+from referee.significance.rank_tally import AnyTally, canonical, tally_of
 from referee.significance.score_intervals import has_closed_intervals, score_doubts, score_intervals
 from referee.significance.tally import Tally
+from referee.studies import judge as judges
 from referee.studies import prepare, several
 from referee.studies.auditing.audit_line import audited
 from referee.studies.dependence import dependence, design_effect, standard_error
 from referee.studies.margins import Margin, deciding_side
 from referee.studies.plot_data import Plotter
+from referee.studies.positions import judged
+from referee.studies.sensitivity import detectable, needed
 from referee.studies.test_choice import choose
+from referee.studies.variance_split import split_of
 from referee.studies.verdict import answer, contradicts, gather_warnings, judge
 
-POWER = 0.8
-FAR = 1e6
-"""Beyond so many times the data nobody asks for the last digit."""
-"""The power of what is called detectable."""
-SIGNED = ("truth", "group", "stratum")
-"""The columns that a signature names."""
 UNDECIDED = "too close to call"
 UNUSED = " has no effect here: it turns scores into labels, and no metric that was asked for reads labels"
 
@@ -56,12 +59,19 @@ def compare(
     truth: Any = None,
     a: Any = None,
     b: Any = None,
+    judge: Any = None,
+    judge_a: Any = None,
+    judge_b: Any = None,
     metric: str | Metric | Sequence[str | Metric] | None = None,
+    lower_is_better: bool | None = None,
     test: str | Test | None = None,
     group: Any = None,
     stratum: Any = None,
+    weight: Any = None,
     by: Any = None,
     id: Any = None,  # noqa: A002 - the word users know
+    winner: Any = None,
+    first: Any = None,
     positive: Any = None,
     threshold: float | None = None,
     alternative: str = "two-sided",
@@ -76,6 +86,7 @@ def compare(
     missing: str = "error",
     repeats: str = "error",
     text: Any = None,
+    names: Sequence[str] | None = None,
     paired: bool = True,
 ) -> Comparison | Comparisons:
     """Test whether system B is really better than system A, or whether the difference is luck.
@@ -85,12 +96,22 @@ def compare(
         truth: the right answers; not needed if a and b are scores.
         a: the predictions or scores of the first system.
         b: the predictions or scores of the second.
+        judge: a judge's labels (an LLM as a judge) for every example; truth is then people's, and may be empty in some rows.
+        judge_a: a judge's scores of A's outputs, for every example; a and b are then people's scores, which may be empty.
+        judge_b: a judge's scores of B's outputs.
         metric: what to compare, such as "f1" or "dcf:cost_fn=10"; several metrics give several comparisons.
+        lower_is_better: which way is up for scores, and for metrics that don't say it: True for losses and costs. What a metric
+            declares can't be turned.
         test: the significance test; if left out, it follows from the metric and the data.
-        group: examples of one group may depend on each other (clustered data); groups are resampled and exchanged whole.
+        group: examples of one group may depend on each other (clustered data); groups are resampled and exchanged whole. Two
+            columns, `["question", "seed"]`, are crossed groups: both are samples.
         stratum: examples are resampled within strata.
+        weight: how much each example counts in the scores, as in a survey; examples of weight 0 are left out.
         by: a column; one comparison per value, adjusted together, and one answer over all of them.
         id: a column that identifies examples; repeated ids are an error unless `repeats` says otherwise.
+        winner: who won each judgement, for preferences: "a", "b" or "tie", the systems' names, or a scale from -2 to 2 (2: B is
+            much better); a and b are then the systems' names.
+        first: which of the two was shown first, "a" or "b" or the systems' names, to measure position bias.
         positive: the positive label, if it is not obvious.
         threshold: scores of at least this value count as the positive label, for metrics of labels; ranks, means and losses
             keep the scores.
@@ -110,6 +131,7 @@ def compare(
         missing: what to do with missing predictions; `referee compare --help` lists the policies.
         repeats: what to do with repeated ids: "error", "mean" or "group".
         text: a column to show in reports beside the examples on which the systems differ.
+        names: what to call A and B in the result, such as ("old", "new"); by default what their columns or files are called.
         paired: False if the systems answered different examples: then data is a pair of tables, or a, b and pairs of the other
             columns are arrays. Pairs see smaller differences.
 
@@ -131,12 +153,13 @@ def compare(
     streams = Streams.of(rng)
     describe = described if paired and not isinstance(data, Samples) else described_samples
     outcomes = describe(
-        data, truth=truth, a=a, b=b, group=group, stratum=stratum, by=by, id=id, positive=positive, text=text,
-        unmatched=unmatched, missing=missing, repeats=repeats,
+        data, truth=truth, a=a, b=b, judge=judge, judge_a=judge_a, judge_b=judge_b, group=group, stratum=stratum, weight=weight,
+        by=by, id=id, winner=winner, first=first, positive=positive, text=text, unmatched=unmatched, missing=missing, repeats=repeats,
     )  # fmt: skip
-    look = None
+    look, files = None, _named(data, outcomes)
     if isinstance(outcomes, Samples):
         outcomes = outcomes.count()
+    outcomes = renamed(outcomes, names)
     if not isinstance(outcomes, Counts):
         if outcomes.a == outcomes.b:
             both = Argument("a", bare=True), " and ", Argument("b", bare=True), f" are both {outcomes.a!r}"
@@ -151,8 +174,9 @@ def compare(
     if counts.paired and counts.name("a") == counts.name("b") and bool((counts["a"] == counts["b"]).all()):
         one = f"these are the counts of one system, {counts.name('a')}"
         raise InputError(one, remedy="give those of two, or judge this one alone with referee score")
-    metrics = prepare.metrics_of(metric, counts, threshold)
+    metrics = prepare.metrics_of(metric, by_people(counts) if is_judged(counts) else counts, threshold, lower_is_better)
     chosen = resolve_test(test) if test is not None else None
+    judges.check(counts, chosen, audit)
     views = {metric.of_labels: seen_by(metric, counts, threshold) for metric in metrics}
     slices = {of_labels: prepare.slices_of(view) for of_labels, view in views.items()}
     unused = () if threshold is None or True in views else (Message(Argument("threshold", threshold), UNUSED),)
@@ -161,27 +185,36 @@ def compare(
     for place, (label, _) in enumerate(next(iter(slices.values()))):
         for own in metrics:
             part, cut = slices[own.of_labels][place][1], threshold if own.of_labels else None
-            settings = Settings(threshold=cut, missing=missing if missing != "error" else None, slice=label)
-            result = compare_counts(part, own, chosen, side, alpha, limit, streams, settings, asked)
+            settings = Settings(
+                threshold=cut, missing=missing if missing != "error" else None, slice=label, files=files
+            )
+            result = compare_one(part, own, chosen, side, alpha, limit, streams, settings, asked)
             warnings = dict.fromkeys((*unused, *prepare.odd_labels(views[own.of_labels], own), *result.warnings))
             task = " ".join(filter(None, [label, str(own) if len(metrics) > 1 else None])) or None
             shown = look and replace(look, sense=prepare.sense_of(part, own, missing, cut, label))
             done.append(replace(result, task=task, look=shown, warnings=tuple(warnings)))
             compared.append((part, own))
-    done = audited(done, compared, chosen, audit, streams)
+    done = done if is_judged(counts) else audited(done, compared, chosen, audit, streams)
     if len(done) == 1 and "slice" not in counts:
         return done[0]
     every = {own: several.tasks_of(views[own.of_labels], slices[own.of_labels], own) for own in metrics}
     places = range(len(next(iter(slices.values()))))
     together = several.adjusted(done, [every[own][place] for place in places for own in metrics], adjust, streams)
-    if asked != "better" or len(places) < 2:
+    of_scores = counts.about.get("slices") == "scores"  # the slices are scores, of which there is no average
+    if asked != "better" or len(places) < 2 or of_scores:
         return together
     overall: list[Overall] = []
     for number, own in enumerate(metrics):
         whole = several.as_strata(views[own.of_labels])
-        pooled = compare_counts(whole, own, chosen, side, alpha, None, streams)
+        pooled = compare_one(whole, own, chosen, side, alpha, None, streams)
         overall += several.over_all(done[number :: len(metrics)], every[own], pooled, tasks)
     return replace(together, overall=tuple(overall))
+
+
+def _named(data: Any, outcomes: Any) -> tuple[str, ...]:
+    """Return what the files are called that the data come from; nothing of arrays and tables in memory."""
+    paths = files_of(outcomes) if isinstance(outcomes, Outcomes) else [data]
+    return tuple(dict.fromkeys(Path(path).name for path in paths if isinstance(path, str | os.PathLike)))
 
 
 def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Comparisons:
@@ -200,6 +233,14 @@ def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Compa
         settings = comparison.settings or Settings()
         out.append(judged.signed(replace(settings, adjust=method, comparisons=len(comparisons))))
     return Comparisons(tuple(out), method)
+
+
+def compare_one(counts: Counts, metric: Metric, test: Test | None, *asked: Any) -> Comparison:
+    """Compare the two systems of one set of counts, which a judge may have looked at; the arguments are those of `compare_counts`."""
+    if not is_judged(counts):
+        return compare_counts(counts, metric, test, *asked)
+    streams: Streams = asked[3]
+    return judges.with_judge(compare_counts(by_people(counts), metric, None, *asked), counts, metric, streams)
 
 
 def compare_counts(
@@ -237,10 +278,10 @@ def compare_counts(
     if limit is not None:
         shares = tally.range is None or (tally.range[0] >= -1 and tally.range[1] <= 1)
         margin = limit.settle(str(metric), tally.reach, (names[0], scores[0]) if known else None, shares)
-    # Where nothing is drawn at random, the orientation does not matter.
-    turn = known and (chosen.draws or not has_closed_intervals(tally) or not counts.paired)
+    # Where nothing is drawn at random and all sums are whole, the orientation does not matter.
+    turn = known and (chosen.draws or not has_closed_intervals(tally) or not counts.paired or tally.weighted)
     oriented, flipped = canonical(tally) if turn else (tally, False)
-    if known and not counts.paired:  # sums of two samples are rounded in the order of the units
+    if known and (not counts.paired or tally.weighted):  # sums that are rounded, in the order of the units
         scores = oriented.observed().tolist()[:: -1 if flipped else 1]
     if known:
         vague = undefined_scores(tally)
@@ -259,7 +300,9 @@ def compare_counts(
         wide = interval_at(chosen, oriented, 1 - 2 * alpha, streams) if margin is not None else None
         wide = wide.flipped() if wide is not None and flipped else wide
     difference = scores[1] - scores[0] if known else None
-    if difference is not None and not counts.paired and abs(difference) <= float(tally.tolerance(np.array(scores))):
+    # Sums of two samples, and of weights, are rounded: what is no more than that is no difference.
+    rounded = not counts.paired or tally.weighted
+    if difference is not None and rounded and abs(difference) <= float(tally.tolerance(np.array(scores))):
         difference = 0.0
     if isinstance(tally, Tally):
         positive = tally.bound.positive
@@ -276,7 +319,9 @@ def compare_counts(
     least = None
     if question == "better":
         least = detectable(oriented, chosen, finding, FLIPPED[alternative] if flipped else alternative, alpha, error)
-    more = needed(oriented, chosen, least, scores, flipped, alternative, alpha, error) if verdict == UNDECIDED else None
+    more = None
+    if verdict == UNDECIDED and tally.crossing is None:  # of two groups more of one alone need not suffice
+        more = needed(oriented, chosen, least, scores, flipped, alternative, alpha, error)
     a, b = (
         Score(name=name, score=score if known else None, interval=interval, undefined=undefined)
         for name, score, interval, undefined in zip(names, scores, own, vague, strict=True)
@@ -289,7 +334,8 @@ def compare_counts(
         mid_p=finding.evidence.mid if finding else False, solver=finding.evidence.solver if finding else None,
         probability_b_better=None if better is None else (better if up else 1 - better), verdict=verdict, detectable=least,
         needed=None if more is None else {"n": round(counts.n * more / tally.units), "units": more},
-        n=counts.n, units=tally.units, paired=counts.paired, matched=counts.matched, discordant=apart, correlation=correlated, inflation=inflation,
+        n=counts.n, units=tally.units, noun=counts.noun, paired=counts.paired, matched=counts.matched, discordant=apart, correlation=correlated, inflation=inflation,
+        weights=Weighting.of(counts), variance=split_of(counts, tally) if known else None,
         design_effect=design_effect(counts, tally, error, streams) if known else 1.0, undefined=undefined_share(oriented, finding),
         counts=counts, plotted=Plotter(metric, chosen), test_info=chosen.info(tally.grouped, metric.task), metric_info=metric.info_on(counts),
     )  # fmt: skip
@@ -299,8 +345,9 @@ def compare_counts(
         settings, seed=streams.entropy, positive=counts.positive, positive_class=positive, open=counts.open,
         averaged=counts.about.get("repeats") == "mean", roles=tuple(role for role in SIGNED if role in counts),
         strata=len(set(counts["stratum"].tolist())) if "stratum" in counts else None, about=counts.about, digest=counts.digest(),
+        crossed=() if tally.crossing is None else tally.crossing.told,
     )  # fmt: skip
-    return replace(result, warnings=warnings).signed(settings)
+    return judged(replace(result, warnings=warnings), counts, metric, streams).signed(settings)
 
 
 def _of_samples(
@@ -310,78 +357,6 @@ def _of_samples(
     parts = [counts.where(counts["sample"] == role).without("sample") for role in ("a", "b")]
     a, b = (own_law(tally_of(part, metric), 1, streams).interval(1 - alpha) for part in parts)
     return a, b
-
-
-def detectable(
-    tally: AnyTally, test: Test, finding: Finding | None, alternative: str, alpha: float, error: float
-) -> float | None:
-    """Return the smallest true difference that the test detects with power .8; None where that cannot be known.
-
-    Where so few units as differ here cannot reach alpha, whoever wins them, a standard error says nothing of power; and from
-    fewer than ENOUGH of them, or in effect as few, it claims too much. Two-sided it is one on the side of what is observed.
-
-    Args:
-        tally: the units.
-        test: the test.
-        finding: what it found.
-        alternative: that of the tally's own b - a.
-        alpha: the false-alarm rate.
-        error: the standard error of the difference.
-    """
-    if finding is None or finding.p is None or not error > 0:
-        return None
-    apart = int(tally.multiplicities @ differing(tally))
-    if apart < ENOUGH or test.smallest(apart, alternative, finding.evidence.method) > alpha:
-        return None
-    scores, two = tally.observed(), alternative == "two-sided"
-    below = scores[1] < scores[0] if two else alternative == "less"
-    found = test.detects(tally, error, 1 - alpha / 2 if two else 1 - alpha, POWER, -1.0 if below else 1.0)
-    if found is None or not math.isfinite(found):
-        return None
-    return None if tally.reach is not None and found > tally.reach else found
-
-
-def needed(
-    tally: AnyTally,
-    test: Test,
-    least: float | None,
-    scores: Sequence[float],
-    flipped: bool,
-    alternative: str,
-    alpha: float,
-    error: float,
-) -> int | None:
-    """Return how many units would detect a difference as large as the observed one with power .8; None if unknown.
-
-    The detectable difference shrinks with the root of the size. On more units a t test has more degrees of freedom too, so what
-    it would detect there is asked once more.
-
-    Args:
-        tally: the units.
-        test: the test.
-        least: the difference that is detectable now.
-        scores: those of A and B.
-        flipped: whether A and B were exchanged for the tally.
-        alternative: that of b - a.
-        alpha: the false-alarm rate.
-        error: the standard error of the difference.
-    """
-    difference = scores[1] - scores[0]
-    wrong_side = (alternative == "greater" and difference < 0) or (alternative == "less" and difference > 0)
-    if least is None or not difference or wrong_side:
-        return None
-    times = (least / abs(difference)) ** 2
-    if isinstance(tally, Tally) and times <= FAR:
-        whole = math.ceil(times)
-        larger = tally.with_multiplicities(tally.multiplicities * whole)
-        tail, side = (
-            1 - alpha / 2 if alternative == "two-sided" else 1 - alpha,
-            1.0 if (difference > 0) != flipped else -1.0,
-        )
-        again = test.detects(larger, error / math.sqrt(whole), tail, POWER, side)
-        times = times if again is None else whole * (again / abs(difference)) ** 2
-    units = math.ceil(tally.units * times)
-    return units if units > tally.units else None
 
 
 def undefined_scores(tally: AnyTally) -> tuple[bool, bool]:

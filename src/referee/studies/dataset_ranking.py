@@ -25,7 +25,7 @@ from referee.significance.distributions import check_alpha
 from referee.significance.sign_tests import signed_rank_p, signed_ranks
 from referee.studies.algorithms.scoring import direction, reach_of
 from referee.studies.dataset_scores import DatasetScores, read_datasets
-from referee.studies.ranking import together
+from referee.studies.leaderboard import together
 
 TESTS: tuple[DatasetTest, ...] = get_args(DatasetTest)
 ROPE = 0.01
@@ -43,7 +43,7 @@ def rank_datasets(
     system: str | None = None,
     score: str | None = None,
     metric: str | None = None,
-    higher_is_better: bool | None = None,
+    lower_is_better: bool | None = None,
     test: str = "wilcoxon-holm",
     baseline: str | None = None,
     alpha: float = 0.05,
@@ -64,7 +64,7 @@ def rank_datasets(
         system: in a long table, the column of the systems' names.
         score: in a long table, the column of scores.
         metric: what the scores are, such as "accuracy".
-        higher_is_better: whether a higher score is better; by default as the metric says, otherwise yes.
+        lower_is_better: whether a lower score is better; by default as the metric says, otherwise not.
         test: "wilcoxon-holm": Wilcoxon's signed ranks of every pair, adjusted by Holm's method; "nemenyi": differences of average
             ranks against one critical difference (with a baseline, that of Bonferroni and Dunn); "bayes": Bayesian signed
             ranks, which also can show that two systems are practically equal.
@@ -97,7 +97,7 @@ def rank_datasets(
     table = read_datasets(scores, dataset, systems, system, score, missing)
     metric = str(metric or _called(table.metric) or "score")
     by_system = {name: table.scores[:, place].tolist() for place, name in enumerate(table.systems)}
-    up = direction(metric, higher_is_better, by_system)
+    up = direction(metric, lower_is_better, by_system)
     region = _rope(rope, test, reach_of(metric, by_system), table.scores)
     if baseline is not None and baseline not in table.systems:
         raise unknown("system", baseline, table.systems, "baseline")

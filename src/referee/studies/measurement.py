@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.data.counts import Counts
+from referee.data.naming import renamed_one
 from referee.data.outcomes import Outcomes, described_one
 from referee.errors import Argument, Message
 from referee.metrics import Metric
@@ -15,9 +16,11 @@ from referee.metrics.formula import Range
 from referee.metrics.labels import Labels, seen_by
 from referee.report.phrases import whole_metric
 from referee.results.measurement import Attainment, Measurement, Measurements
-from referee.results.settings import Settings
+from referee.results.settings import SIGNED, Settings
+from referee.results.weighting import Weighting
 from referee.runtime.arguments import fitting
 from referee.runtime.randomness import Rng, Streams
+from referee.significance.crossed_t import few_levels
 from referee.significance.distributions import check_alpha
 from referee.significance.laws.pulls import heavy_tails
 from referee.significance.laws.score import ScoreLaw
@@ -25,11 +28,13 @@ from referee.significance.own_laws import OwnLaw, Skewed, Student, Worlds, has_s
 from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.score_intervals import score_doubts
 from referee.significance.skew_t import scale_hint
+from referee.significance.t_tests import few_in_effect
 from referee.significance.tally import Tally
 from referee.studies import prepare
-from referee.studies.comparison import SIGNED, UNUSED
+from referee.studies.comparison import UNUSED
 from referee.studies.targets import Target
-from referee.studies.verdict import FEW, lonely_strata, strays
+from referee.studies.test_choice import WEIGHTS
+from referee.studies.verdict import FEW, heavy, lonely_strata, strays
 
 OWN = 1
 """Which of the two systems, which are one, is looked at."""
@@ -37,6 +42,7 @@ REASONS = {
     "wilson": "{} is a share of examples that are right or wrong, so its interval is Wilson's",
     "score": "{} is computed from counts, so these can be compared with those expected at any other score",
     "cluster-t": "examples in one group may depend on each other, so whole groups are the unit",
+    "crossed-t": "both of two crossed groups are samples, so the variances over either are added",
     "skew-t": "the scores have no declared scale, so Student's t is checked against one that is corrected for skewness",
     "delong-t": "DeLong's variance of the area, on a Student's t that allows for few positives",
     "bootstrap-se-t": "{} has no simple variance, so it is resampled to estimate it",
@@ -51,10 +57,12 @@ def score(
     truth: Any = None,
     prediction: Any = None,
     metric: str | Metric | Sequence[str | Metric] | None = None,
+    lower_is_better: bool | None = None,
     at_least: float | str | None = None,
     at_most: float | str | None = None,
     group: Any = None,
     stratum: Any = None,
+    weight: Any = None,
     by: Any = None,
     id: Any = None,  # noqa: A002 - the word users know
     positive: Any = None,
@@ -63,6 +71,7 @@ def score(
     rng: Rng = 0,
     missing: str = "error",
     repeats: str = "error",
+    names: str | Sequence[str] | None = None,
 ) -> Measurement | Measurements:
     """Score one system: its metrics with intervals, and whether they meet a target.
 
@@ -71,10 +80,13 @@ def score(
         truth: the right answers; not needed if the predictions are scores.
         prediction: the predictions or scores of the system; its name, if the counts or the log are of several.
         metric: what to measure, such as "f1" or "dcf:cost_fn=10"; several metrics give several scores.
+        lower_is_better: which way is up for scores, and for metrics that don't say it: True for losses and costs. What a metric
+            declares can't be turned.
         at_least: the score to reach, for metrics where higher is better: 0.9, or "90%".
         at_most: the score not to exceed, for metrics where lower is better.
         group: examples of one group may depend on each other (clustered data).
         stratum: examples were drawn within strata.
+        weight: how much each example counts in the score; examples of weight 0 are left out.
         by: a column; one score per value.
         id: a column that identifies examples; repeated ids are an error unless `repeats` says otherwise.
         positive: the positive label, if it is not obvious.
@@ -83,6 +95,7 @@ def score(
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
         missing: what to do with missing predictions; `referee score --help` lists the policies.
         repeats: what to do with repeated ids: "error", "mean" or "group".
+        names: what to call the system in the result.
 
     Returns:
         A Measurement, or Measurements if there are several metrics or slices. Its interval is at 1 - alpha, and beside a target
@@ -99,12 +112,13 @@ def score(
     target = Target.of(at_least, at_most, alpha)
     streams = Streams.of(rng)
     outcomes = described_one(
-        data, prediction=prediction, truth=truth, group=group, stratum=stratum, by=by, id=id, positive=positive,
+        data, prediction=prediction, truth=truth, group=group, stratum=stratum, weight=weight, by=by, id=id, positive=positive,
         missing=missing, repeats=repeats,
     )  # fmt: skip
+    outcomes = renamed_one(outcomes, names)
     missing = outcomes.missing if isinstance(outcomes, Outcomes) else missing
     counts = prepare.settled(outcomes)
-    metrics = prepare.metrics_of(metric, counts, threshold)
+    metrics = prepare.metrics_of(metric, counts, threshold, lower_is_better)
     views = {metric.of_labels: seen_by(metric, counts, threshold) for metric in metrics}
     slices = {of_labels: prepare.slices_of(view) for of_labels, view in views.items()}
     unused = () if threshold is None or True in views else (Message(Argument("threshold", threshold), UNUSED),)
@@ -156,7 +170,7 @@ def score_counts(
         reason=reason_of(law, tally), alpha=alpha, at_least=value if target and target.argument == "at_least" else None,
         at_most=value if target and target.argument == "at_most" else None, p_value=p,
         p_method="monte-carlo" if law is not None and law.method == "bootstrap-se-t" else "asymptotic", verdict=verdict,
-        higher_is_better=metric.higher_is_better, n=counts.n, units=tally.units, matched=counts.matched,
+        higher_is_better=metric.higher_is_better, n=counts.n, units=tally.units, noun=counts.noun, weights=Weighting.of(counts), matched=counts.matched,
         undefined=vague and bool(tally.bound.formula.vague(tally.totals(tally.multiplicities))[OWN]),  # type: ignore[union-attr]
         counts=counts, metric_info=metric.info_on(counts),
     )  # fmt: skip
@@ -164,6 +178,7 @@ def score_counts(
         settings, seed=streams.entropy, positive=counts.positive, positive_class=positive, open=counts.open,
         averaged=counts.about.get("repeats") == "mean", roles=tuple(role for role in SIGNED if role in counts),
         strata=len(set(counts["stratum"].tolist())) if "stratum" in counts else None, about=counts.about, digest=counts.digest(),
+        crossed=() if tally.crossing is None else tally.crossing.told,
     )  # fmt: skip
     result = replace(result, settings=settings)
     return replace(result, warnings=gather(result, tally, law)).signed(settings)
@@ -183,7 +198,9 @@ def reason_of(law: OwnLaw | None, tally: AnyTally) -> str:
     """Say why the interval is what it is."""
     if law is None:
         return ""
-    told = CLASSES if law.method == "cluster-t" and not tally.grouped else REASONS[law.method]
+    told = REASONS[law.method]
+    if law.method == "cluster-t" and not tally.grouped:
+        told = WEIGHTS if tally.weighted else CLASSES
     return told.format(tally.metric.info.name)
 
 
@@ -194,6 +211,7 @@ def gather(result: Measurement, tally: AnyTally, law: OwnLaw | None) -> tuple[st
     if law is None:
         return (*found, f"{whole_metric(result)} can't be computed: the truth has no example of a class that it needs")
     found += strays(result, tally)
+    found += heavy(result.weights, result.n)
     if result.undefined:
         found.append(f"the {whole_metric(result)} of {result.name} is 0/0, and counts as {result.score:g}")
     found += lonely_strata(tally)
@@ -203,14 +221,15 @@ def gather(result: Measurement, tally: AnyTally, law: OwnLaw | None) -> tuple[st
         why = f"too few {unit}s show how {unit}s vary" if alone else "nothing shows how the scores vary"
         found.append(f"{why}, so there is no interval")
     if isinstance(law, Skewed) and isinstance(tally, Tally):
-        found += [*heavy_tails(tally, OWN), *scale_hint(tally)]
+        found += [*heavy_tails(tally, OWN), *(() if "scale" in result.counts.about else scale_hint(tally))]
     if isinstance(law, Worlds):
         found += score_doubts(tally)
-    if tally.grouped and tally.units == 2:
+    if tally.crossing is not None:
+        found += few_levels(tally)
+    elif tally.grouped and tally.units == 2:
         found.append("there are only 2 groups; they say next to nothing about other groups")
     elif tally.grouped and 2 < tally.units < FEW:
         found.append(f"there are only {tally.units} groups; results from fewer than {FEW} groups are unreliable")
-    elif isinstance(law, Student) and tally.grouped and law.units < FEW <= tally.units:
-        few = f"the {tally.units:,} groups carry about as much information as {law.units:.1f} equal ones"
-        found.append(f"{few}; results from fewer than {FEW} groups are unreliable")
+    elif isinstance(law, Student) and tally.uneven and law.units < FEW <= tally.units:
+        found.append(few_in_effect(tally, law.units))
     return tuple(dict.fromkeys(found))

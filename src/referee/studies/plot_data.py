@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints, Mask, factorize, plain
 from referee.data.counts import Counts
+from referee.data.judged import is_judged
 from referee.errors import RefereeError
 from referee.metrics import Metric
 from referee.metrics import resolve as resolve_metric
@@ -25,6 +26,7 @@ from referee.significance.null_distribution import bars
 from referee.significance.rank_tally import AnyTally, canonical, tally_of
 from referee.significance.tally import Tally
 from referee.studies.dependence import merits
+from referee.studies.judge import law_of
 from referee.studies.margins import deciding_side
 from referee.studies.test_choice import choose
 
@@ -49,6 +51,8 @@ class Plotter:
         metric, test, counts = self.metric, self.test, r.counts
         if counts is None:
             return PlotData()
+        if metric is not None and is_judged(counts):
+            return PlotData(luck=_spare(lambda: _luck_of(r, *law_of(counts, metric))))
         if metric is None or test is None:
             return PlotData(outcomes=_spare(lambda: _labels(counts)) if "truth" in counts and counts.paired else None)
         tally = tally_of(counts, metric)
@@ -82,10 +86,14 @@ def _spare(make: Callable[[], T | None]) -> T | None:
 
 
 def _luck(r: Comparison, test: Test, tally: AnyTally) -> Histogram | None:
+    return _luck_of(r, test, *canonical(tally))
+
+
+def _luck_of(r: Comparison, test: Test, oriented: AnyTally, flipped: bool) -> Histogram | None:
+    """Return the law of the p-value, drawn from a tally in its canonical orientation."""
     if r.p_value is None:
         return None
     streams = Streams.of(r.settings.seed or 0 if r.settings else 0)
-    oriented, flipped = canonical(tally)
     null, alternative = 0.0, r.alternative
     if r.question == "better":
         law = test.luck(oriented, FLIPPED[alternative] if flipped else alternative, streams)
@@ -174,8 +182,7 @@ def _inside(counts: Counts, tally: Tally, place: Ints, size: int) -> tuple[Float
         parts = (tally_of(counts.where(place == i).without("group", "stratum"), tally.metric) for i in range(size))
         found = np.array([part.observed() for part in parts])
         return found, ~np.isfinite(found).all(axis=1)
-    truth = counts.get("truth")
-    own = np.stack([tally.bound.statistics(truth, counts[role]) for role in ("a", "b")], axis=1)
+    own = np.stack([tally.bound.rows(counts, role) for role in ("a", "b")], axis=1)
     flat = own.reshape(len(own), -1) * counts.multiplicities[:, None]
     summed: Floats = np.stack([np.bincount(place, column, size) for column in flat.T], axis=1)
     totals = summed.reshape(size, *own.shape[1:])

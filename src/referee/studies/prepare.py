@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast, get_args
 
 from referee.data.counts import Counts
+from referee.data.crossed_groups import settle_crossing
 from referee.data.examples import Sense
+from referee.data.naming import renamed
 from referee.data.outcomes import Outcomes, described, one_system
-from referee.errors import Argument, InputError, Message, Misfit, OptionError, one_of
+from referee.data.weights import without_weightless
+from referee.errors import Argument, ChoiceNeeded, InputError, Message, Misfit, OptionError, one_of, refusal
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
-from referee.metrics.decorator import sounds_like_a_loss
 from referee.metrics.labels import Labels, apply_threshold, stray_remarks
+from referee.metrics.metric_names import sounds_like_a_loss
 from referee.results.settings import Question
 from referee.studies.margins import Margin
 
 
-def read(data: Any, *, positive: Any = None, **roles: Any) -> Counts:
+def read(data: Any, *, positive: Any = None, names: Sequence[str] | None = None, **roles: Any) -> Counts:
     """Count the outcomes and settle which label is positive.
 
     Args:
         data: as in `compare`.
         positive: the positive label.
+        names: what the systems are called, if not as their columns.
         roles: the columns and the policies, as in `compare`.
     """
-    return settled(described(data, positive=positive, **roles), positive)
+    return settled(renamed(described(data, positive=positive, **roles), names), positive)
 
 
 def settled(outcomes: Outcomes | Counts, positive: Any = None) -> Counts:
@@ -33,7 +38,12 @@ def settled(outcomes: Outcomes | Counts, positive: Any = None) -> Counts:
     counts = outcomes if isinstance(outcomes, Counts) else outcomes.count()
     if counts.n == 0:
         raise InputError("there are no examples to compare")
-    return settle_positive(counts, positive)
+    return settle_groups_and_positive(counts, positive)
+
+
+def settle_groups_and_positive(counts: Counts, positive: Any) -> Counts:
+    """Leave out what has no weight; find out which groups are crossed, and the positive label that is meant."""
+    return settle_positive(settle_crossing(without_weightless(counts)), positive)
 
 
 def settle_positive(counts: Counts, positive: Any) -> Counts:
@@ -46,20 +56,39 @@ def settle_positive(counts: Counts, positive: Any) -> Counts:
     return replace(counts, positive=labels.check_positive(given))
 
 
-def metrics_of(given: Any, counts: Counts, threshold: float | None = None) -> list[Metric]:
-    """Return the metrics that are meant; the one that suits the data, cut at a threshold, where none is named."""
+def metrics_of(
+    given: Any, counts: Counts, threshold: float | None = None, lower_is_better: bool | None = None
+) -> list[Metric]:
+    """Return the metrics that are meant; the one that suits the data, cut at a threshold, where none is named.
+
+    Args:
+        given: a metric, several, or None.
+        counts: the data.
+        threshold: where scores are cut.
+        lower_is_better: which way is up for those that leave it open; None where nobody said.
+    """
+    if lower_is_better is not None and not isinstance(lower_is_better, bool):
+        raise refusal("lower_is_better", "must be True, False or None", lower_is_better)
+    if lower_is_better and "scale" in counts.about:
+        out = Message("leave ", Argument("lower_is_better", True), " out")
+        way = f"of {counts.about.get('score', 'measures of rankings')} higher is better"
+        raise OptionError(way, argument="lower_is_better", value=lower_is_better, remedy=out)
     if given is None:
-        return [_default_metric(counts if threshold is None else apply_threshold(counts, threshold))]
+        own = _default_metric(counts if threshold is None else apply_threshold(counts, threshold))
+        return [own.directed(lower_is_better)]
     several = given if isinstance(given, list | tuple) else [given]
-    found = [resolve_metric(one) for one in several]
+    found = [resolve_metric(one).directed(lower_is_better) for one in several]
     if not found:
         raise OptionError(Argument("metric", bare=True), " is an empty list", value=given, remedy="name at least one")
     return list(dict.fromkeys(found))
 
 
 def _default_metric(counts: Counts) -> Metric:
+    if counts.judged:
+        return METRICS["win-rate"]
     if "truth" not in counts:
-        return METRICS["mean"]
+        scale = counts.about.get("scale")
+        return METRICS["mean"] if scale is None else resolve_metric(f"mean:{scale}")
     if counts.open:
         return METRICS["f1"]
     if all(counts[role].dtype.kind != "f" for role in ("truth", *counts.systems)):
@@ -76,17 +105,19 @@ def check_direction(counts: Counts, metric: Metric) -> None:
     Raises:
         OptionError: with both answers.
     """
-    if metric.task != "scores" or not metric.higher_is_better or metric.option("better") is not None:
+    if not metric.steered or metric.option("better") is not None:
         return
     systems = list(dict.fromkeys(counts.name(role) for role in counts.systems))
     scores = [name for name in (counts.about.get("score"), counts.about.get("prediction")) if name]
     called = next(filter(sounds_like_a_loss, scores), None)
     if called is None and all(map(sounds_like_a_loss, systems)):
         called = " and ".join(systems)
+    if metric.function is not METRICS["mean"].function and sounds_like_a_loss(metric.name.rpartition(":")[2]):
+        called = metric.name
     if called is not None:
-        lower, higher = (Argument("metric", f"{metric.name}:better={which}") for which in ("lower", "higher"))
+        lower, higher = (Argument("lower_is_better", which) for which in (True, False))
         ways = "say whether lower is better (", lower, ") or higher (", higher, ")"
-        raise OptionError(f"{called} may be a loss: ", *ways, argument="metric", value=str(metric))
+        raise ChoiceNeeded(f"{called} may be a loss: ", *ways, arguments={"lower_is_better": True})
 
 
 def odd_labels(counts: Counts, metric: Metric) -> list[str]:
@@ -102,7 +133,15 @@ def odd_labels(counts: Counts, metric: Metric) -> list[str]:
 
 def slices_of(counts: Counts) -> list[tuple[str | None, Counts]]:
     """Return the slices with their names; one without a name where there are none."""
-    return [(str(value), part) for value, part in counts.slices()] if "slice" in counts else [(None, counts)]
+    return [(str(value), _settled(part)) for value, part in counts.slices()] if "slice" in counts else [(None, counts)]
+
+
+def _settled(part: Counts) -> Counts:
+    """Return a slice, in which groups may be nested that are crossed elsewhere; what can't be settled is told by its result."""
+    try:
+        return settle_crossing(part)
+    except InputError:
+        return part
 
 
 def sense_of(counts: Counts, metric: Metric, missing: str, threshold: float | None, task: str | None) -> Sense:

@@ -6,24 +6,25 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from referee.data.columns import Floats
+from referee.data.battles import check_unused
 from referee.data.counts import Counts
 from referee.data.engines.tables import counts_of
 from referee.data.formats.pairing import named_options, read_systems, with_formats
 from referee.data.many_systems import check_names, count_systems
 from referee.data.roles import named_among
-from referee.errors import Argument, InputError, Message, OptionError, one_of, unknown
+from referee.data.weights import WEIGHT
+from referee.errors import Argument, InputError, Message, OptionError, one_of
 from referee.metrics import Metric
 from referee.metrics.labels import seen_by
 from referee.results.comparison import Interval
-from referee.results.ranking import Ranked, RankedPair, Ranking, Rankings, Standing
-from referee.results.settings import ASKED_FOR, Settings, Verdict, signature
+from referee.results.ranking import RankedPair, Ranking, Rankings
+from referee.results.settings import ASKED_FOR, SIGNED, Settings
+from referee.results.weighting import Weighting
 from referee.runtime.arguments import fitting
 from referee.runtime.randomness import Rng, Streams
 from referee.significance import Test
@@ -37,18 +38,25 @@ from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.score_intervals import score_intervals
 from referee.significance.score_test import Score
 from referee.studies import prepare
+from referee.studies.battles import rank_battles
+from referee.studies.leaderboard import (
+    DRAWN,
+    FEW_GROUPS,
+    SAFE,
+    leaderboard,
+    no_level,
+    number,
+    pairs_of,
+    signed,
+    verdicts,
+)
 from referee.studies.test_choice import choose
+from referee.studies.verdict import heavy
 
 SINGLE_STEP = ("max-t", "bonferroni", "none")
 """The adjustments that have intervals: every comparison is held against one level."""
 ADJUST = ("max-t", "romano-wolf", *METHODS)
-DRAWN = 7
-"""The child of a result's streams that shared draws come from."""
-FEW_GROUPS = 10
-"""Of fewer groups (in effect) draws do not show how comparisons vary together: of 20 tied systems on 4 unequal groups, some two were
-called different in 39% of test sets."""
-SAFE = {"max-t": "bonferroni", "romano-wolf": "holm"}
-"""What takes their place then; it needs to know nothing of that."""
+CROSSED = "over two crossed groups it is not known"
 
 
 @fitting
@@ -58,12 +66,17 @@ def rank(
     *,
     truth: Any = None,
     systems: Any = None,
+    winner: Any = None,
+    a: Any = None,
+    b: Any = None,
     metric: str | Metric | None = None,
+    lower_is_better: bool | None = None,
     test: str | Test | None = None,
     baseline: str | None = None,
     adjust: str = "max-t",
     group: Any = None,
     stratum: Any = None,
+    weight: Any = None,
     by: Any = None,
     id: Any = None,  # noqa: A002 - the word users know
     multiplicity: Any = None,
@@ -89,13 +102,19 @@ def rank(
         truth: the right answers; not needed if the systems' columns are scores.
         systems: the columns of the systems, or patterns such as "m*"; by default all columns that look like predictions. Without
             data: arrays by name.
+        winner: of battles: the column of who won each; then the models are rated by the Bradley-Terry model.
+        a: of battles: the column of the model on side A, "model_a" if left out.
+        b: of battles: the column of the model on side B, "model_b" if left out.
         metric: what to rank by, such as "f1"; by default accuracy, or the mean of scores.
+        lower_is_better: which way is up for scores, and for metrics that don't say it: True for losses and costs. What a metric
+            declares can't be turned.
         test: the significance test of each pair; if left out, it follows from the metric and the data.
         baseline: a system; then the others are compared with it alone, which takes fewer comparisons.
         adjust: how p-values are adjusted for many comparisons. "max-t" (shared draws) and "bonferroni" also give intervals that
             agree with the verdicts; "romano-wolf", "holm", "hochberg", "bh", "by" give p-values only; "none" adjusts nothing.
         group: examples of one group may depend on each other; whole groups are the units.
         stratum: examples were drawn within strata.
+        weight: how much each example counts in the scores.
         by: a column; one ranking per value, each a family of comparisons of its own.
         id: a column that identifies examples.
         multiplicity: how often a row occurred.
@@ -134,8 +153,29 @@ def rank(
             )
         (metric,) = metric
     streams = Streams.of(rng)
+    if winner is not None:
+        check_unused(
+            {"truth": truth, "metric": metric, "test": test, "stratum": stratum, "weight": weight, "positive": positive, "threshold": threshold,
+             "lower_is_better": lower_is_better,
+             "system": system, "prediction": prediction, "score": score, "by_line": by_line,
+             "unmatched": unmatched if unmatched != "error" else None, **options}
+        )  # fmt: skip
+        fields = {"a": a, "b": b, "winner": winner, "group": group, "by": by, "id": id, "multiplicity": multiplicity}
+        return rank_battles(
+            data, fields, systems=systems, baseline=baseline, adjust=adjust, alpha=alpha, streams=streams,
+            missing=missing, repeats=repeats,
+        )  # fmt: skip
+    for name, side in (("a", a), ("b", b)):
+        if side is not None:
+            needs = (
+                " names the models of battles, which need ",
+                Argument("winner"),
+                "; one table's columns are ",
+                Argument("systems"),
+            )
+            raise OptionError(Argument(name), *needs, argument=name, value=side)
     columns = {
-        "truth": truth, "group": group, "stratum": stratum, "by": by, "id": id, "multiplicity": multiplicity,
+        "truth": truth, "group": group, "stratum": stratum, "weight": weight, "by": by, "id": id, "multiplicity": multiplicity,
         "positive": positive, "missing": missing, "unmatched": unmatched,
     }  # fmt: skip
     reading = {
@@ -146,10 +186,14 @@ def rank(
         **named_options(rank, options),
     }
     counts, remarks = _counted(data, systems, columns, repeats, reading, tell)
-    counts = prepare.settle_positive(counts, positive)
-    (own,) = prepare.metrics_of(metric, counts, threshold)
-    for role in counts.systems:
-        prepare.check_direction(counts.pair(role, role), own)
+    counts = prepare.settle_groups_and_positive(counts, positive)
+    if counts.judged:
+        compared = "judgements of two systems are compared, not ranked: use referee compare; more systems are ranked from their battles with "
+        raise InputError(compared, Argument("winner"), argument="data")
+    (own,) = prepare.metrics_of(metric, counts, threshold, lower_is_better)
+    if own.task == "scores":
+        for role in counts.systems:
+            prepare.check_direction(counts.pair(role, role), own)
     view = seen_by(own, counts, threshold)
     chosen = resolve_test(test) if test is not None else None
     cut, kept = threshold if own.of_labels else None, missing if missing != "error" else None
@@ -226,11 +270,13 @@ def _ranked(
     check_names(list(names.values()))
     if counts.n == 0:
         raise InputError("there are no examples to compare")
+    if metric.task == "sums":
+        metric.bind(counts)  # what takes long to look up of a text is looked up once for all systems
     scores, intervals = _scores(counts, metric, 1 - alpha, streams)
     known = [role for role in names if scores[role] is not None]
     order = sorted(known, key=lambda role: (-(scores[role] or 0.0) if up else scores[role] or 0.0, names[role]))
     order += [role for role in names if role not in known]
-    pairs = _pairs(order, names, baseline)
+    pairs = pairs_of(order, names, baseline)
     first = tally_of(counts.pair(*pairs[0]), metric)
     chosen, reason = choose(first) if test is None else (test, ASKED_FOR)
     chosen.check(first)
@@ -246,45 +292,29 @@ def _ranked(
     )
     level = {"bonferroni": alpha / len(pairs), "none": alpha, "max-t": law.level(alpha) if law else alpha}.get(used)
     made: list[Interval | None] = [None] * len(pairs) if level is None else tests.intervals(1 - level)
-    claims = _verdicts(found.difference, p_adjusted, alpha, up)
+    claims = verdicts(found.difference, p_adjusted, alpha, up)
     judged = tuple(
         RankedPair(
-            a=names[a], b=names[b], difference=_number(found.difference[i]), interval=made[i], verdict=claims[i],
-            statistic=_number(found.statistic[i]), p_value=_number(found.p[i]), p_adjusted=_number(p_adjusted[i]),
+            a=names[a], b=names[b], difference=number(found.difference[i]), interval=made[i], verdict=claims[i],
+            statistic=number(found.statistic[i]), p_value=number(found.p[i]), p_adjusted=number(p_adjusted[i]),
         )
         for i, (a, b) in enumerate(pairs)
     )  # fmt: skip
-    beaten: dict[str, set[str]] = {role: set() for role in order}
-    for (a, b), claim in zip(pairs, claims, strict=True):
-        if claim in ("a better", "b better"):
-            beaten[b if claim == "a better" else a].add(a if claim == "a better" else b)
-    above = {role: len(beaten[role]) for role in order}
-    below = {role: sum(role in others for others in beaten.values()) for role in order}
-    best = [role for role in known if not above[role] and role in order] if baseline is None else []
-    ranked = tuple(
-        Ranked(
-            name=names[role], score=scores[role], interval=intervals[role], rank=_rank(role, known, scores, up),
-            rank_low=1 + above[role] if baseline is None and role in known else None,
-            rank_high=len(order) - below[role] if baseline is None and role in known else None,
-            standing=_standing(role, names, known, beaten, scores, order, baseline),
-        )
-        for role in order
-    )  # fmt: skip
-    apart = {frozenset(pair) for pair, claim in zip(pairs, claims, strict=True) if claim != "too close to call"}
+    board = leaderboard(order, names, scores, intervals, pairs, claims, up, baseline, known)
     settings = replace(
         settings, seed=streams.entropy, positive=counts.positive, open=counts.open, about=counts.about, digest=counts.digest(),
-        roles=tuple(role for role in ("truth", "group", "stratum") if role in counts), adjust=used, comparisons=len(pairs),
+        roles=tuple(role for role in SIGNED if role in counts), adjust=used, comparisons=len(pairs),
+        crossed=() if first.crossing is None else first.crossing.told,
     )  # fmt: skip
     result = Ranking(
         metric=str(metric), higher_is_better=up, test=str(chosen), reason=reason, alpha=alpha, adjust=used, level=level,
-        baseline=baseline, n=counts.n, units=first.units, dropped=counts.matched.dropped, systems=ranked, pairs=judged,
-        best=tuple(names[role] for role in order if role in best),
-        together=() if baseline is not None else together([role for role in order if role in known], names, apart),
-        overall=cochran_q(counts, metric, first), slice=settings.slice, settings=settings,
+        baseline=baseline, n=counts.n, units=first.units, noun=counts.noun, dropped=counts.matched.dropped, systems=board.systems, pairs=judged,
+        best=board.best, together=board.together,
+        weights=Weighting.of(counts), overall=cochran_q(counts, metric, first), slice=settings.slice, settings=settings,
         warnings=_warnings(counts, first, found, adjust, used), test_info=chosen.info(first.grouped, metric.task),
         metric_info=metric.info_on(counts),
     )  # fmt: skip
-    return replace(result, signature=_signature(result, settings))
+    return replace(result, signature=signed(result, settings))
 
 
 def _scores(
@@ -305,16 +335,6 @@ def _scores(
     return {role: scores[role] for role in roles}, own
 
 
-def _pairs(order: Sequence[str], names: Mapping[str, str], baseline: str | None) -> list[tuple[str, str]]:
-    """Return the pairs to compare: all, in the order of the leaderboard, or the baseline with each of the others."""
-    if baseline is None:
-        return list(combinations(order, 2))
-    base = next((role for role in order if names[role] == baseline), None)
-    if base is None:
-        raise unknown("system", baseline, list(names.values()), "baseline")
-    return [(base, role) for role in order if role != base]
-
-
 def _adjustment(
     counts: Counts, metric: Metric, test: Test, pairs: Sequence[tuple[str, str]], adjust: str, streams: Streams
 ) -> tuple[str, MaxT | None]:
@@ -325,7 +345,8 @@ def _adjustment(
     if adjust in METHODS:
         return adjust, None
     moved = unit_moves(counts, metric)
-    if moved is None or ("group" in counts and 1 / float((moved[2] ** 2).sum()) < FEW_GROUPS):
+    uneven = "group" in counts or WEIGHT in counts
+    if moved is None or (uneven and 1 / float(moved[1] @ moved[2] ** 2) < FEW_GROUPS):
         return SAFE[adjust], None
     place = {role: i for i, role in enumerate(counts.systems)}
     index = np.array([[place[a], place[b]] for a, b in pairs])
@@ -333,86 +354,16 @@ def _adjustment(
     return adjust, MaxT(moves, weights, index, streams.child(DRAWN), None if isinstance(test, Score) else shares)
 
 
-def _verdicts(difference: Floats, p: Floats, alpha: float, up: bool) -> list[Verdict]:
-    out: list[Verdict] = []
-    for gain, sure in zip(difference.tolist(), p.tolist(), strict=True):
-        if not sure <= alpha or gain == 0:
-            out.append("too close to call")
-        else:
-            out.append("b better" if (gain > 0) == up else "a better")
-    return out
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def _rank(role: str, known: Sequence[str], scores: Mapping[str, float | None], up: bool) -> int | None:
-    own = scores[role]
-    if own is None:
-        return None
-    others = [scores[other] or 0.0 for other in known]
-    return 1 + sum(other > own if up else other < own for other in others)
-
-
-def _standing(
-    role: str, names: Mapping[str, str], known: Sequence[str], beaten: Mapping[str, set[str]],
-    scores: Mapping[str, float | None], order: Sequence[str], baseline: str | None,
-) -> Standing:  # fmt: skip
-    if role not in known:
-        return "unknown"
-    if baseline is not None:
-        base = next(other for other in order if names[other] == baseline)
-        return "worse" if base in beaten[role] else "better" if role in beaten[base] else "not ruled out"
-    if beaten[role]:
-        return "worse"
-    return "top scorer" if scores[role] == scores[order[0]] else "not ruled out"
-
-
-def together(order: Sequence[str], names: Mapping[str, str], apart: set[frozenset[str]]) -> tuple[tuple[str, ...], ...]:
-    """Return the largest runs of neighbours of which no two are told apart; those of one system are left out."""
-    runs: list[tuple[str, ...]] = []
-    end = 0
-    for start in range(len(order)):
-        last = start
-        while last + 1 < len(order) and all(
-            frozenset((order[last + 1], other)) not in apart for other in order[start : last + 1]
-        ):
-            last += 1
-        if last > start and (not runs or last + 1 > end):
-            runs.append(tuple(names[role] for role in order[start : last + 1]))
-            end = last + 1
-    return tuple(runs)
-
-
 def _warnings(counts: Counts, first: AnyTally, found: Found, adjust: str, used: str) -> tuple[str, ...]:
-    told = [*counts.remarks, *found.notes]
+    told = [*counts.remarks, *found.notes, *heavy(Weighting.of(counts), counts.n)]
     if adjust != used:
-        few = "too few groups, or too unequal ones, to know" if first.grouped else "nothing tells"
+        units = "groups" if first.grouped else "examples"
+        few = f"too few {units}, or too unequal ones, to know" if first.uneven else "nothing tells"
+        few = few if first.crossing is None else CROSSED
         told.append(Message(f"{few} how the comparisons vary together, so ", Argument("adjust", used), " is used"))
-    if first.grouped and first.units < FEW_GROUPS:
+    if first.grouped and first.crossing is None and first.units < FEW_GROUPS:
         told.append(f"{first.units} groups are few: with fewer than {FEW_GROUPS} any law of groups is fragile")
     unknown_pairs = int(np.isnan(found.p).sum())
     if unknown_pairs:
         told.append(f"{unknown_pairs} of {len(found.p)} pairs have no p-value; they count as not told apart")
-    if adjust in ("none", "bh", "by"):
-        rate = (
-            "the chance of some false claim grows with every pair"
-            if adjust == "none"
-            else (
-                "a share of the claims may be false (false discovery rate), so the ranges of ranks and the set of the best keep no level"
-            )
-        )
-        told.append(Message(Argument("adjust", adjust), f": {rate}"))
-    return tuple(dict.fromkeys(told))
-
-
-def _signature(r: Ranking, settings: Settings) -> str:
-    parts = {
-        "metric": r.metric, "positive": settings.positive, "test": r.test, "alpha": f"{r.alpha:g}", **settings.on_the_way,
-        "n": r.n, "units": r.units, "systems": len(r.systems), "baseline": r.baseline,
-        **{role: role for role in settings.roles}, **settings.about, "data": settings.digest, "adjust": r.adjust,
-        "comparisons": len(r.pairs), "rng": settings.seed,
-    }  # fmt: skip
-    flat = {key: " ".join(str(one).replace("|", "/").split()) for key, one in parts.items() if one is not None}
-    return signature(settings, flat)
+    return tuple(dict.fromkeys([*told, *no_level(adjust)]))

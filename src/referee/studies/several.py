@@ -11,6 +11,7 @@ import numpy as np
 
 from referee.data.columns import Floats, Mask, factorize
 from referee.data.counts import Counts
+from referee.data.judged import by_people, is_judged
 from referee.errors import one_of
 from referee.metrics import Metric
 from referee.results.comparison import Comparison, Comparisons, Interval
@@ -25,6 +26,7 @@ from referee.significance.max_t import MaxT, gathered, row_moves
 from referee.significance.rank_tally import canonical, tally_of
 from referee.significance.score_intervals import has_closed_intervals
 from referee.significance.score_test import Score
+from referee.studies import judge as judges
 from referee.studies.verdict import judge
 
 ADJUST = ("max-t", *METHODS)
@@ -49,10 +51,13 @@ class Task:
 
     def moves(self) -> Floats | None:
         """Return [row of all data] how far a row moves the task's difference; None if nothing says so."""
-        both = row_moves(self.part, self.metric) if self.part.paired else None
-        if both is None:
-            return None
         moves = np.zeros(len(self.whole))
+        if is_judged(self.part):
+            moves[self.inside] = judges.moves_of(self.part, self.metric)
+            return moves
+        both = row_moves(self.part, self.metric) if self.part.paired else None
+        if both is None or len(both) != int(self.inside.sum()):  # rows became equal, as where groups are nested
+            return None
         moves[self.inside] = both[:, 1] - both[:, 0]
         return moves
 
@@ -126,6 +131,8 @@ def _law(done: Sequence[Comparison], tasks: Sequence[Task], streams: Streams) ->
 
 def _interval(task: Task, test: Test, level: float, streams: Streams) -> Interval | None:
     """Return the interval of a task's difference at another level, as `compare` would make it."""
+    if is_judged(task.part):
+        return judges.interval_of(task.part, task.metric, level, streams)
     tally = tally_of(task.part, task.metric)
     turn = test.draws or not has_closed_intervals(tally)
     oriented, flipped = canonical(tally) if turn else (tally, False)
@@ -148,7 +155,8 @@ def over_all(done: Sequence[Comparison], tasks: Sequence[Task], pooled: Comparis
         b=pooled.b.score, difference=pooled.difference, interval=pooled.interval, test=pooled.test, p_value=pooled.p_value,
         verdict=pooled.verdict, metric_info=first.metric_info,
     )  # fmt: skip
-    if any(r.difference is None for r in done) or not (tasks[0].part.paired or kind == "random"):
+    alone = not tasks[0].part.paired or "crossed" in tasks[0].whole  # of which the average's own error is not known
+    if any(r.difference is None for r in done) or (alone and kind != "random"):
         return (whole,)
     a, b = (float(np.mean([getattr(r, side).score for r in done])) for side in "ab")
     gains = np.array([r.difference for r in done])
@@ -161,7 +169,8 @@ def over_all(done: Sequence[Comparison], tasks: Sequence[Task], pooled: Comparis
     if found is None:
         return whole, replace(average, interval=None, p_value=None, verdict="too close to call")
     error, df = found
-    return whole, _judged(average, first, error, df, tally_of(tasks[0].part, tasks[0].metric).reach)
+    part = by_people(tasks[0].part) if is_judged(tasks[0].part) else tasks[0].part
+    return whole, _judged(average, first, error, df, tally_of(part, tasks[0].metric).reach)
 
 
 def _judged(average: Overall, first: Comparison, error: float, df: float, reach: float | None) -> Overall:
@@ -197,23 +206,27 @@ def _of_all(tasks: Sequence[Task]) -> tuple[float, float] | None:
         return None
     whole, many = tasks[0].whole, len(tasks)
     moves = np.sum([np.asarray(column) for column in columns], axis=0) / many
-    sizes = [float(whole.multiplicities[task.inside].sum()) for task in tasks]
+    heavy = np.ones(len(whole)) if whole.weights is None else whole.weights
+    sizes = [float(whole.multiplicities[task.inside] @ heavy[task.inside]) for task in tasks]
     if "group" in whole:
         groups = factorize(whole["group"])[1]
         sums = np.bincount(groups, whole.multiplicities * moves)
         shares = np.zeros(len(sums))
         for task, size in zip(tasks, sizes, strict=True):
-            shares += np.bincount(groups[task.inside], whole.multiplicities[task.inside], len(sums)) / size / many
+            own = whole.multiplicities[task.inside] * heavy[task.inside]
+            shares += np.bincount(groups[task.inside], own, len(sums)) / size / many
         if (shares >= 1).any():
             return None
         return float(np.sqrt((sums**2 / (1 - shares)).sum())), float(1 / (shares**2).sum() - 1)
     parts = []
     for task, size in zip(tasks, sizes, strict=True):
-        if size < 2:
-            return None
         own, weights = moves[task.inside], whole.multiplicities[task.inside]
-        rest = own - weights @ own / size
-        parts.append((float(weights @ rest**2) * size / (size - 1), size - 1))
+        share = heavy[task.inside] / size
+        free = 1 / float(weights @ share**2) - 1  # the effective number of examples less one
+        if not free >= 1:
+            return None
+        rest = own - share * float(weights @ own)
+        parts.append((float(weights @ (rest**2 / (1 - share))), free))
     variance = sum(part for part, _ in parts)
     doubt = sum(part**2 / df for part, df in parts)
     return float(np.sqrt(variance)), float(variance**2 / doubt) if doubt > 0 else float(sum(sizes))
@@ -223,7 +236,7 @@ def as_strata(whole: Counts) -> Counts:
     """Return the data of all tasks together, the tasks being strata unless there are others."""
     columns: dict[str, Any] = {role: values for role, values in whole.columns.items() if role != "slice"}
     columns.setdefault("stratum", whole["slice"])
-    if "group" in whole and _crossing(whole):
+    if "crossed" in whole or ("group" in whole and _crossing(whole)):
         columns.pop("stratum")  # a group that lies in two strata is in none
     return whole.with_rows(columns, whole.multiplicities)
 

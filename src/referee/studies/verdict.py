@@ -10,14 +10,18 @@ from referee.report.phrases import the_test, whole_metric
 from referee.results.comparison import Comparison, Interval
 from referee.results.measurement import Measurement
 from referee.results.settings import Question, Verdict
+from referee.results.weighting import Weighting
 from referee.significance import Test
 from referee.significance.base import Finding
 from referee.significance.rank_tally import AnyTally, differing, movable
+from referee.significance.skew_t import scale_hint
 from referee.significance.tally import Tally
 from referee.studies.margins import too_wide
 
 SMALLEST = 1e-320
 FEW = 20
+HEAVY = 0.1
+"""The share of the total weight that is much for one example."""
 DECISIVE = 5
 """With fewer positives that one system alone finds, a tie of the two hangs on one or two examples (docs/calibration.md)."""
 
@@ -96,14 +100,21 @@ def gather_warnings(
         *_vague(result),
     ]
     found += _margin_warnings(result, counts, tally)
+    found += heavy(result.weights, result.n)
     if not (differing(tally) & (tally.multiplicities > 0)).any():
         return tuple(found)
-    found += [*test.cautions(tally), *finding.evidence.notes, *lonely_strata(tally)]
+    known_scale = scale_hint(tally) if "scale" in counts.about and isinstance(tally, Tally) else ()
+    found += [
+        *(one for one in test.cautions(tally) if one not in known_scale),
+        *finding.evidence.notes,
+        *lonely_strata(tally),
+    ]
     p, significant = result.p_value, result.p_value is not None and result.p_value <= result.alpha
     against = significant and contradicts(finding, result.difference)
     if p is None and not finding.evidence.notes:
-        unknown = f"the standard error is 0 although the systems differ, so {the_test(result.test)} gives no p-value; "
-        found.append(Message(unknown, Argument("test", "randomization"), " needs none"))
+        unknown = f"the standard error is 0 although the systems differ, so {the_test(result.test)} gives no p-value"
+        needs_none = Message("; ", Argument("test", "randomization"), " needs none")
+        found.append(Message(unknown, needs_none) if tally.crossing is None else unknown)
     if against:
         found.append(
             f"{the_test(result.test)} points the opposite way from the {whole_metric(result)} difference, so there is no verdict"
@@ -120,6 +131,14 @@ def gather_warnings(
         other = f"{percent(result.interval.level)} confidence interval {'includes' if significant else 'excludes'} zero"
         found.append(f"{claim}, but the {other}; the verdict follows the p-value")
     return tuple(dict.fromkeys(found))
+
+
+def heavy(weights: Weighting | None, n: int) -> list[str]:
+    """Warn of an example that carries much of the total weight."""
+    if weights is None or weights.largest < max(HEAVY, 3 / n):
+        return []
+    carries = f"one example carries {percent(weights.largest)} of the total weight"
+    return [f"{carries}, so its answers move the scores more than any others; check that its weight is right"]
 
 
 def _flat_interval(result: Comparison) -> list[str]:
@@ -164,13 +183,14 @@ def _thin(result: Comparison, tally: AnyTally) -> list[str]:
     found: list[str] = []
     if isinstance(tally, Tally) and result.test != "score":
         formula, alone = tally.bound.formula, decisive(tally)
-        if isinstance(formula, Ratios) and not formula.fixed and len(formula.coefficients) == 1:
+        ratio = isinstance(formula, Ratios) and not formula.fixed and len(formula.coefficients) == 1
+        if isinstance(formula, Ratios) and ratio and tally.metric.task != "sums":  # of which there is no score test
             rests = tally.totals(tally.multiplicities) @ formula.denominators[0]
-            reliable = f"; below {FEW} only ", Argument("test", "score"), " is reliable"
             for score, size in zip((result.a, result.b), rests.tolist(), strict=True):
                 if size < FEW:
-                    thin = f"the denominator of the {whole_metric(result)} of {score.name} is only {size:g}"
-                    found.append(Message(thin, *reliable))
+                    thin = f"the denominator of the {whole_metric(result)} of {score.name} is only {size:.3g}"
+                    only = Message(f"; below {FEW} only ", Argument("test", "score"), " is reliable")
+                    found.append(Message(thin, f"; below {FEW} it is unreliable" if tally.uneven else only))
         if alone is not None and alone < DECISIVE and result.p_value is not None:
             rejected = result.p_value <= result.alpha
             doubt = "the false-alarm rate of {} can exceed alpha" if rejected else "an interval of {} can be too short"
@@ -210,7 +230,9 @@ def _margin_warnings(result: Comparison, counts: Counts, tally: AnyTally) -> lis
     flat = result.interval is None or result.interval.high == result.interval.low
     if counts.paired and (result.gate == 0 or not flat) and bool((counts["a"] == counts["b"]).all()):
         same = f"{result.a.name} and {result.b.name} give the same answer on all {counts.n:,} examples"
-        found.append(f"{same}; if they are different systems, check which columns or files were compared")
+        check = "if they are different systems, check which columns or files were compared"
+        tied = f"all {counts.n:,} judgements are ties; check that the column says who won"
+        found.append(tied if counts.judged else f"{same}; {check}")
     bottom, called, up = None, "chance", result.higher_is_better
     if tally.metric.chance is not None:
         bottom = tally.metric.chance(max(len(set(counts["truth"].tolist())), 2), **tally.metric.arguments)
@@ -244,6 +266,8 @@ def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Find
     if now > result.alpha:
         few = f"the systems differ on only {apart} of {units:,} {unit}s"
         found.append(f"{few}; from so few {named} can't give a p below {now:.3g}, whoever is right on them")
+    if tally.crossing is not None:  # the test says which of the two groups are few
+        return found
     if tally.grouped and units == 2:
         found.append("there are only 2 groups; they say next to nothing about other groups")
     elif tally.grouped and 2 < units < FEW:

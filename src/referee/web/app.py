@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -19,17 +20,24 @@ from starlette.routing import Route
 
 from referee.data.demo_table import table
 from referee.errors import OptionError, RefereeError
-from referee.metrics import METRICS
+from referee.metrics import METRICS, Metric
 from referee.runtime.bounded_json import loads
 from referee.version import __version__
-from referee.web.form import OPTIONS, QUESTIONS, from_parts, in_page, layout
+from referee.web.form import DIRECTIONS, OPTIONS, QUESTIONS, VERBS, from_parts, in_page
 from referee.web.jobs import Desk
+from referee.web.layouts import layout
 from referee.web.preview import shown
 from referee.web.security import REPORT_POLICY
-from referee.web.uploads import PATIENCE, REMEMBERED, Upload, Uploads, in_time, shown_name
+from referee.web.uploads import MOST, PATIENCE, REMEMBERED, Upload, Uploads, in_time, shown_name
 
 PAGE = Path(__file__).with_name("page")
-ASSETS = {"": "text/html", "page.css": "text/css", "page.js": "text/javascript"}
+ASSETS = {
+    "": "text/html",
+    "page.css": "text/css",
+    "page.js": "text/javascript",
+    "report-light.webp": "image/webp",
+    "report-dark.webp": "image/webp",
+}
 REPORTS = {"report.html": ("report", "text/html"), "report.json": ("numbers", "application/json")}
 MOST_REPORTS = 20
 """How many reports are kept: of more, the oldest goes."""
@@ -46,7 +54,7 @@ def page() -> str:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     template = environment.from_string((PAGE / "index.html").read_text(encoding="utf-8"))
-    return template.render(options=OPTIONS, questions=QUESTIONS)
+    return template.render(options=OPTIONS, questions=QUESTIONS, directions=DIRECTIONS, verbs=VERBS)
 
 
 @dataclass
@@ -69,8 +77,9 @@ class Pages:
             Route("/files/{key}", self.remove, methods=["DELETE"]),
             Route("/demonstration", self.demonstrate, methods=["POST"]),
             Route("/fields", self.fields, methods=["POST"]),
-            Route("/comparisons", self.compare, methods=["POST"]),
-            Route("/comparisons/{key}/{name}", self.report),
+            Route("/reports", self.answer, methods=["POST"]),
+            Route("/reports/{key}/{name}", self.report),
+            Route("/progress/{key}", self.progress),
             Route("/", self.asset),
             Route("/{name}", self.asset),
         ]
@@ -89,10 +98,10 @@ class Pages:
     async def choices(self, request: Request) -> Response:
         """Say what there is to choose from, whatever the files."""
         metrics = [
-            {"name": name, "summary": metric.summary, "task": metric.task, "options": dict(metric.defaults)}
+            {"name": name, "summary": metric.summary, "task": metric.task, "options": _options(metric)}
             for name, metric in METRICS.items()
         ]
-        return JSONResponse({"version": __version__, "limit": self.uploads.limit, "metrics": metrics})
+        return JSONResponse({"version": __version__, "limit": self.uploads.limit, "most": MOST, "metrics": metrics})
 
     async def upload(self, request: Request) -> Response:
         """Take a file, and say what it is."""
@@ -126,16 +135,22 @@ class Pages:
     async def fields(self, request: Request) -> Response:
         """Say what is to be chosen for the files, with guesses."""
         content = await _content(request)
-        return JSONResponse(layout([upload.look for upload in self._files(content)]))
+        looks = [upload.look for upload in self._files(content)]
+        return JSONResponse(await to_thread.run_sync(layout, looks))  # a wide table takes its time
 
-    async def compare(self, request: Request) -> Response:
-        """Compare, and keep the report."""
+    async def progress(self, request: Request) -> Response:
+        """Say how far the work is that is watched under a key."""
+        return JSONResponse(self.desk.progress(request.path_params["key"]))
+
+    async def answer(self, request: Request) -> Response:
+        """Compare, rank or audit, and keep the report."""
         content = await _content(request)
         files = self._files(content)
         asked = content.get("fields")
         if not isinstance(asked, dict):
             raise HTTPException(400)
-        found = await self._do(request, files, job="answer", fields=asked)
+        watch = str(content.get("watch", ""))
+        found = await self._do(request, files, job="answer", watch=watch, fields=asked)
         if "done" not in found:
             return JSONResponse(found)
         key = secrets.token_hex(16)
@@ -165,8 +180,8 @@ class Pages:
         keys = content.get("files")
         if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
             raise HTTPException(400)
-        if not 1 <= len(keys) <= 2:
-            raise OptionError(f"one or two files are compared; {len(keys)} were given", argument="files")
+        if not 1 <= len(keys) <= MOST:
+            raise OptionError(f"1 to {MOST} files are read; {len(keys)} were given", argument="files")
         return [self.uploads.get(key) for key in keys]
 
     async def _do(self, request: Request, files: list[Upload], **job: Any) -> dict[str, Any]:
@@ -203,6 +218,11 @@ async def _content(request: Request) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise HTTPException(400)
     return found
+
+
+def _options(metric: Metric) -> dict[str, Any]:
+    """Return the options of a metric; which way is up has a field of its own."""
+    return {name: value for name, value in metric.defaults.items() if name != "better"}
 
 
 def _wrong(request: Request, error: Exception) -> Response:

@@ -1,7 +1,7 @@
 """Jobs: a separate process runs them one at a time; it can be stopped at any moment without harming the server.
 
-Jobs come a line each on its standard input, as JSON, and answers go a line each to its standard output. A message in them is a
-list of its parts: texts, and objects for the arguments that it names.
+Jobs come a line each on its standard input, as JSON, and answers go a line each to its standard output, after lines that say how
+far the work is. A message in them is a list of its parts: texts, and objects for the arguments that it names.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import chdir, contextmanager, suppress
 from importlib import import_module
@@ -24,18 +25,21 @@ from anyio import to_thread
 
 from referee.data.engines.duckdb_sql import MEMORY
 from referee.errors import RefereeError
+from referee.runtime.progress import Watcher, watching
 
 LIMIT = 600.0
 """Seconds that a job may take."""
 LATE = f"this took longer than {LIMIT / 60:.0f} minutes and was stopped; the command line has no such limit"
 ENDED = "the work ended without an answer; if the file is large, memory may have run out"
 STOPPED = "the work was stopped before there was an answer"
-JOBS = {"look": "referee.web.preview", "answer": "referee.web.form"}
+JOBS = {"look": "referee.web.preview", "answer": "referee.web.answers"}
 """Where the function of each job is; they take their time to import."""
 SHARE, LEAST = 0.5, 4 << 30
 """How much of the machine's memory the work may take; never less than so many bytes, which drawing needs."""
 DATABASE = 0.5
 """How much of that the database may take, which writes to a file what is more."""
+OFTEN = 0.25
+"""Seconds between two lines that say how far the work is."""
 HEAVY = 0.25
 """A process that keeps so much of what it may take is not given another job: memory that was freed is not always given back."""
 TOO_SMALL = (
@@ -60,6 +64,11 @@ class Desk:
         self._reading = threading.RLock()
         self._closed = False
         self._turn = anyio.Lock()
+        self._watch, self._progress = "", dict[str, Any]()
+
+    def progress(self, watch: str) -> dict[str, Any]:
+        """Say how far the job is that somebody watches under a name: nothing where it does not say, or "waiting" for its turn."""
+        return self._progress if watch and watch == self._watch else {"waiting": True}
 
     def open(self, given_up: threading.Event | None = None) -> subprocess.Popen[bytes] | None:
         """Start the process, so that it is ready when the first file comes.
@@ -112,11 +121,12 @@ class Desk:
                             pipe.close()
             shutil.rmtree(self._scratch, ignore_errors=True)  # it had no time to tidy up
 
-    async def do(self, gone: Callable[[], Awaitable[None]], **job: Any) -> dict[str, Any]:
+    async def do(self, gone: Callable[[], Awaitable[None]], watch: str = "", **job: Any) -> dict[str, Any]:
         """Do one job, when it is its turn.
 
         Args:
             gone: returns when nobody waits for the answer any more.
+            watch: the name under which somebody watches how far it is.
             job: the arguments of `do`.
 
         Returns:
@@ -124,7 +134,7 @@ class Desk:
         """
         late, given_up = False, threading.Event()
 
-        async def watch() -> None:
+        async def until_gone() -> None:
             nonlocal late
             with anyio.move_on_after(self._limit) as waited:
                 await gone()
@@ -137,8 +147,9 @@ class Desk:
                 await gone()  # while others had their turn
             if not waited.cancelled_caught:
                 return {"wrong": [STOPPED]}
+            self._watch, self._progress = watch, {}
             async with anyio.create_task_group() as both:
-                both.start_soon(watch)
+                both.start_soon(until_gone)
                 found = await to_thread.run_sync(self._exchange, line, given_up)
                 both.cancel_scope.cancel()
         if found is not None:
@@ -158,6 +169,9 @@ class Desk:
                 process.stdin.write(line + b"\n")
                 process.stdin.flush()
                 found: dict[str, Any] = json.loads(process.stdout.readline())
+                while "progress" in found:
+                    self._progress = found["progress"]
+                    found = json.loads(process.stdout.readline())
             except (OSError, ValueError):
                 self.stop()
                 return None
@@ -174,13 +188,40 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     bound_memory()
     warm_up()
-    for line in sys.stdin.buffer:
-        found = do(**json.loads(line))
-        last = found.get("wrong") == [TOO_SMALL] or "fault" in found or is_heavy()
-        answers.write(json.dumps({**found, "last": last}, default=str).encode() + b"\n")
+
+    def say(found: dict[str, Any]) -> None:
+        answers.write(json.dumps(found, default=str).encode() + b"\n")
         answers.flush()
+
+    for line in sys.stdin.buffer:
+        with watching(watcher(lambda told: say({"progress": told}))):
+            found = do(**json.loads(line))
+        last = found.get("wrong") == [TOO_SMALL] or "fault" in found or is_heavy()
+        say({**found, "last": last})
         if last:
             return
+
+
+def watcher(say: Callable[[dict[str, Any]], None]) -> Watcher:
+    """Return what tells, now and then, how far the outermost work is that has several steps; what is inside it begins anew often.
+
+    >>> step = watcher(print)
+    >>> step("auditing", 0, 1), step("testing", 0, 8), step("drawing", 1, 4)
+    {'what': 'testing', 'done': 0, 'total': 8}
+    (None, None, None)
+    """
+    tasks: dict[str, tuple[int, int]] = {}
+    told = -OFTEN
+
+    def step(what: str, done: int, total: int) -> None:
+        nonlocal told
+        tasks[what] = done, total
+        outermost = next((name for name, (_, steps) in tasks.items() if steps > 1), None)
+        if outermost == what and time.monotonic() - told >= OFTEN:
+            told = time.monotonic()
+            say({"what": what, "done": done, "total": total})
+
+    return step
 
 
 def bound_memory() -> None:
@@ -212,7 +253,7 @@ def warm_up() -> None:
     import duckdb  # noqa: F401
 
     from referee.report.render import html
-    from referee.web import form, preview  # noqa: F401
+    from referee.web import answers, preview  # noqa: F401
 
     html.check()
 
@@ -257,7 +298,7 @@ def named(files: Sequence[tuple[str, str]]) -> Iterator[list[Path]]:
     """
     names = [Path(name) for _, name in files]
     if len(set(names)) < len(names):
-        names = [Path(side, name) for side, name in zip("AB", names, strict=True)]
+        names = [Path(chr(ord("A") + place), name) for place, name in enumerate(names)]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch, names[0].name.split(".")[0] or "file")
         for (path, _), name in zip(files, names, strict=True):

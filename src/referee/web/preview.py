@@ -12,7 +12,7 @@ from referee.data.column_guesses import LABELS, Column
 from referee.data.counts import Counts
 from referee.data.engines.duckdb_sql import connected, explained, listed
 from referee.data.engines.files import HEAD, KINDS, extension, opened, suffix
-from referee.data.engines.tables import SAMPLE, beginning, check_width, counts_of, first_rows
+from referee.data.engines.tables import CUT, SAMPLE, beginning, check_width, counts_of, first_rows
 from referee.data.formats.base import Choices, Reader, recognise
 from referee.data.formats.json_fields import TORN
 from referee.errors import InputError, NameUnknown, OptionError, RefereeError
@@ -77,7 +77,8 @@ def shown(found: Mapping[str, Any]) -> dict[str, Any]:
 def described(column: Column) -> dict[str, Any]:
     """Return a column's name, and its labels where they are few."""
     labels = column.distinct
-    return {"name": column.name, "labels": sorted(labels) if len(labels) <= LABELS and not column.long else None}
+    whole = all(len(label) < CUT for label in labels)
+    return {"name": column.name, "labels": sorted(labels) if len(labels) <= LABELS and whole else None}
 
 
 def bare(name: str) -> str:
@@ -174,4 +175,4 @@ def _counted(counts: Counts) -> dict[str, Any]:
     labels: list[str] = []
     if "truth" in counts and counts["truth"].dtype.kind != "f":
         labels = [str(label) for label in dict.fromkeys(counts["truth"].tolist())][:LABELS]
-    return {"names": [counts.name("a"), counts.name("b")], "labels": labels}
+    return {"names": [counts.name(role) for role in counts.systems], "labels": labels}

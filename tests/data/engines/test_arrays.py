@@ -139,7 +139,7 @@ def test_a_column_name_without_data_says_so():
 def test_masked_arrays_hide_values():
     a = np.ma.MaskedArray([1, 0, 1], mask=[False, True, False])
     found = count(truth=[1, 0, 1], a=a, b=[1, 0, 1], missing="wrong")
-    assert found.notes == ("1 missing predictions of A and 0 of B were counted as wrong (missing='wrong')",)
+    assert found.notes == ("1 missing prediction of A and 0 of B were counted as wrong (missing='wrong')",)
     assert found == Counts.of({"truth": [1, 0], "a": [1, 1], "b": [1, 0]}, [2, 1], names={"a": "A", "b": "B"})
 
 

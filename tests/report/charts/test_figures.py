@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from made_results import ALL, AUDITS, LOWER, NASTY, NO_WORSE, SEVERAL, UNKNOWN, comparison, ranking
+from made_results import interval as made_interval
 
 import referee
 from referee.data.counts import Counts, from_events
@@ -147,8 +148,13 @@ def figures(r, theme="light"):
     return FIGURES[id(r), theme][1]
 
 
+def every(r, theme="light"):
+    """Return the figures, and instead of one that has panels those."""
+    return [panel for one in figures(r, theme) for panel in one.panels or (one,)]
+
+
 def figure_of(r, key, theme="light"):
-    return next(one for one in figures(r, theme) if one.key == key)
+    return next(one for one in every(r, theme) if one.key == key)
 
 
 def marks(figure):
@@ -161,7 +167,7 @@ def marks(figure):
 def test_every_figure_can_stand_in_a_page(r):
     found = figures(r)
     assert len({figure.key for figure in found}) == len(found)
-    for figure in found:
+    for figure in every(r):
         figure.chart.to_dict()  # is valid Vega-Lite
         drawn = inlined(figure.chart)
         assert drawn == charts.inline(figure.chart)
@@ -170,7 +176,7 @@ def test_every_figure_can_stand_in_a_page(r):
         root = ET.fromstring(drawn)
         assert root.get("role") == "img"
         assert root.get("aria-label") == figure.caption
-        assert float(root.get("width")) <= 372
+        assert float(root.get("width")) <= 384  # a phone, and numbers that stick out of an axis
         assert figure.caption.endswith(".")
         assert not re.search(r"\bNone\b|nan", figure.caption)
         check_harmless(root)
@@ -194,8 +200,8 @@ def check_harmless(root):
 @pytest.mark.parametrize(("a", "b"), NAMES)
 def test_names_are_shown_and_do_nothing(a, b, theme):
     r = replace(compared(a, b, metric="accuracy", margin=0.01), counts=from_events(EVENTS, a=a, b=b))
-    found = figures(r, theme)
-    assert {figure.key for figure in found} >= {"difference", "luck", "scores", "outcomes"}
+    found = every(r, theme)
+    assert {figure.key for figure in found} >= {"difference", "luck", "scores", "outcomes", "dots"}
     for figure in found:
         drawn = inlined(figure.chart)
         assert "<script" not in drawn
@@ -208,12 +214,13 @@ def test_names_are_shown_and_do_nothing(a, b, theme):
 
 def test_names_of_one_beginning_are_told_apart():
     shown = words_of(figure_of(compared(f"{LONG}1", f"{LONG}2"), "scores"))
+    assert not any(text.endswith("v") for text in shown)
     assert len({text for text in shown if text.endswith("v1")}) == len({t for t in shown if t.endswith("v2")}) == 1
 
 
 def test_no_two_labels_of_different_things_are_the_same():
     llama = [f"meta-llama/Llama-3.1-{size}B-Instruct" for size in (8, 70)]
-    for figure in figures(compared(*llama)):
+    for figure in every(compared(*llama)):
         named = [text for text in words_of(figure) if "nstr" in text or "…" in text]
         assert sorted(set(named)) == sorted(named)
     pages = [f"https://example.org/documents/2024/report-{i}-final.html" for i in range(9)]
@@ -282,8 +289,8 @@ def test_one_chart_of_all(name, theme, tmp_path):
     charts.save(charts.plot(r, theme), tmp_path / "a.svg")
     drawn = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert charts.THEMES[theme].paper in drawn
-    for figure in figures(r, theme):
-        assert figure.title in drawn
+    for figure in every(r, theme):
+        assert (figure.title in drawn) == (not figure.folded)
     assert name != "unknown" or "nothing to draw" in drawn
 
 
@@ -296,10 +303,34 @@ def test_the_difference_is_where_it_is():
     # The whole bar, and its thick part: the interval that is held against the margin.
     held = [(pytest.approx(one.low), pytest.approx(one.high)) for one in (r.interval, r.margin_interval)]
     assert lines == held
-    bands = [(row["x"], row["x2"]) for mark, row in rows if mark == "rect"]
-    assert bands == [(-0.02, 0.02)]
-    small = [abs(row["x"]) for mark, row in rows if mark == "point" and row["shape"] == "triangle-down"]
-    assert small == [pytest.approx(r.detectable)] * 2
+    side, band = [(row["x"], row["x2"]) for mark, row in rows if mark == "rect"]
+    assert side[0] == 0.0 < side[1]
+    assert band == (-0.02, 0.02)
+
+
+def test_the_side_on_which_b_is_better_is_shaded():
+    for r, low in ((ALL["b better"], False), (LOWER, True)):
+        rows = marks(figure_of(r, "difference"))
+        side = next(row for mark, row in rows if mark == "rect" and row["fill"] == charts.LIGHT.better)
+        assert (side["x"] < 0.0 == side["x2"]) if low else (side["x"] == 0.0 < side["x2"])
+        label = next(row for mark, row in rows if mark == "text" and row["fill"] == charts.LIGHT.on_better)
+        assert label["text"].strip("← →") == "new better"
+
+
+def test_scores_are_in_percent_and_differences_in_points():
+    scores, gap, luck = (words_of(figure_of(compared(), key)) for key in ("scores", "difference", "dots"))
+    assert {"old", "new", "75.3%", "76.1%", "75%", "F1 of each"} <= set(scores)
+    assert {"+0.9\xa0points", "95%: −6.1 to +8.1", "0", "+4", "−4", "difference, new − old, in points"} <= set(gap)
+    assert {"points of F1 (new − old)", "what you saw: +0.9\xa0points", "+5"} <= set(luck)
+    plain = words_of(figure_of(RESULTS["scores"], "difference"))
+    assert not [text for text in plain if "%" in text.replace("95%", "") or "point" in text]
+
+
+def test_an_open_interval_ends_in_an_arrow():
+    r = comparison(interval=made_interval(0.0041, float("inf")))
+    shapes = [row["shape"] for mark, row in marks(figure_of(r, "difference")) if mark == "point"]
+    assert shapes == ["triangle-right", "circle"]
+    assert "95%: at least +0.4" in words_of(figure_of(r, "difference"))
 
 
 @pytest.mark.parametrize(("r", "left", "right"), [(NO_WORSE, "old", "new"), (LOWER, "new", "old")])
@@ -312,6 +343,54 @@ def test_sides_are_named_after_who_is_better_there(r, left, right):
 def test_lower_is_better_is_said():
     assert "Lower is better" in figure_of(LOWER, "difference").caption
     assert "lower is better" in figure_of(LOWER, "scores").caption
+
+
+DOTTED = {
+    "two-sided": compared(),
+    "greater": compared(alternative="greater"),
+    "less": compared(alternative="less"),
+    "exact": compared(metric="accuracy", test="mcnemar:variant=exact"),
+    "mid-p": compared(metric="accuracy", test="mcnemar"),
+    "wins": compared(metric="accuracy", test="sign"),
+    "few": referee.compare(from_events([10, 3, 0, 5, 3, 0, 1, 7]), metric="accuracy", test="randomization"),
+    "at a margin": RESULTS["no worse by"],
+    "equal": RESULTS["equal within"],
+    "group": grouped(),
+}
+
+
+@pytest.mark.parametrize("r", DOTTED.values(), ids=DOTTED)
+def test_of_100_dots_as_many_are_in_colour_as_p_says(r):
+    found = {figure.key: figure for figure in figures(r)}
+    if r.p_value < 0.01:
+        assert "dots" not in found
+        assert found["luck"].title == "Could luck do this? Less than once in 100 times."
+        assert not found["luck"].folded
+        return
+    rows = [row for mark, row in marks(found["dots"]) if mark == "point"]
+    extreme = int(100 * r.p_value + 0.5)
+    assert len(rows) == 100
+    assert len({(row["x"], row["y"]) for row in rows}) == 100
+    assert [row["fill"] for row in rows].count(charts.LIGHT.tail) == extreme
+    assert all((row["fill"] == charts.LIGHT.tail) == (row["shape"] == "diamond") for row in rows)
+    assert found["dots"].title == f"Could luck do this? About {extreme} times in 100."
+    assert found["luck"].folded
+    assert min(row["y"] for row in rows) > 30
+
+
+def test_the_dots_in_colour_lie_beyond_what_was_seen():
+    r = compared(alternative="greater")
+    rows = [row for mark, row in marks(figure_of(r, "dots")) if mark == "point"]
+    assert all((row["x"] > r.difference) == (row["shape"] == "diamond") for row in rows)
+    both = [
+        row["x"] for mark, row in marks(figure_of(compared(), "dots")) if mark == "point" and row["shape"] == "diamond"
+    ]
+    assert abs(sum(x > 0 for x in both) - sum(x < 0 for x in both)) <= 1
+    assert all(abs(x) > compared().difference for x in both)
+
+
+def test_luck_of_what_is_drawn_again_has_no_dots():
+    assert "dots" not in {figure.key for figure in figures(compared(test="bootstrap"))}
 
 
 @pytest.mark.parametrize("options", [{}, {"metric": "accuracy"}, {"test": "bootstrap"}, {"alternative": "less"}])
@@ -348,7 +427,9 @@ def test_luck_says_what_its_law_is():
 
 def test_luck_at_a_margin_is_that_of_the_question():
     worse, equal = (figure_of(RESULTS[name], "luck") for name in ("no worse by", "equal within"))
-    assert worse.title == equal.title == "If the difference were just the margin"
+    # What dots show is folded away under another title.
+    titles = {True: "If the difference were just the margin", False: "Could luck do this? Less than once in 100 times."}
+    assert [worse.title, equal.title] == [titles[one.folded] for one in (worse, equal)]
     p = numbers.p_equation(RESULTS["no worse by"].p_value)
     assert worse.caption == (
         "How the difference would vary if new were worse than old by exactly the margin: the normal curve that this test uses "
@@ -439,7 +520,7 @@ def test_a_forest_of_tasks_has_a_panel_for_each_metric():
     # A triangle points to where the difference lies.
     assert shapes == [["triangle-right", "triangle-left"], ["triangle-left"]]
     shown = words_of(figure)
-    assert {"en", "de", "difference in F1 (new − old)", "difference in error (new − old)"} <= set(shown)
+    assert {"en", "de", "points of F1 (new − old)", "points of error (new − old)"} <= set(shown)
     assert "nothing" not in shown
     assert "Holm" in figure.caption
 
@@ -494,7 +575,7 @@ def test_an_audit_has_its_figures():
 def test_what_is_unknown_has_no_figure():
     assert charts.figures(UNKNOWN) == ()
     half = comparison(a=Score(name="old", score=None))
-    assert [figure.key for figure in figures(half)] == ["difference", "scores"]
+    assert [figure.key for figure in every(half)] == ["scores", "difference"]
 
 
 def test_a_sheet_knows_where_a_value_stands():

@@ -124,13 +124,13 @@ def test_every_format(tmp_path):
     assert "<script" not in page
     assert "http" not in page.replace("http://www.w3.org/", "")
     assert json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))["$schema"].startswith("https://vega")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.PNG", "c.html", "c.json", "c.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.PNG", "c.html", "c.json", "c.pdf", "c.svg"]
 
 
 def test_another_ending_or_no_place(tmp_path):
     chart = charts.plot(TIED)
     for use in (lambda path: charts.save(chart, path), charts.check):
-        with pytest.raises(OptionError, match=r"\.svg, \.png, \.html, \.json; the file is 'x\.gif'"):
+        with pytest.raises(OptionError, match=r"\.svg, \.png, \.pdf, \.html, \.json; the file is 'x\.gif'"):
             use("x.gif")
     for ending in ("png", "svg"):
         with pytest.raises(InputError, match="cannot write"):

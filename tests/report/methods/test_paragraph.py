@@ -438,7 +438,7 @@ def test_several():
     assert "was tested in auc, two-sided, at alpha = 0.05, with DeLong's test" in mixed
     alike = told(referee.compare(from_events(EVENTS), metric=["f1", "error"]))
     assert alike.count("was tested, two-sided") == alike.count("was tested") == 1
-    assert '"new" is better than "old" in all 9 tasks.' in told(EVERY["many"])
+    assert '"new" is better on all 9 tasks.' in told(EVERY["many"])
 
 
 def test_standings():

@@ -200,7 +200,7 @@ def test_all_warnings_facts_and_the_signature_are_there():
         "few examples.",
         phrases.signature(r.signature),
         headline_of(r),
-        flat(words.details(r)),
+        flat(words.details(r, advice=False)),
     ):
         assert said in text
 
@@ -210,8 +210,8 @@ def test_the_colour_and_the_words_follow_the_verdict():
         ("b better", "good"),
         ("a better", "bad"),
         ("close", "open"),
-        ("equal", "good"),
-        ("no worse", "good"),
+        ("equal", "equal"),
+        ("no worse", "equal"),
     ):
         found = seen(ALL[name].to_html())
         verdict = next(
@@ -219,6 +219,38 @@ def test_the_colour_and_the_words_follow_the_verdict():
         )
         assert verdict == f"verdict {tone}"
         assert words.verdict(ALL[name]) in found.text
+
+
+def test_a_page_says_first_what_it_is_about(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795000000")
+    path = tmp_path / "week.csv"
+    path.write_text("label,old,new,sender\n" + "spam,spam,spam,a\nham,spam,ham,b\nspam,ham,spam,c\n" * 20)
+    roles = {"truth": "label", "a": "old", "b": "new", "positive": "spam", "metric": "f1"}
+    r = referee.compare(path, **roles, group="sender")
+    first = "referee · week.csv · F1 of “spam” · 60 examples from 3 senders · 18 Nov 2026 "
+    assert first in seen(r.to_html()).text
+    assert r.settings.files == ("week.csv",)
+    assert str(tmp_path) not in r.to_html(examples=False)
+    assert "week.csv" not in r.signature + r.to_json()
+    assert "week" not in referee.compare({"label": ["x", "y"], "old": ["x", "x"], "new": ["y", "y"]}, truth="label", a="old", b="new").to_html()  # fmt: skip
+
+
+def test_what_to_do_next_stands_on_its_own_and_once():
+    close = replace(ALL["close"], needed={"n": 5000, "units": 5000})
+    page = close.to_html(examples=False)
+    assert '<p class="next" dir="auto"><b>What next?</b> To confirm' in page
+    assert page.count(words.what_next(close)) == 1
+    assert words.what_next(close) in flat(str(close))
+    assert "What next?" not in ALL["b better"].to_html(examples=False)
+
+
+def test_the_histogram_is_folded_where_dots_say_it():
+    truth = [1, 0] * 60
+    r = referee.compare(truth=truth, a=truth[:100] + [0] * 20, b=[1] * 6 + truth[6:], metric="f1")
+    page = r.to_html(examples=False)
+    assert f"Could luck do this? About {round(100 * r.p_value)} times in 100." in page
+    assert "<summary>If the two were equally good</summary>" in page
+    assert page.index('id="figure-estimate"') < page.index('id="figure-dots"') < page.index('id="figure-luck"')
 
 
 def test_the_examples_where_they_differ_are_listed():

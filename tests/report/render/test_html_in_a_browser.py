@@ -79,12 +79,12 @@ def test_it_renders_quietly_and_keeps_nobody_out(browser, pages, kind, look):
 def test_the_drawings_are_seen(browser, pages, kind):
     with visited(browser, viewport=WIDE) as visit:
         visit.page.goto(pages[kind].as_uri())
-        drawings = visit.page.locator("figure svg")
-        assert drawings.count() >= 2 - (kind == "comparisons")
+        drawings = visit.page.locator("figure > div svg, td.drawn svg")
+        assert drawings.count() >= 2
         for i in range(drawings.count()):
             box = drawings.nth(i).bounding_box()
             assert box["width"] > 200
-            assert box["height"] > 60
+            assert box["height"] > (20 if kind == "comparisons" else 60)  # there, a drawing is a row
             assert drawings.nth(i).get_attribute("role") == "img"
 
 
@@ -92,7 +92,7 @@ def test_letters_in_drawings_can_be_read_on_a_phone(browser, pages):
     with visited(browser, **LOOKS["phone"]) as visit:
         visit.page.goto(pages["comparison"].as_uri())
         sizes = visit.page.evaluate(
-            """() => [...document.querySelectorAll("figure svg")].map(svg => {
+            """() => [...document.querySelectorAll("figure > div svg")].map(svg => {
                 const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
                 return Math.min(...[...svg.querySelectorAll("text")].map(t => parseFloat(getComputedStyle(t).fontSize) * scale));
             })"""
@@ -132,3 +132,15 @@ def test_the_json_can_be_saved(browser, pages):
         with visit.page.expect_download() as download:
             visit.page.get_by_text("Everything as JSON").click()
         assert download.value.suggested_filename == "referee-comparison.json"
+
+
+def test_the_first_sheet_has_the_verdict_its_picture_and_the_numbers(browser, tmp_path):
+    page = tmp_path / "page.html"
+    referee.compare(data(), truth="truth", a=SCRIPT, b="new", metric="f1", audit=False).to_html(page)
+    sheet = {"width": 688, "height": 1017}  # what the margins leave of A4
+    with visited(browser, viewport=sheet) as visit:
+        visit.page.goto(page.as_uri())
+        visit.page.emulate_media(media="print")
+        for part in ("h1", "figure svg >> nth=0", "main table >> nth=0"):
+            box = visit.page.locator(part).first.bounding_box()
+            assert box["y"] + box["height"] <= sheet["height"]

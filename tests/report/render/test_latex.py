@@ -76,7 +76,7 @@ def test_tables_say_which_package_they_need(r):
 
 def test_several():
     said = SEVERAL.to_latex()
-    assert r"$< 0.0001$ & $< 0.0001$ & new better \\" in said
-    assert said.startswith("% en: referee")
+    assert r"$< 0.0001$ & $< 0.0001$ & better \\" in said
+    assert said.startswith("% referee 0.1.0|metric:f1|")
     assert Comparisons((STRANGE, STRANGE)).to_latex().count("warning") == 1
     assert Comparisons(()).to_latex() == "There is nothing to compare.\n"

@@ -18,25 +18,33 @@ from referee.results.comparison import Comparisons
 @pytest.mark.parametrize("r", ALL.values(), ids=ALL)
 def test_tables_are_whole(r):
     said = r.to_markdown()
-    assert said.startswith("### ")
+    assert said.startswith("**")
     for block in said.split("\n\n"):
         if block.startswith("|"):
             assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
-    assert said.rstrip().splitlines()[-2] == phrases.signature(r.signature)
+    assert said.rstrip().splitlines()[-4] == phrases.signature(r.signature)
     assert "nan" not in said.lower()
 
 
 def test_the_same_words_as_the_text():
     said = B_BETTER.to_markdown()
-    assert plain(words.headline(B_BETTER)).replace('"', "**") in said
+    assert said.startswith(f"**{plain(words.headline(B_BETTER))}**\n\n|")
     assert words.details(B_BETTER) in said
     assert "| new | 83.2% | \\[80.3, 85.8\\] | 95% Wilson interval |" in said
+
+
+@pytest.mark.parametrize("r", [*ALL.values(), SEVERAL], ids=[*ALL, "several"])
+def test_a_pull_request_sees_the_verdict_and_one_table(r):
+    seen, _, folded = r.to_markdown().partition("<details>")
+    assert len(re.findall(r"^\| ---", seen, re.MULTILINE)) == 1 and "Warning" not in seen and "```" not in seen
+    assert folded.rstrip().endswith("</details>") and folded.count("<details>") == 0
+    assert ("and" in folded.partition("</summary>")[0]) == ("- Warning" in folded)
 
 
 def test_strange_names():
     said = STRANGE.to_markdown()
     body = said.split("```text")[0]
-    assert "<" not in body
+    assert "<" not in re.sub("</?(details|summary)>", "", body)
     assert "\x1b" not in said
     assert "\\|" in body
 
@@ -53,7 +61,7 @@ def test_escaping(name):
 
 def test_several():
     said = SEVERAL.to_markdown()
-    assert "| de | 81.1% | 83.2% | +2.1 | \\[+0.4, +3.8\\] | &lt;\xa00.0001 | &lt;\xa00.0001 | new better |" in said
-    assert "difference (points)" in said
+    assert "+2.1 | \\[+0.4, +3.8\\] | &lt;\xa00.0001 | &lt;\xa00.0001 | ▲ better |" in said
+    assert "in percentage points" in said
     assert "p (Holm)" in said
-    assert Comparisons(()).to_markdown() == "### There is nothing to compare.\n"
+    assert Comparisons(()).to_markdown() == "**There is nothing to compare.**\n"

@@ -283,7 +283,7 @@ def test_margins_and_probabilities():
     assert r.pairs[0].probabilities["equal"] > 0.95
     assert (r.pairs[0].verdict, r.pairs[0].p_value) == ("practically equal", None)
     errors = {"a": [0.3, 0.31, 0.29, 0.33], "b": [0.1, 0.12, 0.09, 0.13]}
-    r = compare_scores(errors, test="correlated-bayes", higher_is_better=False)
+    r = compare_scores(errors, test="correlated-bayes", lower_is_better=True)
     assert r.pairs[0].probabilities["b"] > 0.99
     assert r.pairs[0].verdict == "b better"
     assert r.best == ("b",)
@@ -497,7 +497,7 @@ def test_the_direction_of_a_metric_is_known():
     assert compare_scores(errors, metric="accuracy").algorithms[0].name == "a"
     assert compare_scores(errors).algorithms[0].name == "a"
     with pytest.raises(OptionError, match="of error lower is better"):
-        compare_scores(errors, metric="error", higher_is_better=True)
+        compare_scores(errors, metric="error", lower_is_better=False)
 
 
 def test_models_that_do_not_learn_classes():

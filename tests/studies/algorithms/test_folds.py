@@ -333,24 +333,24 @@ def test_series_in_another_order_are_not_paired_by_place():
 def test_the_direction_is_never_guessed_for_a_loss():
     losses = {"a": [0.5, 0.51, 0.52], "b": [0.4, 0.45, 0.43]}
     for name in ("log_loss", "loss", "zero_one_loss", "WER", "mean-squared-error", "error_rate"):
-        with pytest.raises(OptionError, match="is worse or better: higher_is_better=False"):
+        with pytest.raises(OptionError, match="is worse or better: lower_is_better=True"):
             compare_scores(losses, metric=name)
-        assert compare_scores(losses, metric=name, higher_is_better=False).algorithms[0].name == "b"
+        assert compare_scores(losses, metric=name, lower_is_better=True).algorithms[0].name == "b"
     assert compare_scores(losses, metric="neg_log_loss").higher_is_better
     turned = {name: [-one for one in own] for name, own in losses.items()}
-    with pytest.raises(OptionError, match=r"mse is never negative.*higher_is_better=True"):
+    with pytest.raises(OptionError, match=r"mse is never negative.*lower_is_better=False"):
         compare_scores(turned, metric="mse")
-    assert compare_scores(turned, metric="mse", higher_is_better=True).algorithms[0].name == "b"
+    assert compare_scores(turned, metric="mse", lower_is_better=False).algorithms[0].name == "b"
     assert compare_scores(losses, metric="mse").algorithms[0].name == "b"
     with pytest.raises(OptionError, match="of f1_macro higher is better"):
-        compare_scores(losses, metric="f1_macro", higher_is_better=False)
+        compare_scores(losses, metric="f1_macro", lower_is_better=True)
 
 
 def test_columns_that_are_all_called_a_loss_are_asked_about():
     losses = {"svm_loss": [0.5, 0.6, 0.7], "rf_loss": [0.4, 0.5, 0.3]}
     with pytest.raises(OptionError, match="more of svm_loss and rf_loss is worse or better"):
         compare_scores(losses)
-    assert compare_scores(losses, higher_is_better=False).algorithms[0].name == "rf_loss"
+    assert compare_scores(losses, lower_is_better=True).algorithms[0].name == "rf_loss"
 
 
 def test_one_run_of_folds_does_not_overrule_columns_that_name_several():

@@ -157,7 +157,7 @@ def test_every_metric_can_be_planned(metric):
     assert 0 <= made.power <= 1
     assert json.loads(made.to_json())["schema"] == "referee.plan/1"
     assert made.test == referee.compare(data, metric=metric, audit=False).test
-    assert str(made).startswith("With 60 examples")
+    assert str(made).startswith("With 60 judgements" if metric == "win-rate" else "With 60 examples")
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,12 @@ class Side:
     """A column and its value: the rows that are this system's, where a table has several; no value where all rows are meant."""
 
     @property
+    def has_pairs(self) -> bool:
+        """Whether a row is known by its two crossed groups: no other column says which example it is of."""
+        groups = [self.columns.get(role) for role in ("group", "crossed")]
+        return None not in groups and self.columns.get("id") in (None, *groups)
+
+    @property
     def counted(self) -> Side:
         """The side without what counting does not look at."""
         return replace(self, columns={role: name for role, name in self.columns.items() if role not in SHOWN})

@@ -26,6 +26,8 @@ NOTHING = ('"NULL"', "NULL")
 DIGITS = {"FLOAT": 24, "DOUBLE": 53}
 """How many binary digits a float has."""
 AS_TEXT = ("ENUM", "DATE", "TIME", "UUID", "JSON", "INTERVAL")
+TEXT_LISTS = re.compile(r"VARCHAR\[\d*\]")
+"""The types of lists of texts, such as labels, which are counted as JSON."""
 TIMES = "referee_times"
 STEP, MOST = 1_000, 1_000_000
 """How many rows are fetched at a time where it is not known how many are needed: at first, and at last."""
@@ -187,6 +189,8 @@ def as_typed(term: str, kind: str, name: str) -> str:
         return f"CAST({term} AS VARCHAR)"
     if upper in NOTHING:
         return f"CAST({term} AS INTEGER)"
+    if TEXT_LISTS.fullmatch(upper):
+        return f"CAST(to_json({term}) AS VARCHAR)"
     raise InputError(f"{name} holds {kind}; a label or a number is needed")
 
 

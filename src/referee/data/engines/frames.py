@@ -57,12 +57,12 @@ def read(source: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
         wanted = [types[name] for name in roles.values()]
         # Grouping helps where some column is text; a column of loose objects must be checked value by value instead.
         text = any(dtype in (nw.String, nw.Categorical, nw.Enum) for dtype in wanted)
-        loose = any(dtype in (nw.Object, nw.Unknown) for dtype in wanted)
+        loose = any(dtype in (nw.Object, nw.Unknown) or _is_list(dtype) for dtype in wanted)
         if isinstance(frame, nw.DataFrame) and (loose or not text):
             ready = {name: values_of(frame.get_column(name), name) for name in dict.fromkeys(roles.values())}
             return arrays.tabulate({role: ready[name] for role, name in roles.items()}, keep_ids)
         for role, name in roles.items():
-            _check_type(types[name], role)
+            _check_type(types[name], role, lists=False)
         return _group(_chosen(frame, roles), keep_ids)
 
 
@@ -143,6 +143,9 @@ def values_of(series: nw.Series[Any], what: str) -> Column:
     """Turn a series into typed values and a mask of its nulls and NaNs (None: none)."""
     dtype = series.dtype
     _check_type(dtype, what)
+    if _is_list(dtype):
+        values, missing = clean(series.to_list(), what)
+        return values, missing if missing.any() else None
     gone = series.is_null().to_numpy().astype(np.bool_) if series.null_count() else None
     if gone is not None and dtype.is_numeric() and dtype != nw.Decimal:
         series = series.fill_null(0)  # a null would make floats of whole numbers, and lose digits
@@ -154,7 +157,14 @@ def values_of(series: nw.Series[Any], what: str) -> Column:
     return values, missing if missing.any() else None
 
 
-def _check_type(dtype: Any, what: str) -> None:
+def _is_list(dtype: Any) -> bool:
+    """Say whether a type is one of lists of texts, such as labels."""
+    return isinstance(dtype, nw.List | nw.Array) and dtype.inner == nw.String
+
+
+def _check_type(dtype: Any, what: str, *, lists: bool = True) -> None:
+    if lists and _is_list(dtype):
+        return
     if dtype.is_nested() or dtype == nw.Binary:
         raise InputError(f"{what} holds {dtype}; a label or a number is needed")
 

@@ -138,12 +138,12 @@ def _loaded(joined: Joined, numbered: bool = False) -> Iterator[tuple[Any, Joine
             both = f"{joined.left.where} and {joined.sides[odd].where}"
             raise InputError(f"{both} have different formats, so their ids cannot be compared", remedy=remedy)
         for table, side, rows in zip(joined.tables, joined.sides, scans, strict=True):
-            _load(connection, table, side, rows, numbered)
+            _load(connection, table, side, rows, numbered, ordered=joined.ordered)
         connection.execute(f"DROP TABLE IF EXISTS {LONG}")
         yield connection, joined, scans
 
 
-def _load(connection: Any, table: str, side: Side, rows: db.Scan, numbered: bool) -> None:
+def _load(connection: Any, table: str, side: Side, rows: db.Scan, numbered: bool, *, ordered: bool) -> None:
     """Read the wanted columns of a side into a table, and maybe where each row stands.
 
     Raises:
@@ -152,14 +152,29 @@ def _load(connection: Any, table: str, side: Side, rows: db.Scan, numbered: bool
     terms = {role: rows.terms[role] for role in side.columns}
     if numbered:
         terms[PLACE] = "row_number() OVER ()"
+    if side.has_pairs and not ordered:
+        terms["id"] = _pair(terms["group"], terms["crossed"], rows.family)
     # DuckDB keeps the order of a file's rows.
     terms.setdefault("id", "CAST(row_number() OVER () AS VARCHAR)")
     connection.execute(f"CREATE TABLE {table} AS SELECT {db.named(terms)} FROM ({rows.sql})")
     total, known = db.ask(connection, f"SELECT count(*), count(id) FROM {table}")
     if not total:
         raise InputError(f"{side.where} has no rows")
+    if side.has_pairs and not ordered and known < total:
+        where = f"{total - known:,} row{'' if total - known == 1 else 's'} of {side.where}"
+        lacking = f"{side.columns['group']} or {side.columns['crossed']} is missing in {where}"
+        raise InputError(lacking, argument="group", remedy="give every row both")
     refuse_lacking_ids(total - known, side.where)
     db.check_exact_ids(connection.table(table), f"the id of {side.where}")
+
+
+def _pair(first: str, second: str, family: str) -> str:
+    """Return the SQL of an id that is two groups: a list of both, as JSON; nothing where one is missing."""
+    if family == "json":
+        return f"'[' || {first} || ', ' || {second} || ']'"
+    return " || ".join(
+        ["'['", f"to_json(CAST({first} AS VARCHAR))", "', '", f"to_json(CAST({second} AS VARCHAR))", "']'"]
+    )
 
 
 def _halves_of(joined: Joined, scans: Sequence[db.Scan]) -> list[str]:

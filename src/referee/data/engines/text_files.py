@@ -292,6 +292,11 @@ def shown(text: Any) -> str:
     return repr(meant(text)) if str(text).startswith(('"', "[")) else repr(text)
 
 
+def _lists_of_texts(values: Sequence[Any]) -> bool:
+    """Say whether all values are lists of texts, or missing."""
+    return all(one is None or (isinstance(one, list) and all(isinstance(text, str) for text in one)) for one in values)
+
+
 def _decoded(values: Any, name: str) -> list[Any]:
     """Return what JSON texts say."""
     texts = ["null" if text is None else text for text in values.tolist()]
@@ -299,6 +304,6 @@ def _decoded(values: Any, name: str) -> list[Any]:
         labels: list[Any] = json.loads(f"[{','.join(texts)}]")  # in one go: much quicker than each on its own
     except (RecursionError, ValueError) as error:
         raise InputError(f"{name} holds what is too deep or too long for a label or a number") from error
-    if not {list, dict}.isdisjoint(map(type, labels)):
+    if dict in (types := set(map(type, labels))) or (list in types and not _lists_of_texts(labels)):
         raise InputError(f"{name} holds lists or objects; a label or a number is needed")
     return labels

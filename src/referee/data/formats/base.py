@@ -170,6 +170,7 @@ class Run:
         ordered: whether an id is no more than the place in the file.
         open: whether rows are responses, which have no true negatives.
         chosen: which score, filter or scorer of the file it is, by the names of the options.
+        noun: what one of the ids is called, if that is not an example: "query".
     """
 
     system: str
@@ -180,6 +181,7 @@ class Run:
     ordered: bool = False
     open: bool = False
     chosen: Mapping[str, str] = field(default_factory=dict)
+    noun: str = ""
 
 
 ReadRuns: TypeAlias = Callable[[Path, Choices], list[Run]]

@@ -240,6 +240,7 @@ class Logs:
             for name, value in run.chosen.items():
                 chosen.setdefault(name, []).append(value)
         chosen["group"] = [self.choices.get("group") or ""]
+        chosen["noun"] = [run.noun for run in runs]
         distinct = {name: dict.fromkeys(filter(None, values)) for name, values in chosen.items()}
         return {name: ",".join(values) for name, values in distinct.items() if values}
 

@@ -11,16 +11,18 @@ from textwrap import fill, indent
 from typing import Any, TypeVar
 
 from referee.data.counts import Counts
+from referee.data.crossed_groups import CROSSED, unfolded
 from referee.data.engines.base import engine_of
 from referee.data.engines.files import refuse_twice
 from referee.data.engines.tables import find
-from referee.data.formats.base import READERS, SYSTEMS, Choices, Reader, Source, format_options, recognise
+from referee.data.formats.base import READERS, SYSTEMS, Choices, Opening, Reader, Source, format_options, recognise
 from referee.data.formats.logs import Logs
 from referee.data.formats.plain_tables import CHOICES, Tables, refuse_namesakes
 from referee.data.outcomes import Outcomes
 from referee.data.policies import Policies, settle
 from referee.data.roles import OPTIONS, SCORE
 from referee.data.samples import Samples
+from referee.data.value_text import listed
 from referee.errors import Argument, CallError, InputError, Message, OptionError, one_of, refusal
 from referee.runtime.arguments import fitting, no_such_arguments
 
@@ -56,8 +58,9 @@ def read(
     id: str | None = None,  # noqa: A002 - the word users know
     prediction: str | None = None,
     truth: str | None = None,
-    group: str | None = None,
+    group: str | Sequence[str] | None = None,
     stratum: str | None = None,
+    weight: str | None = None,
     by: str | None = None,
     system: str | None = None,
     a: str | None = None,
@@ -81,8 +84,10 @@ def read(
         id: of tables: the column that tells examples apart.
         prediction: of tables: the column of the predictions or scores, in both if there are two.
         truth: of tables: the column of the right answers.
-        group: the column, or the key of an item, whose examples depend on each other.
+        group: the column, or the key of an item, whose examples depend on each other; of tables, two columns if they are
+            crossed, such as questions and seeds: a row is then known by both, unless another id is named.
         stratum: of tables: examples are drawn within strata.
+        weight: of tables: how much each example counts in the scores.
         by: of tables: each slice is compared separately. Several tasks in one run are slices without asking.
         system: of one long table: the column that names the system of each row.
         a: the first system, if a file has several.
@@ -109,21 +114,22 @@ def read(
     named = named_options(read, options)
     if not 1 <= len(sources) <= 2:
         raise OptionError(f"two runs are compared, from one file or two; {len(sources)} were given", argument="sources")
+    groups = unfolded({"group": group})
     choices = Choices(
-        a=a, b=b, id=id, prediction=prediction, truth=truth, group=group, stratum=stratum, by=by, system=system,
+        a=a, b=b, id=id, prediction=prediction, truth=truth, **groups, stratum=stratum, weight=weight, by=by, system=system,
         by_line=by_line or None, score=score, **named, text=text,
     )  # fmt: skip
     policies = {"unmatched": unmatched, "missing": missing, "positive": positive}
     reader, paths = _of_one_kind(sources, choices, "compared with itself: name the other run", "two runs")
     if paired and reader is None and len(sources) == 1 and prediction is not None and system is None and a == b:
         return Outcomes(
-            source=sources[0], a=prediction, b=prediction, truth=truth, group=group, stratum=stratum, slice=by, id=id, text=text,
-            repeats=repeats or "error", **policies,
+            source=sources[0], a=prediction, b=prediction, truth=truth, **groups, stratum=stratum, weight=weight, slice=by, id=id,
+            text=text, repeats=repeats or "error", **policies,
         )  # fmt: skip
     if reader is None and not paired:
-        return Tables(sources, choices, unpaired=True).samples(repeats or "error", policies)
+        return Tables(sources, choices, unpaired=True).samples(repeats, policies)
     if reader is None:
-        tables = Tables(sources, choices).paired(repeats or "error")
+        tables = Tables(sources, choices).paired(repeats)
         left, right = tables.joined.sides
         return Outcomes(
             source=tables.joined, a=left.name, b=right.name, repeats=tables.repeats, remarks=tables.remarks,
@@ -134,7 +140,7 @@ def read(
             asked = f"name the columns of the two systems in {sources[0]} with "
             raise OptionError(asked, *SYSTEMS, argument="a" if a is None else "b")
         return Outcomes(
-            source=reader.table(paths[0][0]), truth=truth, group=group, id=id, text=text, a=a, b=b,
+            source=reader.table(paths[0][0]), truth=truth, **groups, id=id, text=text, a=a, b=b,
             repeats=repeats or "error", remarks=(f"{sources[0]} was read as {reader.name}",), **policies,
         )  # fmt: skip
     usual = _with_usual(reader, choices)
@@ -151,8 +157,9 @@ def read_systems(
     id: str | None = None,  # noqa: A002 - the word users know
     prediction: str | None = None,
     truth: str | None = None,
-    group: str | None = None,
+    group: str | Sequence[str] | None = None,
     stratum: str | None = None,
+    weight: str | None = None,
     by: str | None = None,
     system: str | None = None,
     score: str | None = None,
@@ -177,6 +184,7 @@ def read_systems(
         truth: of tables: the column of the right answers.
         group: the column, or the key of an item, whose examples depend on each other.
         stratum: of tables: examples are drawn within strata.
+        weight: of tables: how much each example counts in the scores.
         by: of tables: each slice is ranked separately. Several tasks in one run are slices without asking.
         system: of one long table: the column that names the system of each row.
         score: which score, if a file has several.
@@ -204,12 +212,12 @@ def read_systems(
     if not sources:
         raise OptionError("there is nothing to read: name the files or folders of the systems", argument="sources")
     choices = Choices(
-        id=id, prediction=prediction, truth=truth, group=group, stratum=stratum, by=by, system=system,
+        id=id, prediction=prediction, truth=truth, **unfolded({"group": group}), stratum=stratum, weight=weight, by=by, system=system,
         by_line=by_line or None, score=score, **named,
     )  # fmt: skip
     reader, paths = _of_one_kind(sources, choices, "ranked against itself: name each run once", "runs")
     if reader is None:
-        paired = Tables(sources, choices, wanted).paired(repeats or "error")
+        paired = Tables(sources, choices, wanted).paired(repeats)
     elif reader.table is not None and len(sources) == 1 and prediction is None:
         remedy = Message("give one per system, and their column of predictions with ", Argument("prediction"))
         raise OptionError(f"{sources[0]} is one table with a column per system", argument="prediction", remedy=remedy)
@@ -265,16 +273,25 @@ def _of_one_kind(
         OptionError: if something was chosen that has no meaning for them.
     """
     formats = [recognise(Path(source)) for source in sources]
-    if len(sources) > 1:
-        files = (own if reader else find(source) for source, (reader, own) in zip(sources, formats, strict=True))
-        refuse_twice(chain(*files), f"a run is not {why}")
     kinds = [reader.name if reader is not None else "a table" for reader, _ in formats]
     odd = next((place for place, kind in enumerate(kinds) if kind != kinds[0]), None)
     if odd is not None:
+        for source in sources:
+            if Path(source).is_file() and not Opening(Path(source)).head.strip():
+                raise InputError(f"{source} is empty")
         different = f"{sources[0]} is {kinds[0]} and {sources[odd]} is {kinds[odd]}"
         raise InputError(different, remedy=f"give {what} of one kind")
     reader = formats[0][0]
+    if CROSSED in choices and reader is not None and reader.table is None:
+        two = f"two crossed groups are read from tables; {kinds[0]} has one group"
+        raise OptionError(two, argument="group", remedy="name the one whose items depend on each other")
     for name in choices:
-        if name not in (CHOICES if reader is None else ("a", "b", *reader.chooses)):
-            raise OptionError(Argument(name, bare=True), f" has no meaning for {kinds[0]}", remedy="leave it out")
+        if name != CROSSED and name not in (CHOICES if reader is None else ("a", "b", *reader.chooses)):
+            only = [one.name for _, one in READERS.items() if name in one.chooses and name not in CHOICES]
+            for_these = f", only for {listed(only)}" if only else ""
+            told = f" has no meaning for {kinds[0]}{for_these}"
+            raise OptionError(Argument(name, bare=True), told, remedy="leave it out")
+    if len(sources) > 1:
+        files = (own if reader else find(source) for source, (reader, own) in zip(sources, formats, strict=True))
+        refuse_twice(chain(*files), f"a run is not {why}")
     return reader, [own for _, own in formats]

@@ -15,7 +15,7 @@ from referee.data.engines.files import kind_of
 from referee.data.engines.tables import columns_of, find
 from referee.data.formats.base import SYSTEMS, Choices, Source, known_name, stem
 from referee.data.outcomes import Outcomes, made_of
-from referee.data.roles import OPTIONS, SHARED
+from referee.data.roles import NAMED_BY, OPTIONS, SHARED
 from referee.data.samples import Samples, meeting_of, sample_of
 from referee.errors import Argument, Message, OptionError
 
@@ -106,8 +106,24 @@ class Tables:
         self.system, self.by_line = choices.get("system"), "by_line" in choices
         self.columns = {role: choices[name] for role, name in OF_ROWS.items() if name in choices}
 
-    def paired(self, repeats: str) -> Paired:
-        """Say which rows are paired, and how."""
+    @property
+    def _known_by_group(self) -> bool:
+        """Whether nothing tells the examples of a long table apart but their group, such as the question that each row answers."""
+        named = {"group", "id", "crossed"} & set(self.columns)
+        return (
+            named == {"group"}
+            and self.system is not None
+            and len(self.sources) == 1
+            and not (self.by_line or self.unpaired)
+        )
+
+    def paired(self, repeats: str | None) -> Paired:
+        """Say which rows are paired, and how.
+
+        Args:
+            repeats: what to do with ids that repeat. If None, they are an error, but the rows of one group, without another id, are its
+                repeats.
+        """
         text, value = self.choices.get("text"), self.choices.get("prediction")
         if text is not None:
             known_name("text", text, (name for names in self.known for name in names), "column")
@@ -115,12 +131,21 @@ class Tables:
         if kind_of(self.paths[0][0]) not in ("lines", "json"):
             for argument in (*OF_ROWS.values(), "prediction", "system"):
                 if argument in self.choices:
-                    known_name(argument, self.choices[argument], self.known[0], "column")
-        self._check(value)
+                    named_by = NAMED_BY.get(argument, argument)
+                    known_name(named_by, self.choices[argument], self.known[0], "column")
         remarks: tuple[str, ...] = ()
+        if self._known_by_group:
+            own = self.columns["id"] = self.columns.pop("group")
+            repeats = repeats or "group"
+            remarks = (f"no id is named, so {own!r} is the id: rows with the same value are repeats of one example",)
+        repeats = repeats or "error"
+        self._check(value)
         if value is None:
             value = self._guess()
-            remarks = (f"{value!r} holds the predictions: it is the only column left",)
+            remarks = (
+                *remarks,
+                f"{value!r} holds the predictions: it is the only column left",
+            )
         roles = {**self.columns, "value": value, **({"text": text} if text is not None else {})}
         about = {**made_of(self.columns), "prediction": value}
         if self.wanted is not None and self.system is not None:
@@ -138,11 +163,11 @@ class Tables:
         sides = tuple(self._side(name, place, roles) for place, name in enumerate(names))
         return Paired(joined=Joined(sides, ordered=self.by_line), repeats=repeats, remarks=remarks, about=about)
 
-    def samples(self, repeats: str, policies: Mapping[str, Any]) -> Samples:
+    def samples(self, repeats: str | None, policies: Mapping[str, Any]) -> Samples:
         """Return two samples: files of their own, or the rows of each system in a long one."""
         paired = self.paired(repeats)
         left, right = paired.joined.sides
-        about = {**policies, "repeats": repeats, "about": paired.about}
+        about = {**policies, "repeats": paired.repeats, "about": paired.about}
         met = meeting_of(left, right, about) if "id" in self.columns else None
         if self.system is not None:
             first, second = sample_of(left, **about), sample_of(right, **about)
@@ -180,15 +205,14 @@ class Tables:
         if self.by_line and self.unpaired:
             pairs = Argument("by_line", bare=True), " pairs rows, and these are two samples"
             raise OptionError(*pairs, value=True, remedy="leave it out")
-        if "id" not in self.columns and not self.by_line and not self.unpaired:
+        if not {"id", "crossed"} & set(self.columns) and not self.by_line and not self.unpaired:
             also = ""
             if prediction is None and len(self._left) > 2:
                 also = Message(", and that of the predictions or scores with ", Argument("prediction"))
             named = Message("name its column with ", Argument("id"), also, " (without an id column, ")
             by_line = Message(named, Argument("by_line", True), " pairs rows by line number)")
-            raise OptionError(
-                f"{'two ' if two else ''}tables are paired by id: ", by_line, argument="id", remedy=self._few_left
-            )
+            paired = "the rows of systems" if self.system is not None else f"{'two ' if two else ''}tables"
+            raise OptionError(f"{paired} are paired by id: ", by_line, argument="id", remedy=self._remedy)
         if self.by_line and "id" in self.columns:
             remedy = Message("leave out ", Argument("id", bare=True), " or that")
             raise OptionError(Argument("by_line", bare=True), " pairs rows by line number", value=True, remedy=remedy)
@@ -212,6 +236,15 @@ class Tables:
         """The columns of the first table that nothing is said about."""
         taken = (*self.columns.values(), self.choices.get("text"), self.system)
         return [name for name in self.known[0] if name not in taken]
+
+    @property
+    def _remedy(self) -> str:
+        """Say how rows of a group can be paired without an id of their own, or which columns are left to be one."""
+        if "group" not in self.columns:
+            return self._few_left
+        own = self.columns["group"]
+        same = Message("if rows of one ", repr(own), " are repeats, give ", Argument("id", own), " and ")
+        return Message(same, Argument("repeats", "group"), " instead of ", Argument("group"), f"; {self._few_left}")
 
     @property
     def _few_left(self) -> str:

@@ -5,24 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from shlex import quote
 from typing import Any, Literal
 
 from referee.data.formats.base import Choices, Opening, Run, choose, first_lines, reader, stem
 from referee.data.formats.json_fields import decoded, text_lines
 from referee.data.formats.score_lines import LOOK, NUMBER, decimal
+from referee.data.formats.trec_run import ITERATIONS, WHOLE
 from referee.data.roles import SCORE
-from referee.errors import InputError
+from referee.errors import Argument, InputError, Message
 
 ALL = b"all"
 """The query of the lines that are averages over all queries."""
-ITERATIONS = (b"Q0", b"QO", b"0")
-"""What stands in the second column of rankings and judgements, and means nothing."""
-UNSCORED = {
-    "run": "is a TREC run: a ranking without scores",
-    "qrels": "holds relevance judgements (qrels), not results",
-}
-WHOLE = re.compile(rb"-?[0-9]+")
 KNOWN = re.compile(
     rb"num_(q|ret|rel|rel_ret|nonrel_judged_ret)|(gm_)?map|(gm_)?bpref|Rprec|recip_rank|infAP|11pt_avg|utility"
     rb"|(P|recall|success|iprec_at_recall|map_cut|ndcg_cut|relative_P|Rprec_mult|rbp|relstring)_\S+"
@@ -32,22 +25,19 @@ KNOWN = re.compile(
 
 
 def is_trec(opening: Opening) -> bool:
-    """Say whether a file has scores, or is what they are made from."""
+    """Say whether a file has scores, or the judgements that they are made with."""
     return _kind(opening) is not None
 
 
-def _kind(opening: Opening) -> Literal["scores", "run", "qrels"] | None:
-    """Say what all lines are: a measure, one of trec_eval's among them, a query and a value; or a ranking; or judgements."""
+def _kind(opening: Opening) -> Literal["scores", "qrels"] | None:
+    """Say what all lines are: a measure, one of trec_eval's among them, a query and a value; or judgements."""
     rows = [line.split() for line in first_lines(opening.head, LOOK)]
     widths = {len(row) for row in rows}
     if widths == {3}:
         valued = all(NUMBER.fullmatch(value) or value.startswith(b"'") for _, _, value in rows)
         return "scores" if valued and any(KNOWN.fullmatch(measure) for measure, _, _ in rows) else None
-    if widths in ({4}, {6}) and any(row[1].upper() not in ITERATIONS for row in rows):
-        return None
-    if widths == {6} and all(row[3].isdigit() and NUMBER.fullmatch(row[4]) for row in rows):
-        return "run"
-    return "qrels" if widths == {4} and all(WHOLE.fullmatch(row[3]) for row in rows) else None
+    judged = widths == {4} and all(row[1].upper() in ITERATIONS and WHOLE.fullmatch(row[3]) for row in rows)
+    return "qrels" if judged else None
 
 
 @reader("trec_eval", recognises=is_trec, options=(SCORE,))
@@ -55,15 +45,12 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """Read the values of one measure, one item per query; the averages (`all`) are left out.
 
     Raises:
-        InputError: if a line has not three columns, a value is no number, there are only averages, or it is a ranking or
-            the judgements, with the command that makes scores of them.
+        InputError: if a line has not three columns, a value is no number, there are only averages, or it is the
+            judgements.
     """
-    kind = _kind(Opening(path))
-    if kind in UNSCORED:
-        file, output = quote(str(path)), quote(f"{path.name}.measures.txt")
-        command = f"QRELS {file} > {output}" if kind == "run" else f"{file} RUN > RUN.measures.txt"
-        remedy = f"score both runs with trec_eval and compare what it prints: trec_eval -q {command}"
-        raise InputError(f"{path} {UNSCORED[kind]}", remedy=remedy)
+    if _kind(Opening(path)) == "qrels":
+        remedy = Message("compare two runs, with ", Argument("qrels", str(path)), " and a measure")
+        raise InputError(f"{path} holds relevance judgements (qrels), not results", remedy=remedy)
     scores: dict[str, dict[str, list[Any]]] = {}
     for measure, query, value in _lines(path):
         rows = scores.setdefault(measure, {"id": [], "value": []})
@@ -75,7 +62,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     measures = sorted(scores, key=lambda measure: measure.startswith("num_"))
     measure = choose("score", measures, choices, path)
     notes = (f"the score is {measure}",)
-    return [Run(system=stem(path), rows=scores[measure], notes=notes, chosen={"score": measure})]
+    return [Run(system=stem(path), rows=scores[measure], notes=notes, chosen={"score": measure}, noun="query")]
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str, float | None]]:

@@ -9,8 +9,10 @@ from referee.report.charts.agreement import outcomes
 from referee.report.charts.algorithms import folds, pairs
 from referee.report.charts.canvas import Figure
 from referee.report.charts.critical_difference import ranks
-from referee.report.charts.differences import difference, of_parts, of_tasks, scores
+from referee.report.charts.differences import of_parts, of_tasks
+from referee.report.charts.estimate import estimate
 from referee.report.charts.intervals_of_scores import of_scores, scored
+from referee.report.charts.luck_dots import dots
 from referee.report.charts.null_distribution import luck
 from referee.report.charts.power import power
 from referee.report.charts.ranking import figures as ranked
@@ -18,6 +20,8 @@ from referee.report.charts.ranking import figures_of_several as ranked_in_slices
 from referee.report.charts.rates import audit, audited, figure, tried
 from referee.report.charts.save import FORMATS, check, inline, save
 from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
+from referee.report.charts.win_rates import win_rate
+from referee.report.nouns import in_its_words
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
@@ -29,7 +33,7 @@ from referee.results.replication import Replication
 from referee.results.trials import Trials
 
 __all__ = [
-    "DARK", "FORMATS", "LIGHT", "THEMES", "Figure", "Theme", "check", "figure", "figures", "inline", "plot", "save",
+    "DARK", "FORMATS", "LIGHT", "THEMES", "Figure", "Theme", "check", "figure", "figures", "inline", "main_figure", "plot", "save",
 ]  # fmt: skip
 
 
@@ -48,7 +52,26 @@ def figures(result: Any, theme: str = "light") -> tuple[Figure, ...]:
     """
     colours = theme_of(theme)
     altair()
-    return tuple(one.dressed(theme) for one in DRAWN[type(result)](result, colours))
+    return tuple(one.dressed(theme) for one in in_its_words(DRAWN[type(result)](result, colours), result))
+
+
+def main_figure(result: Any, theme: str = "light") -> Figure | None:
+    """Draw the most telling picture of a result, which for a comparison needs no further computing.
+
+    Args:
+        result: as for `figures`.
+        theme: "light" or "dark".
+
+    Returns:
+        The figure; None where there is nothing to draw.
+
+    Raises:
+        OptionError: if there is no such theme, or altair is not there.
+    """
+    colours = theme_of(theme)
+    altair()
+    first = _answer(result, colours) if isinstance(result, Comparison) else DRAWN[type(result)](result, colours)[:1]
+    return next((one.dressed(theme) for one in in_its_words(first, result)), None)
 
 
 def plot(result: Any, theme: str = "light") -> Any:
@@ -67,7 +90,8 @@ def plot(result: Any, theme: str = "light") -> Any:
     colours, alt = theme_of(theme), altair()
     if isinstance(result, Audit):
         return dressed(audit(result, colours), theme)
-    bare = DRAWN[type(result)](result, colours)
+    every = in_its_words(DRAWN[type(result)](result, colours), result)
+    bare = [panel for one in every if not one.folded for panel in one.panels or (one,)]
     drawn, told = [one.chart.properties(title=one.title) for one in bare], " ".join(one.caption for one in bare)
     columns = [alt.vconcat(*drawn[i::2], spacing=28) for i in range(min(2, len(drawn)))]
     if not columns:
@@ -75,14 +99,22 @@ def plot(result: Any, theme: str = "light") -> Any:
     return dressed(alt.hconcat(*columns, spacing=40), theme, told)
 
 
+def _answer(r: Comparison, theme: Theme) -> list[Figure]:
+    """Draw the scores and their difference, or the win rate if that is what was asked for."""
+    if r.difference is None:
+        return []
+    return [estimate(r, theme) if r.preferences is None else win_rate(r, theme)]
+
+
 def _compared(r: Comparison, theme: Theme) -> list[Figure]:
     if r.difference is None:
         return []
     data = r.plot_data()
+    in_dots = dots(r, data.luck, theme) if data.luck else None
     drawn = [
-        difference(r, theme),
-        luck(r, data.luck, theme) if data.luck else None,
-        scores(r, theme),
+        *_answer(r, theme),
+        in_dots,
+        luck(r, data.luck, theme, folded=in_dots is not None) if data.luck else None,
         outcomes(r, data.outcomes, theme) if data.outcomes else None,
         of_parts(r, data.parts, theme) if data.parts and data.parts.rows else None,
     ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from referee.report import phrases
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, fitted_apart, span
 from referee.report.charts.theme import Theme
+from referee.report.nouns import in_its_words
 from referee.report.numbers import whole
 from referee.results.comparison import Comparison
 from referee.results.plot_data import Joint, Outcomes
@@ -25,7 +26,7 @@ def outcomes(r: Comparison, found: Outcomes, theme: Theme) -> Figure:
     """Draw a bar for each class, cut into what both, one or neither got right, and below it only where one did."""
     canvas, of_scores, rows = Canvas(theme), found.kind == "scores", found.classes
     y = _key(r, found, canvas)
-    head = "all examples" if of_scores or len(rows) == 1 else "all examples, by true class"
+    head = in_its_words("all examples" if of_scores or len(rows) == 1 else "all examples, by true class", r)
     canvas.word(0, y + 6, head, theme.grey, fontSize=SMALL)
     y = _whole(rows, canvas, y + HEAD)
     if 0 < sum(row.only_a + row.only_b for row in rows) < APART * sum(row.n for row in rows):

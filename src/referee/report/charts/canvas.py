@@ -29,6 +29,11 @@ ELLIPSIS = "…"
 HEAD = 0.6
 """So much of the room the beginning of a word that is cut gets."""
 JOINERS = "\u200d\ufe0f"
+LABELS = {
+    "percent": "format(100 * datum.value, '~r') + '%'",
+    "points": "datum.value == 0 ? '0' : format(100 * datum.value, '+~r')",
+}
+"""How the numbers of an axis are written that stand for shares, and for differences of shares."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +47,15 @@ class Figure:
     """What is seen, in a sentence or two; it stands for the picture where that cannot be seen."""
     chart: Any
     """An altair chart without a title."""
+    panels: tuple[Figure, ...] = ()
+    """What it consists of: a page puts them beside each other, or one above the other where there is less room."""
+    folded: bool = False
+    """Whether it is for those who want to know more: a page folds it away."""
 
     def dressed(self, theme: str) -> Figure:
         """Return it as a whole chart, with colours and paper."""
-        return replace(self, chart=dressed(self.chart, theme, self.caption))
+        panels = tuple(one.dressed(theme) for one in self.panels)
+        return replace(self, chart=dressed(self.chart, theme, self.caption), panels=panels)
 
 
 def span(x: float, x2: float, y: float, y2: float, fill: str) -> Row:
@@ -76,15 +86,27 @@ class Canvas:
         """Return how many pixels from the left a value stands."""
         return self.left + (value - self.low) / (self.high - self.low) * (self.right - self.left)
 
-    def ruler(self, title: str, *, ticks: int = 5, grid: bool = False, shares: Sequence[float] = ()) -> None:
-        """Put an axis below; one of shares has its numbers at these."""
+    def ruler(
+        self, title: str, *, ticks: int = 5, grid: bool = False, shares: Sequence[float] = (), unit: str = ""
+    ) -> None:
+        """Put an axis below; one of shares has its numbers at these.
+
+        Args:
+            title: what stands along it.
+            ticks: about how many numbers it has.
+            grid: whether there are lines behind the marks.
+            shares: where its numbers are, if they are percentages.
+            unit: what shares of one are written in: "percent", "points" with their signs, or nothing for plain numbers.
+        """
         largest, reach = max(abs(self.low), abs(self.high)), self.high - self.low
         odd = largest >= 1e6 or reach < 1e-4
         shown: dict[str, Any] = {"format": ".2~e" if reach > 0.02 * largest else ".5~e"} if odd else {}
+        if unit:
+            shown = {"labelExpr": LABELS[unit].replace("~r", ".2~e" if odd else "~r")}
         if shares:
             shown = {"format": "~%", "values": list(shares)}
         self.axis = altair().Axis(
-            title=fitted(title, WIDTH - 10), tickCount=ticks, grid=grid, labelFlush=False, labelOverlap=True,
+            title=fitted(title, WIDTH - 10) if title else None, tickCount=ticks, grid=grid, labelFlush=False, labelOverlap=True,
             labelLimit=90, **shown,
         )  # fmt: skip
 
@@ -204,6 +226,32 @@ def fitted(text: str, pixels: float, size: float = MIDDLE) -> str:
 def fitted_apart(texts: Sequence[str], pixels: float, size: float = MIDDLE) -> list[str]:
     """Cut texts that are too wide so that those that differ still differ when cut."""
     return phrases.apart(texts, lambda text: fitted(text, pixels, size), ELLIPSIS)
+
+
+def in_lines(texts: Sequence[str], pixels: float, size: float = MIDDLE) -> list[list[str]]:
+    """Break texts into two lines where one is too narrow, between words if that will do; texts that differ still do.
+
+    >>> in_lines(["old", "gpt-4o-mini-2024-07-18"], 90)
+    [['old'], ['gpt-4o-mini-', '2024-07-18']]
+    """
+    return [_halves(text, pixels, size) for text in fitted_apart(texts, 1.8 * pixels, size)]
+
+
+def _halves(text: str, pixels: float, size: float) -> list[str]:
+    if width(text, size) <= pixels:
+        return [text]
+    most = len(_first(text, pixels, size))
+    breaks = [place.end() for place in phrases.SEPARATOR.finditer(text)]
+    good = [end for end in breaks if end <= most and width(text[end:], size) <= pixels]
+    cut = good[-1] if good else most
+    while not good and 1 < cut < len(text) and _clings(text[cut - 1], text[cut]):
+        cut -= 1
+    return [text[:cut].rstrip(), text[cut:].lstrip()]
+
+
+def _clings(sign: str, following: str) -> bool:
+    """Say whether two signs are parts of one."""
+    return sign == JOINERS[0] or following in JOINERS or unicodedata.category(following) in ("Mn", "Me")
 
 
 def _first(text: str, pixels: float, size: float) -> str:

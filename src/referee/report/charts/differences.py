@@ -1,4 +1,4 @@
-"""Differences with their intervals: of the two scores, or of many groups, slices or metrics below each other."""
+"""Differences with their intervals, of many groups, slices or metrics below each other."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.report import phrases
-from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, fitted, fitted_apart, short_p, span, spot
+from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, fitted, fitted_apart, short_p, span, spot
 from referee.report.charts.theme import Theme, altair
-from referee.report.numbers import Scale, known, percent, whole
+from referee.report.numbers import known, percent, whole
 from referee.report.phrases.comparisons import tasks, telling
 from referee.results.comparison import Comparison, Comparisons, Interval
 from referee.results.plot_data import Parts
@@ -30,13 +30,19 @@ SHAPES: dict[Verdict, str] = {
 """The shape of each verdict; a triangle points to where the difference lies."""
 
 
+def points(r: Comparison) -> str:
+    """Say in what an axis of differences is written: points if scores are shares."""
+    return "points" if phrases.scale(r).unit == "share" else ""
+
+
 def axis(r: Comparison, names: Sequence[str] | None = None) -> str:
     """Say what stands along an axis of differences."""
-    a, b = fitted_apart(names or phrases.names(r), 84)
-    return f"difference in {fitted(phrases.metric(r), 110)} ({b} − {a})"
+    a, b = fitted_apart(names or phrases.names(r), 78)
+    of = "points of" if points(r) else "difference in"
+    return f"{of} {fitted(phrases.metric(r), 110)} ({b} − {a})"
 
 
-def _better(r: Comparison) -> tuple[str, str]:
+def better(r: Comparison) -> tuple[str, str]:
     """Return who is better where the difference is negative, and where it is positive."""
     a, b = phrases.names(r)
     return (a, b) if r.higher_is_better else (b, a)
@@ -48,82 +54,6 @@ def _sides(canvas: Canvas, named: Sequence[str], end: float = WIDTH) -> None:
     left, right = fitted_apart(named, min(middle, end - middle) - 74)
     canvas.word(middle - 8, 8, f"← {left} better", grey, align="right")
     canvas.word(middle + 8, 8, f"{right} better →", grey)
-
-
-def difference(r: Comparison, theme: Theme) -> Figure:
-    """Draw the difference as a point in its interval, with the margin behind it."""
-    i, held, d, line = r.interval, r.margin_interval, r.difference or 0.0, 62
-    ends = [d, *_ends(i), r.margin, r.detectable, *_ends(held)]
-    reach = max([abs(end) for end in ends if known(end)] or [1.0]) * 1.12 or 1.0
-    canvas = Canvas(theme, -reach, reach, 14, WIDTH - 14)
-    canvas.ruler(axis(r))
-    if known(r.margin):
-        canvas.rects([span(-r.margin, r.margin, 18, 96, theme.band)])
-        edges = [span(end, end, 18, 96, theme.grey) for end in (-r.margin, r.margin)]
-        canvas.rules(edges, strokeWidth=1, strokeDash=[4, 3])
-        if canvas.pixel(r.margin) - canvas.pixel(0.0) > 24:
-            canvas.word(canvas.pixel(-r.margin) + 4, 26, "margin", theme.grey, fontSize=SMALL)
-    canvas.rules([span(0.0, 0.0, 54, 96, theme.ink)], strokeWidth=1.2)
-    _sides(canvas, _better(r))
-    canvas.whiskers(i, line, theme.ink)
-    if held is not None and held != i:
-        canvas.rules([span(held.low, held.high, line, line, theme.ink)], strokeWidth=6)
-    canvas.points([spot(d, line, theme.ink)], size=110)
-    canvas.above(d, line - 19, _with_interval(phrases.scale(r), d, i, sign=True))
-    if known(r.detectable):
-        canvas.points([spot(x, 91, theme.grey, "triangle-down") for x in (-r.detectable, r.detectable)], size=55)
-    return Figure("difference", "The difference", _told(r), canvas.chart(96))
-
-
-def _with_interval(scale: Scale, value: float, interval: Interval | None, sign: bool) -> str:
-    shown = scale.difference(value) if sign else scale.score(value)
-    return shown + (f"  {phrases.bracket(interval, scale, sign)}" if interval else "")
-
-
-def _ends(interval: Interval | None) -> tuple[float, ...]:
-    return (interval.low, interval.high) if interval else ()
-
-
-def _told(r: Comparison) -> str:
-    a, b = phrases.names(r)
-    told = [f"The dot is the difference in {phrases.metric(r)}, {b} minus {a}."]
-    if r.interval:
-        zero = "includes 0" if 0.0 in r.interval else "excludes 0"
-        reads = zero if r.question == "better" else "is compared with the margin"
-        told.append(f"The bar is its {percent(r.interval.level)} confidence interval, which {reads}.")
-    if not r.higher_is_better:
-        told.append("Lower is better.")
-    if known(r.margin):
-        told.append("Differences inside the shaded band don't matter.")
-    if known(r.margin) and r.margin_interval is not None and r.margin_interval != r.interval:
-        level = percent(r.margin_interval.level)
-        told.append(f"The thick part of the bar, the {level} interval, is what is compared with the margin.")
-    if known(r.detectable):
-        told.append("The triangles mark the smallest true difference that would be detected 4 times in 5 (80% power).")
-    return " ".join(told)
-
-
-def scores(r: Comparison, theme: Theme) -> Figure:
-    """Draw both systems' scores with their intervals."""
-    ends = [end for one in (r.a, r.b) for end in (one.score, *_ends(one.interval))]
-    canvas = Canvas(theme, *around(ends), NAMES + 8, WIDTH - 8)
-    canvas.ruler(phrases.clean(phrases.metric(r), 40), grid=True)
-    canvas.words(NAMES, (32, 78), phrases.names(r), align="right", limit=NAMES)
-    for one, fill, shape, y in ((r.a, theme.a, "circle", 32), (r.b, theme.b, "square", 78)):
-        if one.score is not None:
-            canvas.whiskers(one.interval, y, fill)
-            canvas.points([spot(one.score, y, fill, shape)], size=110)
-            canvas.above(one.score, y - 17, _with_interval(phrases.scale(r), one.score, one.interval, sign=False))
-    return Figure("scores", "Both scores", _scored(r), canvas.chart(100))
-
-
-def _scored(r: Comparison) -> str:
-    intervals = [one.interval for one in (r.a, r.b) if one.interval]
-    level = f" with its {percent(intervals[0].level)} interval" if intervals else ""
-    told = f"The {phrases.metric(r)} of each system{level}{'' if r.higher_is_better else '; lower is better'}."
-    if r.paired and len(intervals) == 2 and max(one.low for one in intervals) <= min(one.high for one in intervals):
-        told += " Both answered the same examples, so overlapping intervals don't mean that there is no difference."
-    return told
 
 
 @dataclass(frozen=True)
@@ -147,7 +77,7 @@ def of_parts(r: Comparison, parts: Parts, theme: Theme) -> Figure:
         fill = higher if part.difference > 0 else lower if part.difference < 0 else theme.grey
         lines.append(Line(part.label, part.difference, part.interval, whole(part.n), fill, "circle"))
     every = Line("all together", r.difference, r.interval, whole(r.n), theme.ink, "diamond")
-    chart = forest(lines, every, _better(r), axis(r), "n", theme)
+    chart = forest(lines, every, better(r), axis(r), "n", theme, points(r))
     return Figure("forest", f"The difference in each {parts.by}", _parts_told(r, parts), chart)
 
 
@@ -177,10 +107,10 @@ def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
     for metric in dict.fromkeys(r.metric for _, r in shown):
         mine = [(task, r) for task, r in shown if r.metric == metric]
         first, lines = mine[0][1], [_line(task, r, theme) for task, r in mine]
-        named, title = _better(first), axis(first)
-        if len({_better(r) for _, r in mine}) > 1:
+        named, title = better(first), axis(first)
+        if len({better(r) for _, r in mine}) > 1:
             named, title = ("A", "B") if first.higher_is_better else ("B", "A"), axis(first, ("A", "B"))
-        panels.append(forest(lines, None, named, title, last, theme))
+        panels.append(forest(lines, None, named, title, last, theme, points(first)))
     if not panels:
         return []
     chart = panels[0] if len(panels) == 1 else altair().vconcat(*panels, spacing=18)
@@ -210,12 +140,20 @@ def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: 
     return " ".join(told)
 
 
-def forest(lines: Sequence[Line], every: Line | None, named: Sequence[str], title: str, last: str, theme: Theme) -> Any:
+def forest(
+    lines: Sequence[Line],
+    every: Line | None,
+    named: Sequence[str],
+    title: str,
+    last: str,
+    theme: Theme,
+    unit: str = "",
+) -> Any:
     """Draw differences below each other, with the sides named, and what stands in the last column."""
     rows, gap = ([*lines, every], 6) if every else (lines, 0)
     reach, left = _reach(rows), NAMES + 4
     canvas = Canvas(theme, -reach, reach, left + 10, WIDTH - LAST - 10)
-    canvas.ruler(title, ticks=4)
+    canvas.ruler(title, ticks=4, unit=unit)
     height = HEAD + STEP * len(rows) + gap
     canvas.rules([span(0.0, 0.0, HEAD - 6, height, theme.ink)], strokeWidth=1)
     _sides(canvas, named, end=WIDTH - 24)

@@ -52,7 +52,8 @@ def _panel(rows: Sequence[tuple[str, Measurement]], theme: Theme) -> object:
     ]
     canvas = Canvas(theme, *around(ends), NAMES + 8, WIDTH - 8)
     first = rows[0][1]
-    canvas.ruler(phrases.clean(phrases.metric(first), 40), grid=True)
+    unit = "percent" if words.scale(first).unit == "share" else ""
+    canvas.ruler(phrases.clean(phrases.metric(first), 40), grid=True, unit=unit)
     height = HEAD + STEP * len(rows)
     if first.target is not None:
         canvas.rules(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from referee.report import phrases
+from referee.report.charts.battles import win_rates
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, fitted, short_p, span, spot
 from referee.report.charts.differences import SHAPES, Line, forest
 from referee.report.charts.theme import Theme
@@ -29,7 +30,7 @@ def figures(r: Ranking, theme: Theme) -> list[Figure]:
     """Draw a ranking: the ranges of ranks and the matrix of pairs; against a baseline, the differences from it."""
     if r.baseline is not None:
         return _from_baseline(r, theme)
-    return [*_ranges(r, theme), *_matrix(r, theme)]
+    return [*_ranges(r, theme), *win_rates(r, theme), *_matrix(r, theme)]
 
 
 def figures_of_several(rs: Rankings, theme: Theme) -> list[Figure]:
@@ -55,7 +56,7 @@ def _ranges(r: Ranking, theme: Theme) -> list[Figure]:
     tones = [theme.a if one.name in r.best else theme.grey for one in shown]
     bars = [span(*_ends(one), y, y, tone) for (one, y), tone in zip(rows, tones, strict=True)]
     canvas.rules(bars, strokeWidth=min(step / 3, 4.0))
-    canvas.points([spot(one.rank or 0, y, theme.ink) for one, y in rows], size=min(step * 2.5, 36))
+    canvas.points([spot(one.rank, y, theme.ink) for one, y in rows if one.rank is not None], size=min(step * 2.5, 36))
     starred = r.best if len(r.best) < len(r.systems) else ()
     names = [f"{'* ' if one.name in starred else ''}{words.label(r, one.name)}" for one in shown]
     canvas.words(NAMES, ys, names, align="right", limit=NAMES, fontSize=size)

@@ -199,8 +199,8 @@ def tried(r: Trials, theme: Theme) -> list[Figure]:
     for place, (world, rows) in enumerate(worlds.items(), 1):
         drawn = f"{whole(rows[0]['sets'])} data sets, with ±{ERRORS} Monte Carlo standard errors."
         for one in audited(Audit(rows=tuple(rows), alpha=r.alpha, difference=None, **empty), theme):
-            told = {"title": f"{one.title}: {world}", "caption": f"{CAPTIONS[one.key]} {drawn}"}
-            figures.append(replace(one, key=f"{one.key}-{place}", **told))
+            caption = f"{CAPTIONS[one.key]} {drawn}"
+            figures.append(replace(one, key=f"{one.key}-{place}", title=f"{one.title}: {world}", caption=caption))
     return figures
 
 

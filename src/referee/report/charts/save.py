@@ -16,7 +16,9 @@ from referee.runtime.atomic import write_whole
 from referee.runtime.safe_text import replaced_in
 
 PAGE = '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>referee</title></head>\n<body>\n{}\n</body>\n</html>\n'
-FORMATS = (".svg", ".png", ".html", ".json")
+FORMATS = (".svg", ".png", ".pdf", ".html", ".json")
+SHARP = 3
+"""Pixels of a PNG for each of the drawing: it is shown large on a slide."""
 SVG = "http://www.w3.org/2000/svg"
 DROPPED_ATTRIBUTES = ("role", "class", "href", "pointer-events", "style", "stroke-miterlimit")
 DROPPED = ("script", "foreignObject", "style", "a", "image", "use", "title")
@@ -30,7 +32,7 @@ def save(chart: Any, path: str | os.PathLike[str]) -> None:
 
     Args:
         chart: an altair chart.
-        path: of a .svg, .png, .html (a page with the drawing, no script) or .json file (Vega-Lite).
+        path: of a .svg, .png, .pdf, .html (a page with the drawing, no script) or .json file (Vega-Lite).
 
     Raises:
         OptionError: if the ending is another, or vl-convert is not there.
@@ -41,7 +43,9 @@ def save(chart: Any, path: str | os.PathLike[str]) -> None:
     if ending == ".json":
         write_whole(path, json.dumps(spec, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n")
     elif ending == ".png":
-        write_whole(path, _convert().vegalite_to_png(spec, _version(spec), scale=2, allowed_base_urls=[]))
+        write_whole(path, _convert().vegalite_to_png(spec, _version(spec), scale=SHARP, allowed_base_urls=[]))
+    elif ending == ".pdf":
+        write_whole(path, _convert().vegalite_to_pdf(spec, _version(spec), allowed_base_urls=[]))
     else:
         drawn = svg(spec)
         # The drawing itself and no script: a page of scripts would run what a name has in it.
@@ -88,11 +92,12 @@ def _version(spec: dict[str, Any]) -> str | None:
     return version[1] if version and version[1] in _convert().get_vegalite_versions() else None
 
 
-def inline(chart: Any) -> str:
+def inline(chart: Any, mark: str = "") -> str:
     """Draw a chart as an <svg> element for a page.
 
     Args:
         chart: that of a figure.
+        mark: what the ids in it begin with; made of the drawing if left out.
 
     Returns:
         The element: colours are variables of the stylesheet with those of the theme to fall back on, nothing lies
@@ -104,7 +109,7 @@ def inline(chart: Any) -> str:
     drawn = svg(spec | {"background": "transparent"})
     ElementTree.register_namespace("", SVG)
     root = ElementTree.fromstring(drawn)
-    mark = "c" + hashlib.sha256(drawn.encode()).hexdigest()[:10]
+    mark = mark or "c" + hashlib.sha256(drawn.encode()).hexdigest()[:10]
     _tidy(root, names, mark)
     for key in [key for key in root.attrib if key not in ("width", "height", "viewBox")]:
         del root.attrib[key]

@@ -29,6 +29,10 @@ class Theme:
     """Of those that make up p."""
     band: str = "#f3e8b8"
     """Behind a margin."""
+    better: str = "#e5f4ef"
+    """Behind the side on which B is better."""
+    on_better: str = "#00694c"
+    """Of words there."""
     on_a: str = "#fefefe"
     """Of words on the colour of A."""
     on_b: str = "#1a1206"
@@ -63,6 +67,8 @@ DARK = Theme(
     bar="#4b5866",
     tail="#ff9158",
     band="#3d3720",
+    better="#12312a",
+    on_better="#58d3ac",
     on_a="#0f1216",
     on_b="#1a1205",
     series=("#ff9b57", "#3fd0a0", "#e6a5cb", "#f4f6f8", "#e9b949", "#9ad2f5"),

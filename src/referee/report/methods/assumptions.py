@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from referee.registry import parse
 from referee.report import phrases
-from referee.report.methods.comparison import grouped, left_out
+from referee.report.methods.comparison import STANDS_FOR, grouped, left_out
 from referee.report.methods.references import RESAMPLED
 from referee.report.numbers import known, whole
 from referee.report.phrases import algorithms as winners
+from referee.report.phrases import variance
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
@@ -64,7 +65,9 @@ def comparisons(rs: Comparisons) -> list[str]:
 
 
 def _common(rs: Iterable[Comparison]) -> list[str]:
-    return [MARGIN if any(known(r.margin) for r in rs) else "", AS_THEY_ARE.format("two "), BEFOREHAND]
+    rs = list(rs)
+    about = variance.BEYOND if any(variance.crossed(r) for r in rs) else AS_THEY_ARE.format("two ")
+    return [MARGIN if any(known(r.margin) for r in rs) else "", about, BEFOREHAND]
 
 
 def _each_once(sentences: Iterable[str]) -> list[str]:
@@ -73,12 +76,15 @@ def _each_once(sentences: Iterable[str]) -> list[str]:
 
 def _sample(r: Comparison | Ranking, several: bool = False) -> str:
     strata = " within each stratum" if r.settings and r.settings.strata else ""
+    if variance.crossed(r):
+        return variance.crossed_samples(r, several)
     things, count = ("groups", r.units) if grouped(r) else ("examples", r.n)
     # Of several tasks it is said once, whatever their sizes.
     who = f"The {things} of each task" if several else f"The {whole(count)} {things}"
     said = _drawn(who, strata)
     how = " in any way" if r.test_info is None or r.test_info.any_dependence else ""
-    return f"{said}; the examples of one group may depend on each other{how}." if grouped(r) else f"{said}."
+    depend = f"; the examples of one group may depend on each other{how}" if grouped(r) else ""
+    return f"{said}{depend}{'' if r.weights is None else STANDS_FOR}."
 
 
 def _drawn(who: str, strata: str = "") -> str:
@@ -127,7 +133,12 @@ def ranking(r: Ranking) -> list[str]:
 def standings(r: Standings) -> list[str]:
     """Say what standings of algorithms take for granted."""
     if parse(r.design)[0] == "holdout":
-        sentences = [said for pair in r.pairs if pair.comparison for said in comparison(pair.comparison, several=True)]
+        sentences = [
+            said
+            for pair in r.pairs
+            if pair.comparison is not None
+            for said in comparison(pair.comparison, several=True)
+        ]
         sentences.append(ONE_SPLIT)
     else:
         count = "" if r.n is None else f"{whole(r.n)} "

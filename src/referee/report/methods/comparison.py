@@ -11,19 +11,28 @@ from referee.report.methods.references import Prose, cite, joined, level_of
 from referee.report.numbers import known, p_equation, percent, whole
 from referee.report.phrases import audit as audited
 from referee.report.phrases import comparisons as summary
-from referee.report.phrases import listed, several
+from referee.report.phrases import listed, several, variance, wins
 from referee.report.phrases.comparison import compared
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.measurement import Measurement
 from referee.results.ranking import Ranking
 from referee.results.settings import Settings
 
+STANDS_FOR = "; each stands for as many as its weight says, and the weights were not chosen by how the systems do"
 TOLD = 6
 """Of so many tasks each is named and has a sentence; of more, the table tells."""
 
 
 def comparison(r: Comparison) -> list[Prose]:
     """Return the sentences about one comparison."""
-    sentences = [_compared(r), *_data(r), _tested(r), procedures.chosen_because({r.reason}), _origin(r, r.p_error)]
+    sentences = [
+        _compared(r),
+        *_data(r),
+        _judged(r),
+        _tested(r),
+        procedures.chosen_because({r.reason}),
+        _origin(r, r.p_error),
+    ]
     sentences += [_intervals([r]), _margin(r), _undefined(r), _result(r), _audit(r)]
     return [*filter(None, sentences), procedures.software(r.settings, r.signature)]
 
@@ -73,8 +82,17 @@ def grouped(r: Comparison | Ranking) -> bool:
 def size(r: Comparison | Ranking) -> str:
     """Say how many examples there are, in how many groups and strata."""
     groups = f" in {several(r.units, 'group')}" if grouped(r) else ""
+    if crossed := variance.crossed(r):
+        groups = f" ({crossed}, which cross each other)"
     strata = f" ({r.settings.strata} strata)" if r.settings and r.settings.strata else ""
-    return f"{several(r.n, 'example')}{groups}{strata}"
+    return f"{several(r.n, 'example')}{groups}{strata}{weighted(r)}"
+
+
+def weighted(r: Comparison | Ranking | Measurement) -> str:
+    """Say that the examples have weights, and how many equal ones say as much."""
+    return (
+        "" if r.weights is None else f", weighted (as informative as {phrases.effective(r.weights)} of equal weight),"
+    )
 
 
 def _compared(r: Comparison) -> Prose:
@@ -82,6 +100,20 @@ def _compared(r: Comparison) -> Prose:
     of = f" of the task {phrases.clean(r.task)}" if r.task is not None else ""
     on = f" were compared on {f'the same {size(r)}' if r.paired else _samples(r)}{of} by "
     return ["The systems ", Name(a), " and ", Name(b), on, *procedures.described(r), "."]
+
+
+def _judged(r: Comparison) -> Prose:
+    """Say who labelled what, and what the judge is worth."""
+    j = r.judge
+    if j is None:
+        return []
+    whom = f"People labelled {whole(j.labelled)} of the examples, and a judge all {whole(j.judged)}"
+    how = f"; the judge agrees with people on {percent(j.agreement)} of the former" if known(j.agreement) else ""
+    alike = f"; the correlation of its scores with people's is {j.correlation:.2f}" if known(j.correlation) else ""
+    return [
+        f"{whom}{how}{alike}. The judge's correction was given the weight {j.weight:.2f}, and the human labels are then as "
+        f"good as {phrases.about(round(j.worth))}."
+    ]
 
 
 def _samples(r: Comparison) -> str:
@@ -109,6 +141,9 @@ def _data(r: Comparison) -> list[Prose]:
         f"The positive class is {phrases.clean(settings.positive_class)}.": settings.positive_class is not None,
         f"Scores of at least {settings.threshold} counted as positive answers.": settings.threshold is not None,
         "The responses are sets, without true negatives.": settings.open,
+        phrases.sentence(wins.counted(r) or "-"): r.preferences is not None,
+        phrases.sentence(f"the win rate is the mean of both orders of presentation; {wins.position(r)}"): r.position
+        is not None,
         **dict.fromkeys(_left_out(r), True),
         f"Missing predictions counted as {missing}.": bool(missing),
         "The rows of an example that has several rows were averaged.": settings.averaged,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from referee.report import phrases
 from referee.report.document import Name, plain
 from referee.report.methods import references as procedures
+from referee.report.methods.comparison import STANDS_FOR, weighted
 from referee.report.methods.references import Prose, level_of
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import measurement as words
+from referee.report.phrases import variance
 from referee.results.measurement import Measurement, Measurements
 from referee.results.settings import Settings
 
@@ -33,7 +35,7 @@ def measurements(rs: Measurements) -> list[Prose]:
 def _shared(r: Measurement) -> list[Prose]:
     settings = r.settings or Settings()
     strata = f" ({settings.strata} strata)" if settings.strata else ""
-    on = f" was scored on {words.size(r)}{strata} by "
+    on = f" was scored on {words.size(r)}{strata}{weighted(r)} by "
     sentences: list[Prose] = [["The system ", Name(words.name(r)), on, *procedures.described(r), "."]]
     if settings.positive_class is not None:
         sentences.append([f"The positive class is {phrases.clean(settings.positive_class)}."])
@@ -64,13 +66,18 @@ def assumptions(r: Measurement) -> list[str]:
     things, count = ("groups", r.units) if grouped else ("examples", r.n)
     strata = " within each stratum" if r.settings and r.settings.strata else ""
     sample = f"The {whole(count)} {things} are a random sample{strata} of those that matter, drawn independently of each other"
-    sentences = [f"{sample}{'; the examples of one group may depend on each other' if grouped else ''}."]
+    depend = "; the examples of one group may depend on each other" if grouped else ""
+    sentences = [f"{sample}{depend}{'' if r.weights is None else STANDS_FOR}."]
+    if variance.crossed(r):
+        sentences = [variance.crossed_samples(r)]
     if r.matched.dropped:
         left = f"The examples that were left out ({whole(r.matched.dropped)}) are missing for reasons unrelated to how the system does"
         sentences.append(f"{left} on them.")
     if known(r.score):
-        sentences.append(f"There are enough {things} for the law of the interval to hold.")
-    return [*sentences, AS_IT_IS, BEFOREHAND]
+        sentences.append(
+            f"There are enough {'levels of both' if variance.crossed(r) else things} for the law of the interval to hold."
+        )
+    return [*sentences, variance.BEYOND if variance.crossed(r) else AS_IT_IS, BEFOREHAND]
 
 
 def assumptions_of_several(rs: Measurements) -> list[str]:

@@ -112,7 +112,7 @@ def _told(result: Any) -> tuple[Callable[[Any], list[Prose]], Callable[[Any], li
 def standings(r: Standings) -> list[Prose]:
     """Return the sentences about algorithms that were compared on the same splits."""
     tests = {(pair.test, pair.test_info and pair.test_info.procedure): pair for pair in r.pairs}
-    reasons = {pair.comparison.reason for pair in r.pairs if pair.comparison} or {r.reason}
+    reasons = {pair.comparison.reason for pair in r.pairs if pair.comparison is not None} or {r.reason}
     sentences = [_trained(r), _split(r), *(_tested(r, pair) for pair in tests.values())]
     sentences += [procedures.chosen_because(reasons), _origins(r), _intervals(r)]
     if len(r.pairs) > 1 and not winners.is_bayesian(r):
@@ -155,7 +155,7 @@ def _tested(r: Standings, pair: Pair) -> Prose:
 def _origins(r: Standings) -> Prose:
     """Say where the p-values come from, where they all come from one place."""
     methods = [
-        procedures.origin(pair.test_info, pair.comparison.p_method if pair.comparison else "asymptotic")
+        procedures.origin(pair.test_info, pair.comparison.p_method if pair.comparison is not None else "asymptotic")
         for pair in r.pairs
         if known(pair.p_value) and not winners.is_bayesian(r)
     ]
@@ -213,6 +213,8 @@ def plan(r: Plan) -> list[Prose]:
         how += ["by the normal law of a mean difference over repeated answers", cite("miller2024")]
     elif r.method == "simulation":
         how += [f"by simulation: {whole(r.sets)} test sets per size were drawn"]
+    elif r.levels:
+        how += ["by Student's t with the components of variance"]
     else:
         how += ["by the standard error of a pilot"]
     if r.pilot is not None:

@@ -8,6 +8,7 @@ from referee.report.methods import references as procedures
 from referee.report.methods.comparison import size
 from referee.report.methods.references import Prose, cite, level_of
 from referee.report.numbers import p_equation, percent, whole
+from referee.report.phrases import battles
 from referee.report.phrases import ranking as words
 from referee.results.ranking import Ranking
 
@@ -27,6 +28,8 @@ def ranking(r: Ranking) -> list[Prose]:
 def _systems(r: Ranking) -> Prose:
     names = [words.label(r, one.name) for one in r.systems]
     who = ["The systems ", *phrases.apart_in_a_list(names)] if len(names) <= NAMED else [f"{whole(len(names))} systems"]
+    if r.battles is not None:
+        return [*who, f" met in {battles.count(r)}, and were compared by ", *procedures.described(r), "."]
     return [*who, f" were compared on the same {size(r)} by ", *procedures.described(r), "."]
 
 

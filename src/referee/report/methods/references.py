@@ -41,11 +41,20 @@ SCORE = "the score interval, which contains all values that the score test does 
 GROUPS = (
     "the t interval over groups with the bias-reduced (CR2) standard error, on the effective number of groups less one"
 )
+CROSSED = (
+    "the t interval with a two-way clustered, bias-reduced (CR2) standard error, on Satterthwaite's degrees of freedom"
+)
 INTERVALS = {
     "wilson": said("Wilson's score interval", "wilson1927"),
     "t": said("Student's t interval", "student1908"),
     "cluster-t": said(GROUPS, "bell2002", "pustejovsky2018"),
+    "crossed-t": said(CROSSED, "cameron2011", "satterthwaite1946"),
     "robust-t": said("a t interval with a standard error that is robust to dependence within groups", "liang1986"),
+    "bradley-terry": said(
+        "the t interval of the difference of two ratings, with the bias-reduced (CR2) sandwich error",
+        "bradley1952",
+        "bell2002",
+    ),
     "skew-t": said("the hull of Student's t interval and Hall's, which allows for skewness", "hall1992"),
     "obuchowski-t": said("a t interval with Obuchowski's variance for clustered pairs", "obuchowski1998"),
     "normal": said("a normal (Wald) interval"),
@@ -70,6 +79,10 @@ INTERVALS = {
     "corrected-t": said("a t interval with the corrected variance", "nadeau2003"),
     "5x2cv-f": said("made of the differences that the F test would not reject", "alpaydin1999"),
     "5x2cv-t": said("a t interval about the first difference", "dietterich1998"),
+    "prediction-powered": said(
+        "the interval of the human labels alone, moved by the judge's correction and narrower by the ratio of the standard errors",
+        "angelopoulos2023",
+    ),
     "posterior": said("the credible interval of the posterior", "corani2015"),
 }
 """How each interval is called, and where it comes from."""
@@ -279,7 +292,7 @@ def described(r: Result) -> Prose:
     """Name a metric with what it is and which way is better, where that is known, and cite where it comes from."""
     metric = r.metric_info
     higher = r if not isinstance(r, Audit) else metric
-    better = f"{'higher' if higher.higher_is_better else 'lower'} is better" if higher else "of the user"
+    better = f"{'higher' if higher.higher_is_better else 'lower'} is better" if higher is not None else "of the user"
     meaning = f"{phrases.clean(metric.definition, 300)}; " if metric and metric.definition else ""
     source = [cite(*metric.works)] if metric and meaning and metric.works else []
     return [f"{metric_name(r)} ({meaning}{better})", *source]

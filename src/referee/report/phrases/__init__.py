@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from referee.results.measurement import Measurement
     from referee.results.ranking import Ranking
     from referee.results.test_info import MetricInfo, Unit
+    from referee.results.weighting import Weighting
 
+EQUAL = 1.0005
+"""A design effect below this is none."""
+FEW = 100
+"""So few equal examples are told with a decimal."""
 LONGEST = 60
 LONG = 1000
 SEPARATOR = re.compile(r"[-_/:., ]+")
@@ -33,8 +38,10 @@ ADJUSTMENTS = {
 TESTS = {
     "5x2cv-f": "combined 5x2cv F test",
     "5x2cv-t": "5x2cv paired t test",
+    "crossed-t": "two-way clustered t test",
     "correlated-bayes": "Bayesian correlated t test",
     "bootstrap": "bootstrap test",
+    "bradley-terry": "Wald test of Bradley-Terry ratings",
     "chi2-precision": "chi-squared test of precision",
     "cluster-t": "clustered t test",
     "corrected-t": "corrected resampled t test",
@@ -44,6 +51,7 @@ TESTS = {
     "disagreement": "z test on disagreements",
     "mcnemar": "McNemar's test",
     "paired-t": "paired t test",
+    "prediction-powered": "prediction-powered test",
     "proportion": "unpaired z test of error rates",
     "randomization": "randomization test",
     "score": "score test",
@@ -61,7 +69,8 @@ INTERVALS = {
     "agresti-min": "Agresti-Min", "bonett-price": "Bonett-Price", "bootstrap-basic": "basic bootstrap",
     "bootstrap-bca": "BCa bootstrap", "bootstrap-centered": "centred bootstrap", "bootstrap-se-t": "bootstrap t",
     "bootstrap-percentile": "percentile bootstrap", "bootstrap-studentized": "studentized bootstrap",
-    "cluster-t": "clustered t", "delong": "DeLong", "delong-t": "DeLong t", "newcombe": "Newcombe",
+    "bradley-terry": "Bradley-Terry", "cluster-t": "clustered t", "crossed-t": "two-way clustered t", "delong": "DeLong",
+    "delong-t": "DeLong t", "newcombe": "Newcombe",
     "obuchowski-t": "Obuchowski t", "robust-t": "robust t", "score-sampled": "sampled score", "skew-t": "skewness-adjusted t",
     "t-independent": "unpaired t", "tango": "Tango", "wald": "Wald", "wald-independent": "unpaired Wald", "wilson": "Wilson",
 }  # fmt: skip
@@ -86,7 +95,7 @@ def full(text: object) -> str:
 
 def sentence(claim: str) -> str:
     """Make a sentence of a claim of ours."""
-    return f"{claim[0].upper()}{claim[1:]}."
+    return f"{claim[:1].upper()}{claim[1:]}."
 
 
 def warnings(texts: Sequence[str]) -> list[str]:
@@ -273,6 +282,8 @@ def whole_metric(r: Comparison | Measurement | Ranking) -> str:
 def _score_of_log(r: Comparison | Measurement | Ranking) -> str:
     """Return what a log calls the score that was compared; nothing if it is no score, or has no name."""
     about = r.settings.about if r.settings and r.metric_info and r.metric_info.task == "scores" else {}
+    if r.settings and r.settings.slice is not None and about.get("slices") == "scores":
+        return clean(r.settings.slice)
     return clean(about.get("score") or about.get("scorer") or "")
 
 
@@ -334,6 +345,22 @@ def within(interval: Interval | None, scale: Scale, called: str = "confidence") 
     if interval is None:
         return ""
     return f"The {percent(interval.level)} {called} interval of the difference is {scale.span(interval.low, interval.high)}."
+
+
+def weighting(weights: Weighting | None) -> str:
+    """Say how unequal weights are, and how many equal ones would say as much."""
+    if weights is None:
+        return ""
+    if weights.design_effect < EQUAL:
+        return "all equal"
+    as_much = f"as much information as {effective(weights)} examples of equal weight"
+    cost = f"design effect {weights.design_effect:.3g}"
+    return f"they carry about {as_much} ({cost}); the heaviest has {percent(weights.largest)} of the total"
+
+
+def effective(weights: Weighting) -> str:
+    """Write how many equal examples would say as much."""
+    return f"{weights.effective:,.1f}" if weights.effective < FEW else whole(round(weights.effective))
 
 
 def filled(rows: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from referee.report import phrases
 from referee.report.document import Formula, Name, Text
-from referee.report.numbers import NBSP, Scale, duration, factor, known, p_equation, p_value, percent, whole
-from referee.report.phrases import clean, given, margin, metric, names, scale, several
+from referee.report.nouns import plural
+from referee.report.numbers import (
+    NBSP,
+    Scale,
+    coefficient,
+    duration,
+    factor,
+    known,
+    p_equation,
+    p_value,
+    percent,
+    whole,
+)
+from referee.report.phrases import clean, given, margin, metric, names, scale, several, variance, wins
+from referee.report.phrases import judge as judges
 from referee.results.comparison import Comparison
 
 if TYPE_CHECKING:
@@ -23,7 +37,11 @@ NULLS = {
 """On which test sets the false alarms of a comparison are counted."""
 ABSURD = 1000
 """Beyond so many times the data it is said in words how many more are needed."""
-MUCH_THE_SAME = ("metric", "p-value", "reason", "correlation", "detectable", "resampling", "audit sets")
+MOST_FILES = 2
+"""So many files are named."""
+NOUN = re.compile("[a-z]{3,20}(?<!id)(?<!s)")
+"""Columns of groups that are called what one group is."""
+MUCH_THE_SAME = ("metric", "p-value", "reason", "confusion", "correlation", "detectable", "resampling", "audit sets")
 
 
 def compared(verdict: str, a: str, b: str, surely: str = "") -> tuple[str, ...]:
@@ -72,6 +90,9 @@ def named(verdict: str, a: str, b: str) -> str:
 
 def headline(r: Comparison) -> Text:
     """Say in one line who is better, in what, by how much and how sure."""
+    if r.preferences is not None and known(r.difference):
+        open_ = r.verdict == "too close to call" and (r.question != "better" or r.alternative != "two-sided")
+        return wins.headline(r, compared(r.verdict, *names(r)), _sure(r), _asked(r) if open_ else ())
     return (*_claim(r), f"{brief(r, r, scale(r), _sure(r)) if known(r.difference) else ''}.")
 
 
@@ -112,16 +133,19 @@ def _is_adjusted(r: Comparison) -> bool:
     return known(r.p_adjusted) and r.question == "better" and r.p_adjusted != r.p_value
 
 
-def details(r: Comparison) -> str:
-    """Say how sure it is, what luck would do, and what could have been detected."""
+def details(r: Comparison, advice: bool = True) -> str:
+    """Say how sure it is, what luck would do, what could have been detected, and what to do next if advice is asked for."""
     if not known(r.difference):
         return "The warnings say why." if r.warnings else "The difference is unknown."
-    parts = [phrases.within(r.interval, scale(r)), luck(r)]
+    judged = r.preferences is not None
+    begun = phrases.sentence(wins.counted(r)) if judged else phrases.within(r.interval, scale(r))
+    parts = [begun, luck(r)]
     if r.verdict == "too close to call":
-        parts += [detectable(r), what_next(r)]
+        parts += [wins.detectable(r) if judged else detectable(r), what_next(r) if advice else ""]
     rejected = r.question == "better" and r.p_value is not None and r.p_value <= r.alpha
     if r.verdict == "practically equal" and rejected:
         parts.append("So there is a difference, but it is too small to matter.")
+    parts.append(judges.told(r))
     return " ".join(filter(None, parts))
 
 
@@ -158,6 +182,8 @@ def detectable(r: Comparison) -> str:
 
 def what_next(r: Comparison) -> str:
     """Say how large a test set would settle it."""
+    if r.judge is not None:
+        return judges.what_next(r)
     if r.needed is None:
         return ""
     n, units, is_grouped = r.needed["n"], r.needed["units"], r.units != r.n
@@ -170,9 +196,25 @@ def what_next(r: Comparison) -> str:
     return f"To confirm a difference this large 4 times in 5, test about {much} instead of {whole(r.units)}{alone}."
 
 
+def context(r: Comparison) -> list[str]:
+    """Say what a comparison is of: the files, the score, and how many examples there are."""
+    s = r.settings
+    files = [clean(name) for name in s.files] if s else []
+    shown = f"{files[0]} and {several(len(files) - 1, 'other file')}" if len(files) > MOST_FILES else ", ".join(files)
+    of = f" of “{clean(s.positive_class)}”" if s and s.positive_class is not None else ""
+    task = "" if r.task is None or r.task == r.metric else clean(r.task)
+    groups = s.about.get("group", "") if s else ""
+    many = size(r)
+    if NOUN.fullmatch(groups) and r.units != r.n and not variance.crossed(r):
+        many = f"{several(r.n, 'example')}{judges.labelled(r)} from {whole(r.units)} {groups if r.units == 1 else plural(groups)}"
+    return [one for one in (shown, task, metric(r) + of, many) if one]
+
+
 def size(r: Comparison | Ranking) -> str:
     """Say how many examples there are, in how many groups."""
-    examples = several(r.n, "example")
+    examples = several(r.n, "example") + judges.labelled(r)
+    if crossed := variance.crossed(r):
+        return f"{examples} ({crossed})"
     return examples if r.units == r.n else f"{examples} in {several(r.units, 'group')}"
 
 
@@ -181,7 +223,13 @@ def paper(r: Comparison) -> Text:
     numbers = [mention for mention in _mentions(r) if mention]
     commas = [part for mention in numbers for part in (", ", *mention)][1:]
     rate = audit(r)
-    return (*_claim(r), " (", *commas, f"; {size(r)}).", f" {phrases.sentence(rate)}" if rate else "")
+    return (
+        *_claim(r),
+        " (",
+        *commas,
+        f"; {size(r)}{', weighted' if r.weights else ''}).",
+        f" {phrases.sentence(rate)}" if rate else "",
+    )
 
 
 def _mentions(r: Comparison) -> list[tuple[str, ...]]:
@@ -229,14 +277,22 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
         else "",
         "margin": given(r.margin, irrelevant) if alone else "",
         "data": _data(r),
+        "weights": phrases.weighting(r.weights),
+        "variance": variance.where(r),
+        "to be surer": variance.surer(r),
         "samples": _samples(r),
+        **judges.facts(r),
         "matched": _matched(r),
+        "outcomes": wins.counted(r),
+        "position": wins.position(r),
+        "orders": wins.orders(r),
+        "consistency": wins.consistency(r),
         "disagreement": _discordant(r),
         "correlation": _correlation(r),
         "detectable": given(r.detectable, f"{least} is the minimum detectable effect at this size (80% power)"),
         "resampling": given(r.probability_b_better, f"{names(r)[1]} was ahead in {ahead} of the resampled test sets"),
         "undefined": f"in {percent(r.undefined)} of the draws the metric was 0/0" if r.undefined > 0 else "",
-        "audit": audit(r) or given(r.audit_seconds, unmeasured(r.audit_seconds)),
+        "audit": audit(r) or given(r.audit_seconds, unmeasurable(r) or unmeasured(r.audit_seconds)),
         "audit sets": NULLS.get((r.audit or {}).get("null", ""), ""),
     }
     return phrases.filled(rows)
@@ -245,7 +301,8 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
 def much_the_same(r: Comparison) -> list[str]:
     """Return the facts that are not told unless somebody asks for all."""
     two_sided = r.question == "better" and r.alternative == "two-sided"
-    return [*MUCH_THE_SAME, *(["alternative"] if two_sided else [])]
+    split = [] if r.variance is not None and (r.variance.crossed or r.variance.repeats) else ["variance", "to be surer"]
+    return [*MUCH_THE_SAME, *split, *(["alternative"] if two_sided else [])]
 
 
 def _p_obtained(r: Comparison) -> str:
@@ -270,7 +327,7 @@ def _alternative(r: Comparison) -> str:
 
 
 def _data(r: Comparison) -> str:
-    is_clustered = r.units != r.n
+    is_clustered = r.units != r.n or bool(variance.crossed(r))
     effect = r.design_effect if is_clustered or r.design_effect != 1 else None
     return f"{size(r)}{' (clustered)' if is_clustered else ''}" + (
         f"; design effect {factor(effect)}" if known(effect) else ""
@@ -295,17 +352,18 @@ def _samples(r: Comparison) -> str:
 
 
 def _discordant(r: Comparison) -> str:
-    if r.discordant is None:
+    if r.discordant is None or r.preferences is not None:
         return ""
     (a, b), (first, second) = names(r), r.discordant
     labels = r.metric_info is not None and r.metric_info.of_labels
     only, does = ("only ", "is right") if labels else ("", "does better")
-    return f"{only}{a} {does} on {several(first, 'example')}, {only}{b} on {whole(second)}"
+    seen = "" if r.judge is None else f" (of the {whole(r.judge.labelled)} that people labelled)"
+    return f"{only}{a} {does} on {several(first, 'example')}, {only}{b} on {whole(second)}{seen}"
 
 
 def _correlation(r: Comparison) -> str:
     """Say how alike the systems are, and what forgetting that they saw the same examples would have cost."""
-    alike = f"{r.correlation:.2f} between the systems" if known(r.correlation) else ""
+    alike = f"{coefficient(r.correlation)} between the systems" if known(r.correlation) else ""
     times, cost = r.inflation, ""
     if known(times):
         large = f"{factor(times)} times too large" if times > 1 else f"too small ({percent(times)} of what it is)"
@@ -342,6 +400,13 @@ def _wrongly(r: Comparison) -> str:
     if r.question == "no-worse":
         return f"the test calls {b} no worse than {a}, though it is worse by just the margin,"
     return f"the test calls {a} and {b} equal, though they differ by just the margin,"
+
+
+def unmeasurable(r: Comparison) -> str:
+    """Say why the error rate cannot be measured on such data, and no audit is to be asked for; nothing if it can be."""
+    if r.judge is not None:
+        return "not measured: there is no audit with a judge"
+    return "not measured: there is no audit of crossed groups" if r.test == "crossed-t" else ""
 
 
 def unmeasured(seconds: float | None) -> str:

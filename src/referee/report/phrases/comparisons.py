@@ -7,18 +7,36 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from referee.report import phrases
-from referee.report.document import Text
-from referee.report.numbers import MINUS, Scale, known, percent, whole
-from referee.report.phrases import clean, metric_name, names, several, span
+from referee.report.document import Name, Text, join
+from referee.report.numbers import MINUS, Scale, known, p_equation, percent, whole
+from referee.report.phrases import clean, metric_name, names, scale, several, span
 from referee.report.phrases import comparison as one
-from referee.report.phrases.comparison import compared
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.overall import Overall
+from referee.results.settings import Verdict
 
 UNADJUSTED = "The p-values are not adjusted for multiple comparisons: each answers for itself."
 
-OPEN = ("too close to call",)
-UNDECIDED = compared("", "", "")
+FEW = 3
+"""So many tasks are named in a sentence."""
+MARKS: dict[Verdict, tuple[str, str]] = {
+    "b better": ("▲", "better"),
+    "no worse": ("✓", "no worse"),
+    "practically equal": ("=", "practically equal"),
+    "too close to call": ("–", "too close to call"),
+    "a better": ("▼", "worse"),
+}
+"""How a verdict about B is marked, and what it says of B, the welcome ones first."""
+SHORT = {verdict: word for verdict, (_, word) in MARKS.items()}
+MARKED = {verdict: f"{mark} {'can’t tell' if mark == '–' else word}" for verdict, (mark, word) in MARKS.items()}
+CLAIMS: dict[Verdict, str] = {
+    "b better": "is better",
+    "a better": "is worse",
+    "no worse": "is no worse",
+    "practically equal": "is practically equal",
+}
+PLACED = {"task": "on", "metric": "by", "slice": "in", "comparison": "in"}
+"""The word that stands before what the comparisons are of."""
 
 
 def tasks(rs: Comparisons) -> list[str]:
@@ -60,17 +78,128 @@ def adjusted(rs: Comparisons) -> str:
     return UNADJUSTED if rs.adjust == "none" else method
 
 
+def badge(rs: Comparisons) -> str:
+    """Say in a word or two what all verdicts come to."""
+    verdicts = {r.verdict for r in rs}
+    if {"a better", "b better"} <= verdicts:
+        return "mixed"
+    if len(verdicts) == 1:
+        (verdict,) = verdicts
+        return {"b better": "better", "a better": "worse"}.get(verdict, verdict)
+    first = next((SHORT[one] for one in ("a better", *SHORT) if one in verdicts), "nothing to compare")
+    return f"partly {first}" if "too close to call" in verdicts else first
+
+
 def headline(rs: Comparisons) -> Text:
-    """Say in how many tasks who is better."""
+    """Say in one line in how many tasks B is better and worse, and how many the data cannot tell."""
     if not len(rs):
         return "There is nothing to compare."
-    decided = sorted(rs, key=lambda r: r.verdict == "too close to call")
-    (first, most), *others = Counter(compared(r.verdict, *names(r)) for r in decided).items()
-    every = several(len(rs), noun(rs))
-    of_all = {1: every, 2: f"both {noun(rs)}s"}.get(most, f"all {every}")
-    where = f" in {f'{whole(most)} of {every}' if others else of_all}"
-    rest = [("; ", *(OPEN if claim == UNDECIDED else claim), f" in {whole(count)}") for claim, count in others]
-    return (*first, where, *(part for claim in rest for part in claim), ".")
+    counts, many, what = Counter(r.verdict for r in rs), len(rs), noun(rs)
+    pairs = {names(r) for r in rs}
+    b = Name(next(iter(pairs))[1]) if len(pairs) == 1 else "B"
+    open_ = counts.pop("too close to call", 0)
+    if not counts:
+        every = {1: f"The one {what} is", 2: f"Both {what}s are"}.get(many, f"All {several(many, what)} are")
+        return f"{every} too close to call."
+    if len(counts) == 1 and not open_ and many > 1:
+        every = f"both {what}s" if many == 2 else f"all {several(many, what)}"
+        return (b, f" {CLAIMS[next(iter(counts))]} {PLACED[what]} {every}.")
+    verdicts = [verdict for verdict in CLAIMS if counts[verdict]]
+    if what == "task" and set(verdicts) <= {"a better", "b better"}:
+        told = [f"{'wins' if one == 'b better' else 'loses'} {whole(counts[one])}" for one in verdicts]
+        told[0] = f"{told[0]} {what}{'' if counts[verdicts[0]] == 1 else 's'}"
+    else:
+        told = [f"{CLAIMS[one]} {PLACED[what]} {whole(counts[one])}" for one in verdicts]
+        told[0] = f"{told[0]} {what}{'' if counts[verdicts[0]] == 1 else 's'}"
+    rest = f"; {whole(open_)} of {whole(many)} {'is' if open_ == 1 else 'are'} too close to call" if open_ else ""
+    if not open_ and len(verdicts) > 1:
+        told[-1] += f" of {whole(many)}"
+    return (b, f" {', '.join(told)}{rest}.")
+
+
+def lead(rs: Comparisons) -> Text:
+    """Say where B gains and loses, what that comes to over all tasks, and how the verdicts are adjusted."""
+    return join(_moved(rs), _together(rs), adjusted(rs))
+
+
+def _moved(rs: Comparisons) -> str:
+    """Say where B is better and worse, and by how much, if that is few words."""
+    every, what = tasks(rs), noun(rs)
+    gains, losses = ([place for place, r in enumerate(rs) if r.verdict == one] for one in ("b better", "a better"))
+    if not len(gains) + len(losses) > 0 or max(len(gains), len(losses)) > FEW:
+        return ""
+    told = []
+    for verb, places in (("gains", gains), ("loses", losses)):
+        ordered = sorted(places, key=lambda place: -abs(rs[place].difference or 0.0))
+        parts = [
+            f"{phrases.scale(rs[place]).difference(rs[place].difference, sign=False)} {PLACED[what]} {every[place]}"
+            for place in ordered
+        ]
+        told += [f"{verb} {phrases.listed(parts)}"] if parts else []
+    return f"It {phrases.listed(told)}."
+
+
+def _together(rs: Comparisons) -> str:
+    """Say what the pooled answers over all tasks are."""
+    told = []
+    for r in rs.overall:
+        if r.kind != "pooled" or r.difference is None:
+            continue
+        shown, by = overall_scale(r), f" by {metric_name(r.metric, r.metric_info)}" if len(metrics(rs)) > 1 else ""
+        ends = shown.span(r.interval.low, r.interval.high) if r.interval else ""
+        sure = f"{percent(r.interval.level)} interval {ends}, " if r.interval else ""
+        claim = f"All examples together{by}: B is {SHORT[r.verdict]}"
+        if r.verdict == "too close to call":
+            claim = f"All examples together{by} are too close to call"
+        told.append(f"{claim} ({shown.difference(r.difference)}, {sure}{p_equation(r.p_value, rs[0].alpha)}).")
+    return " ".join(told)
+
+
+def metrics(rs: Comparisons) -> set[str]:
+    """Return the spellings of the metrics."""
+    return {r.metric for r in rs}
+
+
+def in_order(rs: Comparisons, places: Sequence[int]) -> list[int]:
+    """Return places by what B gains there, the most first; those of unknown difference last."""
+
+    def gain(place: int) -> tuple[bool, float]:
+        r = rs[place]
+        return not known(r.difference), -(r.difference or 0.0) * (1 if r.higher_is_better else -1)
+
+    return sorted(places, key=gain)
+
+
+def drawn_note(rs: Comparisons, told: Comparisons, places: Sequence[int]) -> str:
+    """Say what is seen in the rows of a page's table."""
+    first, own, many = rs[places[0]], noun(rs), len(rs)
+    at = next((percent(i.level) for place in places if (i := rs[place].interval)), "")
+    pairs = list(dict.fromkeys(names(r) for r in rs))
+    who = f"A is {pairs[0][0]}, B is {pairs[0][1]}. " if len(pairs) == 1 else ""
+    points = " in percentage points" if scale(first).unit == "share" else ""
+    said = [f"{who}B {MINUS} A{points}, sorted by what B gains."]
+    if any(rs[place].interval_adjusted for place in places):
+        said.append(
+            f"Thick: the {at} interval of the {own} alone; thin: widened for {several(many, own)} ({phrases.adjustment(rs.adjust)}), which the verdicts follow."
+        )
+        alone = [place for place in places if _alone(rs[place])]
+        if alone and len(alone) <= FEW:
+            said.append(
+                f"{phrases.listed([tasks(rs)[place] for place in alone])} {'leaves' if len(alone) == 1 else 'leave'} out 0 alone, but not once adjusted."
+            )
+    elif any(told[place].interval for place in places):
+        said.append(f"The bars are the {at} intervals.")
+    lower = [tasks(rs)[place] for place in places if not rs[place].higher_is_better]
+    if lower:
+        said.append(
+            "Lower is better." if len(lower) == len(places) else f"Lower is better in {phrases.listed(lower[:FEW])}."
+        )
+    return " ".join(said)
+
+
+def _alone(r: Comparison) -> bool:
+    """Say whether the interval of the task alone leaves out 0, and the verdict is open all the same."""
+    return r.verdict == "too close to call" and r.interval is not None and 0.0 not in r.interval
 
 
 def overall_name(r: Overall, many: bool) -> str:
@@ -81,6 +210,8 @@ def overall_name(r: Overall, many: bool) -> str:
 def part(rs: Comparisons) -> str:
     """Say what an answer over all is over: slices or tasks, whatever else differs."""
     settings = [r.settings for r in rs if r.settings and r.settings.slice is not None]
+    if settings and all(one.about.get("slices") == "scores" for one in settings):
+        return "metric"
     return "slice" if settings and all("by" in one.about for one in settings) else "task"
 
 
@@ -101,6 +232,8 @@ def overall_note(rs: Comparisons) -> str:
     what = part(rs)
     averages = [r for r in rs.overall if r.kind == "average"]
     told = f"Pooled, every example counts the same; in the average, every {what} does."
+    if any(r.weights for r in rs):
+        told = f"Pooled, every example counts by its weight; in the average, every {what} counts the same."
     if not averages:
         return told
     if averages[0].sampled:
@@ -119,17 +252,13 @@ def legend(rs: Comparisons) -> str:
         at = f", with its interval; all intervals together hold with {percent(1 - both * rs[0].alpha)} confidence"
     lower = list(dict.fromkeys(task for task, r in zip(tasks(rs), rs, strict=True) if not r.higher_is_better))
     direction = f" Lower is better in: {', '.join(lower)}." if lower else ""
-    return f"{who} difference is B {MINUS} A{at}.{direction}"
+    unit = " in percentage points" if all(scale(r).unit == "share" for r in rs) else ""
+    return f"{who} difference is B {MINUS} A{unit}{at}.{direction}"
 
 
 def warnings(rs: Comparisons) -> list[str]:
     """Return each warning once, with the tasks that it is about."""
     return phrases.warnings_of([(task, r.warnings) for task, r in zip(tasks(rs), rs, strict=True)])
-
-
-def signatures(rs: Comparisons) -> list[str]:
-    """Return a signature for each task."""
-    return [f"{task}: {phrases.signature(r.signature)}" for task, r in zip(tasks(rs), rs, strict=True)]
 
 
 def audits(rs: Comparisons) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.report import phrases
 from referee.report.document import Formula, Name, Text
 from referee.report.numbers import Scale, known, p_equation, p_value, percent, whole
-from referee.report.phrases import clean, given, metric, several
+from referee.report.phrases import clean, given, metric, several, variance
 from referee.results.comparison import Interval
 from referee.results.measurement import Measurement, Measurements
 
@@ -99,6 +99,8 @@ def luck(r: Measurement) -> str:
 def size(r: Measurement) -> str:
     """Say how many examples there are, in how many groups."""
     examples = several(r.n, "example")
+    if crossed := variance.crossed(r):
+        return f"{examples} ({crossed})"
     return examples if r.units == r.n else f"{examples} in {several(r.units, 'group')}"
 
 
@@ -130,6 +132,7 @@ def facts(r: Measurement) -> list[tuple[str, str]]:
         "interval": _how(r.interval),
         "reason": clean(r.reason, 1000),
         "data": f"{size(r)}{clustered}",
+        "weights": phrases.weighting(r.weights),
         "dropped": several(r.matched.dropped, "example") if r.matched.dropped else "",
     }
     return phrases.filled(rows)
@@ -145,6 +148,8 @@ def _how(interval: Interval | None) -> str:
 def noun(rs: Measurements) -> str:
     """Return what the scores are of: metrics, slices, or both."""
     slices = {r.settings.slice for r in rs if r.settings}
+    if rs.scores and all(r.settings and r.settings.about.get("slices") == "scores" for r in rs):
+        return "metric"
     metrics = {r.metric for r in rs}
     return "slice" if len(metrics) == 1 else "metric" if len(slices) <= 1 else "task"
 

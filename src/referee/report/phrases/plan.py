@@ -8,6 +8,7 @@ from referee.report import phrases
 from referee.report.document import Name, Text
 from referee.report.numbers import NBSP, Scale, known, percent, whole
 from referee.report.phrases import clean, given, marked, metric_name, several, test_name, unit
+from referee.report.phrases.variance import levels, plural
 from referee.results.plan import Plan
 
 TIMES = {
@@ -59,6 +60,8 @@ def _often(power: float) -> str:
 def sized(r: Plan, exact: bool = False) -> str:
     """Say how many examples, in how many groups, each answered how often."""
     write = whole if exact else phrases.about
+    if r.levels:
+        return f"{' × '.join(levels(one['count'], clean(one['name'])) for one in r.levels)} ({write(r.n)} examples)"
     if r.unit == "group":
         return f"{write(r.units)} groups ({write(r.n)} examples)"
     return f"{write(r.n)} examples{_answered(r.runs)}"
@@ -107,7 +110,7 @@ def rate(power: float | None) -> str:
 
 def details(r: Plan) -> str:
     """Say how far the pilot would get, and what would change the answer."""
-    parts = [_pilot(r), _scenario(r), _repeats(r)]
+    parts = [_pilot(r), _more(r), _scenario(r), _repeats(r)]
     return " ".join(filter(None, parts))
 
 
@@ -120,6 +123,16 @@ def _pilot(r: Plan) -> str:
     else:
         many = f"{several(r.pilot['n'], 'example')}{_answered(r.pilot['runs'])}"
     return f"A test set as large as the pilot, {many}, would {verb} in {rate(r.pilot['power'])} of cases."
+
+
+def _more(r: Plan) -> str:
+    """Say which of two crossed groups is better to have more of."""
+    told = [(plural(clean(one["name"])), one["saved"]) for one in r.gains if known(one["saved"])]
+    if len(told) != 2:
+        return ""
+    (first, one), (second, two) = sorted(told, key=lambda pair: -pair[1])
+    shares = [percent(round(share, 2)) for share in (one, two)]
+    return f"Twice as many {first} would cut the standard error by {shares[0]}, twice as many {second} by {shares[1]}."
 
 
 def _scenario(r: Plan) -> str:
@@ -148,6 +161,8 @@ def badge(r: Plan) -> str:
         return f"{_difference(r)} detectable"
     if r.solved == "power":
         return f"power {rate(r.power)}"
+    if r.levels:
+        return " × ".join(levels(one["count"], clean(one["name"])) for one in r.levels)
     return f"about {phrases.about(r.units)} {r.unit}s"
 
 
@@ -175,7 +190,11 @@ def facts(r: Plan) -> list[tuple[str, str]]:
         if r.variances is None
         else f"{r.variances['between']:.3g} between examples, "
         f"{r.variances['within']:.3g} from run to run (both systems together)",
-        "power from": f"{whole(r.sets)} simulated test sets per size" if r.sets else "the normal law",
+        "power from": f"{whole(r.sets)} simulated test sets per size"
+        if r.sets
+        else "Student's t, with the pilot's components of variance"
+        if r.levels
+        else "the normal law",
     }
     return phrases.filled(rows)
 

@@ -9,13 +9,13 @@ from functools import lru_cache
 from referee.report import phrases
 from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import Scale, known, p_equation, p_value, percent, whole
-from referee.report.phrases import LONG, apart, apart_in_a_list, clean, filled, several
-from referee.report.phrases.comparison import claimed, named, size
+from referee.report.phrases import LONG, apart, apart_in_a_list, battles, clean, filled, several
+from referee.report.phrases.comparison import claimed, compared, named, size
 from referee.results.ranking import Ranked, RankedPair, Ranking, Rankings
 
 NAMED = 4
 """So many systems are named in a sentence; of more, the number is told."""
-MUCH_THE_SAME = ("reason", "ranks")
+MUCH_THE_SAME = ("reason", "ranks", "shown first", "fit")
 """Facts that are not told unless somebody asks for all."""
 KEEPS = ("max-t", "romano-wolf", "bonferroni", "holm", "hochberg")
 """The adjustments that bound the chance of any false claim, and with it that of ruling out the best."""
@@ -28,10 +28,14 @@ NOT_FOR_COMPARING = (
 def headline(r: Ranking) -> Text:
     """Say in one line who scores highest, how many can't be ruled out as best, and how many are significantly worse."""
     there = _scored(r)
+    if not there and r.battles is not None:
+        return _unrated(r)
     if not there:
         return f"Nobody can be ranked: none of the {whole(len(r.systems))} systems has a score."
     if len(r.systems) == 2 and len(there) == 2:
         return _duel(r)
+    if r.baseline is None and r.battles is not None and len(there) < len(r.systems):
+        return _partly(r, there)
     if r.baseline is not None:
         return _against(r, r.baseline)
     top = [one for one in there if one.score == there[0].score]
@@ -48,9 +52,35 @@ def headline(r: Ranking) -> Text:
     claims = [
         f"{whole(len(open_))} of the other {whole(others)} can't be ruled out as best" if open_ else "",
         f"{_are(len(worse))} significantly worse than some other" if worse else "",
-        f"{several(len(r.systems) - len(there), 'system')} without a score" if len(there) < len(r.systems) else "",
+        f"{several(len(r.systems) - len(there), 'system')} without a {'rating' if r.battles else 'score'}"
+        if len(there) < len(r.systems)
+        else "",
     ]
     return (*first, *(f"; {claim}" for claim in claims if claim), ".")
+
+
+def _partly(r: Ranking, there: Sequence[Ranked]) -> Text:
+    """Say who has the highest rating, how many may be best, and that some have no rating."""
+    top = [one for one in there if one.score == there[0].score]
+    lacking = len(r.systems) - len(there)
+    rest = f"; {whole(len(r.best))} of all {whole(len(r.systems))} can't be ruled out as best; {several(lacking, 'system')} without a rating."
+    told = (f"Of the {whole(len(there))} systems with a rating, ", *_top(r, top), rest)
+    alone = [one for one in r.systems if one.score is None and r.best == (one.name,)]
+    if not alone:
+        return told
+    return ("Only ", Name(label(r, alone[0].name)), " can't be ruled out as best; it has no rating. ", *told)
+
+
+def _unrated(r: Ranking) -> Text:
+    """Say who wins if nobody has a rating, since no model both won and lost, maybe through others, against another."""
+    if len(r.systems) > 2:
+        return f"No model has a rating; {whole(len(r.best))} of {whole(len(r.systems))} can't be ruled out as best."
+    (pair,) = r.pairs
+    claim = compared(pair.verdict, label(r, pair.a), label(r, pair.b))
+    met = r.battles.head_to_head if r.battles else ()
+    won = f"won {percent(met[0].win_rate)} of {several(met[0].battles, 'battle')}" if met else "never met"
+    told = (*claim, ": ", Name(label(r, pair.b)), f" {won}") if pair.verdict != "b better" else (*claim, f": it {won}")
+    return (*told, f" ({p_equation(pair.p_value, r.alpha)}); no rating says by how much.")
 
 
 def _scored(r: Ranking) -> list[Ranked]:
@@ -139,6 +169,10 @@ def details(r: Ranking) -> Text:
         found = {words: _standing(r, kind) for kind, words in sides.items()}
         return join(*((f"{words}: ", *_names(r, ones), ".") for words, ones in found.items() if 0 < len(ones) <= NAMED))
     open_ = [one for one in _standing(r, "not ruled out", "top scorer") if one.score != there[0].score]
+    if r.battles is not None and len(there) < len(r.systems):
+        may = [one for one in r.systems if one.name in r.best]
+        named_ = ("Not ruled out as best: ", *_names(r, may), ".") if 0 < len(may) <= NAMED else ""
+        return join(named_, _promise(r)) if len(may) < len(r.systems) else ""
     some: Text = (
         ("Not ruled out as best besides the top scorer: ", *_names(r, open_), ".") if 0 < len(open_) <= NAMED else ""
     )
@@ -235,13 +269,17 @@ def facts(r: Ranking) -> list[tuple[str, str]]:
     many = len(r.systems) > 2
     rows = {
         "slice": clean(r.slice) if r.slice is not None else "",
-        "examples": f"{size(r)}{f'; {whole(r.dropped)} left out' if r.dropped else ''}",
+        "examples": "" if r.battles else f"{size(r)}{f'; {whole(r.dropped)} left out' if r.dropped else ''}",
+        "weights": phrases.weighting(r.weights),
+        **battles.facts(r),
         "test": phrases.test_name(r.test),
         "reason": clean(r.reason, 500),
         "adjusted": adjusted(r),
         "Cochran's Q": cochran(r),
         "ranks": "" if r.baseline is not None or not many else _meaning(r),
-        "intervals": NOT_FOR_COMPARING if any(one.interval for one in r.systems) else "",
+        "intervals": (battles.ALONE if r.battles else NOT_FOR_COMPARING)
+        if any(one.interval for one in r.systems)
+        else "",
     }
     return filled(rows)
 

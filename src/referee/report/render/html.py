@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from referee.report.document import Document, Facts, Name, Notes, Paragraph, Reader, Section, Table, Text, join, plain
+from referee.report.numbers import NBSP
 from referee.report.render import output_format
+from referee.report.render.drawn import bar, ruler
 from referee.runtime.safe_text import escaped, replaced
 from referee.version import __version__
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+"""In English, whatever the language of the machine."""
 LARGEST = 480_000
 """So many bytes a page may have; where there are more, the JSON stays out, then what is told of single tasks."""
 
@@ -32,12 +38,13 @@ def check() -> None:
 
 
 @output_format("html")
-def render(document: Document, examples: bool = True) -> str:
+def render(document: Document, examples: bool = True, command: str = "") -> str:
     """Write a document as a page, and leave out what makes it too large.
 
     Args:
         document: what to say.
         examples: whether to list the examples on which the systems differ, where they are known.
+        command: the command that makes the same result again.
 
     Raises:
         OptionError: if the extra `report` is not there.
@@ -49,13 +56,23 @@ def render(document: Document, examples: bool = True) -> str:
 
     content = escaped(json.dumps(document.content(), ensure_ascii=False, allow_nan=False))
     notes = document.find(Notes, Reader.PAGE)
+    drawn = [block for block in document.find(Table, Reader.PAGE) if block.axis]
     blocks = {
         "notes": [text if n.word == "Warning" else f"{n.word}: {text}" for n in notes for text in n.texts],
-        "details": join(document.verdict.details, *(p.text for p in document.find(Paragraph, Reader.PAGE))),
-        "figures": [(figure, Markup(inline(figure.chart))) for figure in document.figures()],
-        "tables": document.find(Table, Reader.PAGE),
+        "context": [*document.context, _date()] if document.context else [],
+        "details": join(
+            document.verdict.lead or document.verdict.details, *(p.text for p in document.find(Paragraph, Reader.PAGE))
+        ),
+        # Where rows are drawn, a chart of the same rows says it again.
+        "figures": [
+            (one, [Markup(inline(panel.chart)) for panel in one.panels or (one,)])
+            for one in ([] if drawn else document.figures())
+        ],
+        "drawn": drawn,
+        "tables": [block for block in document.find(Table, Reader.PAGE) if not block.axis],
         "facts": document.find(Facts, Reader.PAGE),
         "sections": document.sections(examples),
+        "command": command,
     }
     parts = document.find(Section, Reader.PAGE)
     for data, shown in ((content, parts), ("", parts), ("", [])):
@@ -74,7 +91,14 @@ def _write(document: Document, content: str, blocks: dict[str, Any]) -> str:
 
     look: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "undefined": jinja2.StrictUndefined}
     environment = jinja2.Environment(loader=jinja2.PackageLoader("referee.report.render"), autoescape=True, **look)
-    environment.filters |= {"plain": plain, "marked_up": marked_up, "kind": lambda block: type(block).__name__}
+    environment.filters |= {
+        "plain": plain,
+        "marked_up": marked_up,
+        "kind": lambda block: type(block).__name__,
+        "bar": bar,
+        "breakable": breakable,
+        "ruler": ruler,
+    }
     style = environment.get_template("report.css").render(light=LIGHT.variables(), dark=DARK.variables())
     page = environment.get_template("report.html").render(
         **blocks,
@@ -87,6 +111,13 @@ def _write(document: Document, content: str, blocks: dict[str, Any]) -> str:
     return replaced(page)
 
 
+def _date() -> str:
+    """Return today's date; that of SOURCE_DATE_EPOCH, if it is set for pages that are to be the same whenever they are made."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    today = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else datetime.now()
+    return NBSP.join([str(today.day), MONTHS[today.month - 1], str(today.year)])
+
+
 def marked_up(text: Text) -> Markup:
     """Write a sentence with the names of systems in bold."""
     from markupsafe import Markup, escape
@@ -94,6 +125,13 @@ def marked_up(text: Text) -> Markup:
     parts = (text,) if isinstance(text, str) else text
     bold = Markup("<b>{}</b>")
     return Markup("").join(bold.format(part) if isinstance(part, Name) else escape(part) for part in parts)
+
+
+def breakable(text: str) -> Markup:
+    """Write a name that may be broken where its parts meet."""
+    from markupsafe import Markup, escape
+
+    return Markup("_<wbr>").join(escape(part) for part in text.split("_"))
 
 
 def embedded(content: str) -> str:

@@ -1,4 +1,4 @@
-"""Markdown for a pull request or a wiki: a heading, tables, the warnings, the signature."""
+"""Markdown for a pull request or a wiki: the verdict in bold, one table, and what lies behind it folded away."""
 
 from __future__ import annotations
 
@@ -28,14 +28,21 @@ def marked_up(text: Text) -> str:
 
 @output_format("markdown")
 def render(document: Document) -> str:
-    """Write a document: a heading with the verdict, the tables, the warnings and the signatures."""
-    return "\n\n".join(filter(None, _parts(document))) + "\n"
+    """Write a document for a pull request: the verdict in bold, one table, and all the rest folded away."""
+    blocks = document.find(Block, Reader.BRIEF)
+    first = next((block for block in blocks if isinstance(block, Table)), None)
+    warnings = sum(len(block.texts) for block in blocks if isinstance(block, Notes))
+    rest = [part for part in _rest(document, [block for block in blocks if block is not first]) if part]
+    told = f"Details and {warnings} warning{'' if warnings == 1 else 's'}" if warnings else "Details"
+    parts = [f"**{escape(plain(document.verdict.headline))}**", *(_table(first) if first else ())]
+    folded = [f"<details>\n<summary>{told}</summary>", *rest, "</details>"] if rest else []
+    return "\n\n".join(filter(None, [*parts, *folded])) + "\n"
 
 
-def _parts(document: Document) -> Iterator[str]:
-    yield f"### {marked_up(document.verdict.headline)}"
+def _rest(document: Document, blocks: Sequence[Block]) -> Iterator[str]:
+    """Yield what is folded away: the sentences, the other tables, the warnings and the signatures."""
     yield marked_up(document.verdict.details)
-    for block in document.find(Block, Reader.BRIEF):
+    for block in blocks:
         match block:
             case Paragraph():
                 yield marked_up(block.text)
@@ -44,12 +51,16 @@ def _parts(document: Document) -> Iterator[str]:
             case Notes():
                 yield "\n".join(f"- {escape(f'{block.word}: {text}')}" for text in block.texts)
             case Table():
-                titles = {"": "", "sentence": escape(f"{block.title}:"), "heading": f"#### {escape(block.title)}"}
-                yield titles[block.announced]
-                flush = [i for i, column in enumerate(block.columns) if column.kind in ("number", "score", "quoted")]
-                yield table([column.name for column in block.columns], block.rows, flush)
+                yield from _table(block)
     if document.signatures:
         yield "\n".join(["```text", *document.signatures, "```"])
+
+
+def _table(block: Table) -> Iterator[str]:
+    titles = {"": "", "sentence": escape(f"{block.title}:"), "heading": f"#### {escape(block.title)}"}
+    yield titles[block.announced]
+    flush = [i for i, column in enumerate(block.columns) if column.kind in ("number", "score", "quoted")]
+    yield table([column.name for column in block.columns], block.rows, flush)
 
 
 def table(head: Sequence[str], body: Sequence[Sequence[Text]], right: Sequence[int] = ()) -> str:

@@ -24,7 +24,7 @@ NAME = 12
 """The fewest columns that a name is folded into."""
 LINE = 37
 """The columns of the drawn interval."""
-COLOURS = {"good": "green", "bad": "red", "open": "yellow"}
+COLOURS = {"good": "green", "bad": "red", "equal": "blue", "open": "yellow"}
 STYLES = {"notes": "yellow", "signature": "dim"}
 INTERVAL = re.compile(r"\[[-*|]*\]")
 
@@ -136,7 +136,7 @@ def _table(block: Table, width: int) -> list[str]:
 def _grid(block: Table, width: int) -> list[str]:
     notes = [plain(row[i]) for i, column in enumerate(block.columns) if column.kind == "note" for row in block.rows]
     numbered = {note: i for i, note in enumerate(dict.fromkeys(filter(None, notes)), 1)}
-    shown = [i for i, column in enumerate(block.columns) if column.short != ""]
+    shown = _shown(block, numbered, width)
     grid = [*zip(*(_column(block, i, numbered) for i in shown), strict=True)]
     right = [place for place, i in enumerate(shown) if block.columns[i].kind in ("number", "score", "quoted")]
     lines = [f"  {line}" for line in align(grid, right)]
@@ -156,6 +156,18 @@ def _grid(block: Table, width: int) -> list[str]:
     cells = [[plain(row[i]) for i in told] for row in block.rows]
     flush = [place for place, i in enumerate(told) if block.columns[i].right]
     return layout.stacked(titles, [_name(block.columns[i]) for i in told], cells, width, flush)
+
+
+def _shown(block: Table, numbered: Mapping[str, int], width: int) -> list[int]:
+    """Return the places of the columns that lines of this width have: those that can be spared go while it is too wide."""
+    shown = [i for i, one in enumerate(block.columns) if one.short != ""]
+    spare = sorted((i for i in shown if block.columns[i].spare), key=lambda i: -block.columns[i].spare)
+    for place in spare:
+        wide = sum(widest(_column(block, i, numbered)) + 2 for i in shown)
+        if wide <= width:
+            break
+        shown.remove(place)
+    return shown
 
 
 def _column(block: Table, place: int, numbered: Mapping[str, int]) -> list[str]:
@@ -196,7 +208,7 @@ def _entries(block: Table, width: int) -> list[str]:
 
 def _draw(drawing: Drawing, label: int, width: int) -> list[str]:
     """Draw an interval beside 0."""
-    ends = [0.0, drawing.low, drawing.high, drawing.value]
+    width, ends = min(width, layout.PROSE), [0.0, drawing.low, drawing.high, drawing.value]
     if not all(map(math.isfinite, ends)) or not drawing.low < drawing.high:
         return []
     room = LABELS[1] + max(width - WIDTH, 0) // 2

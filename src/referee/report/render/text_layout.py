@@ -9,8 +9,10 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 WIDTH = 80
-NARROWEST, WIDEST = 40, 100
+NARROWEST, WIDEST = 40, 120
 """What a terminal is taken for, however small or large it is."""
+PROSE = 100
+"""The longest lines of sentences."""
 
 
 def columns(text: str) -> int:
@@ -66,6 +68,7 @@ def wrap(text: str, width: int = WIDTH, indent: str = "") -> str:
         width: the columns to keep to.
         indent: what all lines but the first begin with.
     """
+    width = min(width, PROSE)
     if all(_columns(sign) == 1 for sign in text):
         return textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False)
     return "\n".join(_lines(text, width, indent))
@@ -142,7 +145,7 @@ def stacked(
 def fold(name: str, width: int) -> list[str]:
     """Break a name after its punctuation, or anywhere where there is none."""
     lines = [""]
-    for piece in re.split(r"(?<=[:,= ])", name):
+    for piece in re.split(r"(?<=[:,= _/])", name):
         if columns(lines[-1] + piece.rstrip()) > width and lines[-1].strip():
             lines.append("  ")
         lines[-1] += piece

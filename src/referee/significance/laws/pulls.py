@@ -10,7 +10,8 @@ import numpy as np
 from referee.data.columns import Floats, Ints, Mask
 from referee.metrics.formula import EXACT
 from referee.significance.rank_tally import AnyTally, RankTally
-from referee.significance.tally import Tally, stratum_sums
+from referee.significance.strata import stratum_sums
+from referee.significance.tally import Tally
 
 
 @dataclass(frozen=True, eq=False)

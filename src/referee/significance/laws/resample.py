@@ -244,6 +244,10 @@ class Drawing:
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
+NEAR = 1 << 17
+"""How many indices are drawn at a time."""
+
+
 def _by_index(weights: Ints) -> bool:
     """With few repeats, drawing examples is cheaper than drawing a binomial for each distinct one."""
     return len(weights) * 8 > int(weights.sum())
@@ -256,11 +260,16 @@ def _multinomial(weights: Ints, size: int, count: int, generator: np.random.Gene
         return np.zeros((count, len(weights)), dtype=np.int64)
     if not _by_index(weights):
         return generator.multinomial(size, weights / total, size=count)
-    drawn = generator.integers(0, total, size=(count, size))
-    if (weights != 1).any():
-        drawn = np.repeat(np.arange(len(weights)), weights)[drawn]
-    drawn += (np.arange(count) * len(weights))[:, None]
-    return np.bincount(drawn.ravel(), minlength=count * len(weights)).reshape(count, len(weights))
+    place = None if (weights == 1).all() else np.repeat(np.arange(len(weights)), weights)
+    out = np.empty((count, len(weights)), dtype=np.int64)
+    # A few draws at a time stay near the processor; the stream is the same as for all at once.
+    for part in chunks(count, size, NEAR):
+        many = part.stop - part.start
+        drawn = generator.integers(0, total, size=(many, size))
+        drawn = drawn if place is None else place[drawn]
+        drawn += (np.arange(many) * len(weights))[:, None]
+        out[part] = np.bincount(drawn.ravel(), minlength=many * len(weights)).reshape(many, len(weights))
+    return out
 
 
 def percentile_covers(tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:

@@ -217,8 +217,8 @@ def ended(asked: Question, expected: Floats, value: Floats, root: Floats, found:
 
 
 def has_space(tally: Tally) -> bool:
-    """Say whether it is known what might have occurred: single examples, whose statistics are on a known scale."""
-    return not tally.grouped and tally.bound.possible is not None
+    """Say whether it is known what might have occurred: single examples of one weight, whose statistics are on a known scale."""
+    return not tally.uneven and tally.bound.possible is not None
 
 
 def space_of(tally: Tally) -> Space:

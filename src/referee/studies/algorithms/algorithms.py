@@ -187,7 +187,7 @@ def compare_scores(
     n_train: Any = None,
     n_test: Any = None,
     metric: str = "score",
-    higher_is_better: bool | None = None,
+    lower_is_better: bool | None = None,
     alternative: str = "two-sided",
     alpha: float = 0.05,
     margin: float | str | None = None,
@@ -205,7 +205,7 @@ def compare_scores(
         n_train: how many examples a split trains on, if the scores do not say: a number, or one per split.
         n_test: how many examples a split tests.
         metric: what the scores are; which scorer, if there are several.
-        higher_is_better: whether a higher score is better; by default as the metric says, otherwise yes; an unknown metric
+        lower_is_better: whether a lower score is better; by default as the metric says, otherwise not; an unknown metric
             that is called a loss or an error needs an answer.
         alternative: as in `compare_algorithms`.
         alpha: as in `compare_algorithms`.
@@ -218,7 +218,7 @@ def compare_scores(
     (0.003619, ('new',))
     """
     folds = folds_of(scores, design=design, n_train=n_train, n_test=n_test, metric=metric)
-    better, reach = direction(metric, higher_is_better, folds.scores), reach_of(metric, folds.scores)
+    better, reach = direction(metric, lower_is_better, folds.scores), reach_of(metric, folds.scores)
     judged = partial(
         Judging.of, metric=metric, reach=reach, higher_is_better=better, test=test, alternative=alternative, alpha=alpha,
         margin=margin, adjust=adjust,

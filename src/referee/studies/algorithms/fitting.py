@@ -14,7 +14,7 @@ import numpy as np
 
 from referee.data.columns import Ints, aligned, plain
 from referee.errors import Argument, InputError, Message, Misfit, OptionError, RefereeError, not_installed
-from referee.metrics.decorator import SCIKIT
+from referee.metrics.metric_names import SCIKIT
 from referee.runtime.parallel import cores, fingerprint
 from referee.runtime.randomness import Rng, Streams
 from referee.studies.algorithms.designs import STANDARD, Design, Split

@@ -13,11 +13,11 @@ import numpy as np
 from referee.data.columns import plain
 from referee.data.counts import Counts
 from referee.data.outcomes import count
-from referee.errors import Argument, InputError, Message, Misfit, NameUnknown, OptionError, unknown
+from referee.errors import Argument, ChoiceNeeded, InputError, Message, Misfit, NameUnknown, OptionError, unknown
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
-from referee.metrics.decorator import SCIKIT, sounds_like_a_loss
 from referee.metrics.labels import Labels
+from referee.metrics.metric_names import SCIKIT, sounds_like_a_loss
 from referee.registry import parse
 from referee.studies.prepare import settle_positive
 
@@ -173,7 +173,13 @@ def _by_metric(metric: Metric, learns_classes: bool, y: Any, positive: Any) -> S
     about = {"argument": "metric", "value": str(metric)}
     if metric.task == "scores":
         raise Misfit(f"{metric} has no truth to compare with", **about, remedy="use accuracy, or mse")
-    classes = metric.task != "numbers"
+    if metric.task == "probabilities":
+        own = "use scikit-learn's scorer (neg_brier_score, neg_log_loss)"
+        raise Misfit(f"{metric} needs probabilities, and models are asked for answers", **about, remedy=own)
+    if metric.task == "preferences" or (metric.task == "sums" and metric.reads != "numbers"):
+        other = f"{metric} is not about what a model learns here"
+        raise Misfit(other, **about, remedy=f"use accuracy, or {OF_NUMBERS}")
+    classes = metric.task not in ("numbers", "sums")
     if classes and not learns_classes:
         raise Misfit(f"{metric} needs classes, and y is numeric", **about, remedy=f"use {OF_NUMBERS}")
     truth = as_truth(y, classes)
@@ -190,34 +196,36 @@ def _by_metric(metric: Metric, learns_classes: bool, y: Any, positive: Any) -> S
     return Scoring(str(metric), metric, None, metric.higher_is_better, classes, label)
 
 
-def direction(metric: str, given: bool | None, scores: Mapping[str, Sequence[float | None]]) -> bool:
+def direction(metric: str, lower_is_better: bool | None, scores: Mapping[str, Sequence[float | None]]) -> bool:
     """Say whether a higher score is better: as was said, or as the metric has it where it is known by name.
 
     Args:
         metric: what the scores are called.
-        given: what was said; None where nothing was.
+        lower_is_better: what was said; None where nothing was.
         scores: the scores, by algorithm.
 
     Raises:
         OptionError: if that contradicts the metric, or the name speaks of a loss and nothing was said.
     """
-    name = parse(metric, "metric")[0]
+    name, given = parse(metric, "metric")[0], None if lower_is_better is None else not lower_is_better
     known = METRICS[name].higher_is_better if name in METRICS else name in SCIKIT or None
     negative = any(score < 0 for own in scores.values() for score in own if score is not None)
     if known is False and negative and given is None:
-        turned = "if scikit-learn turned their sign so that higher is better, give ", Argument("higher_is_better", True)
+        turned = "if scikit-learn turned their sign so that higher is better, give ", Argument("lower_is_better", False)
         below = f"{metric} is never negative, and there are scores below 0"
-        raise OptionError(below, argument="higher_is_better", remedy=Message(*turned))
+        raise OptionError(below, argument="lower_is_better", remedy=Message(*turned))
     if known is not None and given is not None and known != given and not (given and negative):
-        out = Message("leave ", Argument("higher_is_better", bare=True), " out")
+        out = Message("leave ", Argument("lower_is_better", lower_is_better), " out")
         way = f"of {metric} {'higher' if known else 'lower'} is better"
-        raise OptionError(way, argument="higher_is_better", value=given, remedy=out)
+        raise OptionError(way, argument="lower_is_better", value=lower_is_better, remedy=out)
     if given is not None or known is not None:
         return bool(known) if given is None else given
     for called, names in ((name, [name]), (" and ".join(scores), scores)):
         if all(map(sounds_like_a_loss, names)):
-            ways = Argument("higher_is_better", False), " or ", Argument("higher_is_better", True)
-            raise OptionError(f"say whether more of {called} is worse or better: ", *ways, argument="higher_is_better")
+            ways = Argument("lower_is_better", True), " or ", Argument("lower_is_better", False)
+            raise ChoiceNeeded(
+                f"say whether more of {called} is worse or better: ", *ways, arguments={"lower_is_better": True}
+            )
     return True
 
 

@@ -52,9 +52,11 @@ def audit(
     a: Any = None,
     b: Any = None,
     metric: str | Metric | None = None,
+    lower_is_better: bool | None = None,
     test: str | Test | Sequence[str | Test] | None = None,
     group: Any = None,
     stratum: Any = None,
+    weight: Any = None,
     category: Any = None,
     id: Any = None,  # noqa: A002 - the word users know
     positive: Any = None,
@@ -73,6 +75,7 @@ def audit(
     unmatched: str = "error",
     missing: str = "error",
     repeats: str = "error",
+    names: Sequence[str] | None = None,
 ) -> Audit:
     """Measure how often tests raise a false alarm on data like these, and their power.
 
@@ -85,10 +88,13 @@ def audit(
         a: the predictions or scores of the first system.
         b: the predictions or scores of the second.
         metric: what to compare.
+        lower_is_better: which way is up for scores, and for metrics that don't say it: True for losses and costs. What a metric
+            declares can't be turned.
         test: one or several tests; by default all that fit.
         group: examples of one group may depend on each other (clustered data); whole groups are drawn, and tests that ignore
             them are shown beside those that do not.
         stratum: examples are resampled within strata.
+        weight: how much each example counts in the scores.
         category: a column; each of its values is a population, and rates are averaged over these.
         id: a column that identifies examples.
         positive: the positive label.
@@ -110,6 +116,7 @@ def audit(
         unmatched: as in `compare`.
         missing: as in `compare`.
         repeats: as in `compare`.
+        names: what to call A and B in the result.
 
     Returns:
         An Audit.
@@ -121,9 +128,18 @@ def audit(
     """
     check_alternative(alternative)
     alphas = tuple(check_alpha(one) for one in several(alpha, "alpha"))
-    roles = {"truth": truth, "a": a, "b": b, "group": group, "stratum": stratum, "id": id, "by": category}
-    roles |= {"positive": positive, "unmatched": unmatched, "missing": missing, "repeats": repeats}
-    worlds, name, chosen_metric = populations(data, metric, threshold, roles)
+    roles = {
+        "truth": truth,
+        "a": a,
+        "b": b,
+        "group": group,
+        "stratum": stratum,
+        "weight": weight,
+        "id": id,
+        "by": category,
+    }
+    roles |= {"positive": positive, "unmatched": unmatched, "missing": missing, "repeats": repeats, "names": names}
+    worlds, name, chosen_metric = populations(data, metric, threshold, roles, lower_is_better)
     sizes_known = [world.size for world in worlds.values() if world.size is not None]
     whole = max(sizes_known) if len(sizes_known) == len(worlds) else None
     first = next(iter(worlds.values()))
@@ -159,14 +175,14 @@ def audit(
         each=() if one else tuple(row for label in worlds for row in grid.rows(values, label)),
         null=", ".join(nulls), categories=len(worlds), names=(first.counts.name("a"), first.counts.name("b")),
         difference=values[grid.key(next(iter(worlds)), asked[0])]["difference"] if one else None,
-        population=name, n=whole, warnings=tuple(_warnings(grid, values, whole)),
+        population=name, n=whole, noun=first.counts.noun, warnings=tuple(_warnings(grid, values, whole)),
         signature=_signature(grid, settings, streams), settings=settings, metric_info=chosen_metric.info_on(first.counts),
         test_info={test: resolve_test(test).info(test in of_groups) for test in dict.fromkeys(row["test"] for row in rows)},
     )  # fmt: skip
 
 
 def populations(
-    data: Any, metric: Any, threshold: float | None, roles: Mapping[str, Any]
+    data: Any, metric: Any, threshold: float | None, roles: Mapping[str, Any], lower_is_better: bool | None = None
 ) -> tuple[dict[str | None, Population], str, Metric]:
     """Return the populations by category (None where there is one), their name, and the metric."""
     given: dict[Any, Any] = dict(data) if isinstance(data, Mapping) else {None: data}
@@ -174,19 +190,28 @@ def populations(
         cuts = Argument("threshold"), " cuts scores as they are read, and a Population has been read already"
         raise OptionError(*cuts, argument="threshold", value=threshold, remedy="cut its scores first")
     if given and all(isinstance(one, Population) for one in given.values()):
+        if roles.get("names") is not None:
+            raise OptionError("a Population has names of its own", argument="names", remedy="leave them out")
         name = "populations" if isinstance(data, Mapping) else "a population"
         worlds = {None if key is None else str(key): one for key, one in given.items()}
-        return worlds, name, one_metric(metric, next(iter(given.values())).counts)
+        return worlds, name, one_metric(metric, next(iter(given.values())).counts, None, lower_is_better)
     name = Path(data).name if isinstance(data, str | Path) else "the data"
     counts = read(shipped(data) if is_shipped(data) else data, **roles)
-    chosen = one_metric(metric, counts, threshold)
+    if "crossed" in counts:
+        two = "an audit draws test sets from one group's levels, and two are crossed here"
+        raise OptionError(
+            two, argument="group", remedy="name one group; docs/evaluations.md has the error rates of crossed ones"
+        )
+    chosen = one_metric(metric, counts, threshold, lower_is_better)
     counts = seen_by(chosen, counts, threshold)
     return {label: Population.of(part) for label, part in slices_of(counts)}, name, chosen
 
 
-def one_metric(metric: Any, counts: Counts, threshold: float | None = None) -> Metric:
+def one_metric(
+    metric: Any, counts: Counts, threshold: float | None = None, lower_is_better: bool | None = None
+) -> Metric:
     """Return the metric that is meant; an audit has one."""
-    found = metrics_of(metric, counts, threshold)
+    found = metrics_of(metric, counts, threshold, lower_is_better)
     if len(found) > 1:
         several = f"an audit takes one metric; these are {len(found)}: {', '.join(map(str, found))}"
         raise OptionError(several, argument="metric", value=metric)

@@ -16,6 +16,7 @@ from referee.errors import Argument, OptionError, refusal
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.base import Metric
 from referee.metrics.matrices import distinct
+from referee.runtime.progress import track
 from referee.runtime.randomness import Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
@@ -170,7 +171,7 @@ def run_cell(plan: AuditPlan, population: Population, category: str | None, n: i
         return worlds[kind, ignore]
 
     found: dict[str, Any] = {}
-    for name in plan.tests:
+    for name in track(plan.tests, len(plan.tests), "testing"):
         test, ignore = resolve_test(name.removesuffix(IGNORING)), name.endswith(IGNORING)
         own = streams.child(TESTING, crc32(name.encode()))
         rejected = {

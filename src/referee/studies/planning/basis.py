@@ -70,14 +70,21 @@ class Basis:
         return -1.0 if (self.difference or 0.0) < 0 else 1.0
 
 
-def of_pilot(given: Any, metric: Any, test: Test | None, threshold: float | None, question: str) -> Basis:
+def of_pilot(
+    given: Any,
+    metric: Any,
+    test: Test | None,
+    threshold: float | None,
+    question: str,
+    lower_is_better: bool | None = None,
+) -> Basis:
     """Take a pilot, as it was read, for the basis.
 
     Raises:
         RefereeError: if it has nothing to plan from.
     """
     counts = prepare.settled(given)
-    found = prepare.metrics_of(metric, counts, threshold)
+    found = prepare.metrics_of(metric, counts, threshold, lower_is_better)
     if len(found) > 1:
         many = f"a plan takes one metric; these are {len(found)}: {', '.join(map(str, found))}"
         raise OptionError(many, argument="metric", value=metric)

@@ -6,10 +6,12 @@ import math
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from referee.data.naming import renamed
 from referee.data.outcomes import described
 from referee.errors import Argument, Message, OptionError, refusal
 from referee.metrics import Metric
@@ -25,7 +27,8 @@ from referee.studies.auditing.audit_line import Asked
 from referee.studies.auditing.grid import is_whole, several
 from referee.studies.margins import Margin
 from referee.studies.planning.basis import Basis, of_pilot, of_scores, of_variances
-from referee.studies.planning.planner import Planner
+from referee.studies.planning.crossed_plan import CrossedPlanner
+from referee.studies.planning.planner import Planner, signed
 from referee.studies.planning.power_curve import Measure
 
 POWER = 0.8
@@ -40,6 +43,7 @@ def plan(
     a: Any = None,
     b: Any = None,
     metric: str | Metric | None = None,
+    lower_is_better: bool | None = None,
     test: str | Test | None = None,
     difference: float | str | None = None,
     n: int | None = None,
@@ -51,6 +55,7 @@ def plan(
     runs: int | None = None,
     group: Any = None,
     stratum: Any = None,
+    weight: Any = None,
     id: Any = None,  # noqa: A002 - the word users know
     positive: Any = None,
     threshold: float | None = None,
@@ -63,6 +68,7 @@ def plan(
     unmatched: str = "error",
     missing: str = "error",
     repeats: str = "error",
+    names: Sequence[str] | None = None,
 ) -> Plan:
     """Say how many examples a comparison needs to detect a difference, or what so many examples would detect.
 
@@ -77,6 +83,8 @@ def plan(
         a: the predictions or scores of the first system.
         b: the predictions or scores of the second.
         metric: what will be compared. All metrics but accuracy, error and mean need a pilot.
+        lower_is_better: which way is up for scores, and for metrics that don't say it: True for losses and costs. What a metric
+            declares can't be turned.
         test: the significance test; if left out, the one that `compare` would choose.
         difference: the true difference b - a to plan for, in the metric's unit or as "2pp". If left out: that of `scores`, that of
             the pilot, or 0 if the question is "no-worse" or "equal".
@@ -91,6 +99,7 @@ def plan(
             `repeats="group"`, from which they are estimated.
         group: as in `compare`; the plan then says how many groups.
         stratum: as in `compare`.
+        weight: as in `compare`; the examples to come are taken to have weights like those of the pilot.
         id: as in `compare`.
         positive: the positive label, if it is not obvious.
         threshold: scores of at least this value count as the positive label.
@@ -103,6 +112,7 @@ def plan(
         unmatched: as in `compare`.
         missing: as in `compare`.
         repeats: as in `compare`; "group" tells the variance from run to run.
+        names: what to call A and B in the result.
 
     Returns:
         A Plan.
@@ -128,7 +138,7 @@ def plan(
             raise refusal(name, f"must be a whole number, {2 if name == 'n' else 1} or more", count)
     chosen = resolve_test(test) if test is not None else None
     stated = {"scores": scores, "agreement": agreement, "between": between, "within": within}
-    named = {"truth": truth, "a": a, "b": b, "group": group, "stratum": stratum, "id": id}
+    named = {"truth": truth, "a": a, "b": b, "group": group, "stratum": stratum, "weight": weight, "id": id}
     if data is not None or any(one is not None for one in named.values()):
         extra = next((name for name, value in stated.items() if value is not None), None)
         if extra is not None:
@@ -137,12 +147,13 @@ def plan(
         given = described(
             data, **named, positive=positive, unmatched=unmatched, missing=missing, repeats=repeats
         )  # fmt: skip
-        basis = of_pilot(given, metric, chosen, threshold, asked)
+        basis = of_pilot(renamed(given, names), metric, chosen, threshold, asked, lower_is_better)
     elif between is not None or within is not None:
         _refuse_both(stated)
         basis = of_variances(between if between is not None else 0.0, within, metric, chosen)
     else:
         basis = of_scores(scores, agreement, metric, chosen, asked)
+    basis = replace(basis, metric=basis.metric.directed(lower_is_better))
     settings = Settings(
         seed=streams.entropy, positive=basis.counts.positive if basis.counts else None, threshold=threshold, roles=tuple(r for r in named if r in (basis.counts or ())),
         about=basis.counts.about if basis.counts else {}, digest=basis.counts.digest() if basis.counts else "",
@@ -152,6 +163,13 @@ def plan(
         reference = ("A" if basis.counts is None else basis.counts.name("a"), float(basis.tally.observed()[0]))
     width = None if limit is None else limit.settle(str(basis.metric), basis.reach, reference, basis.shares)
     ask = Asked(basis.test, side, alpha, asked, width or 0.0, basis.metric.higher_is_better)
+    if basis.tally is not None and basis.tally.crossing is not None:
+        if runs is not None:
+            raise OptionError(
+                Argument("runs"), " is for one group; of two the plan says how many of each", argument="runs"
+            )
+        crossed = CrossedPlanner(basis, ask, aim, streams)
+        return signed(crossed.plan(_difference(difference, basis), n, _sizes(sizes), settings), settings, _sizes(sizes))
     planner = Planner(basis, ask, aim, Measure(ask, streams), runs)
     return planner.plan(_difference(difference, basis), n, _sizes(sizes), settings)
 

@@ -71,7 +71,7 @@ class Planner:
         made = Plan(
             metric=str(basis.metric), test=str(basis.test), reason=basis.reason, alternative=cast(Alternative, asked.alternative), alpha=asked.alpha,
             question=cast(Question, asked.question), margin=asked.margin or None, higher_is_better=asked.higher_is_better, solved=solved,
-            n=total, units=units, unit="group" if self._of_groups else "example",
+            n=total, units=units, unit="group" if self._of_groups else "example", noun=basis.counts.noun if basis.counts else "example",
             power=self.aim if at is None else at[0], power_error=None if at is None else at[1], difference=true,
             scores=world.scores if answers else None, agreement=world.agreement if answers else None,
             curve=tuple(
@@ -87,7 +87,7 @@ class Planner:
             test_info=basis.test.info(self._of_groups, basis.metric.task), metric_info=metric_info,
         )  # fmt: skip
         told = self._assumptions(made, given=difference is not None)
-        return replace(made, assumptions=told, signature=_signature(made, settings, sizes))
+        return signed(replace(made, assumptions=told), settings, sizes)
 
     def _solved(self, difference: float | None, n: int | None) -> Solved:
         if n is None:
@@ -344,7 +344,8 @@ def _written(variances: Variances | None) -> dict[str, float] | None:
     return None if variances is None else {"between": variances.between, "within": variances.within}
 
 
-def _signature(made: Plan, settings: Settings, sizes: list[int] | None) -> str:
+def signed(made: Plan, settings: Settings, sizes: list[int] | None) -> Plan:
+    """Return a plan with its signature."""
     question = None if made.question == "better" else made.question
     parts = {
         "plan": made.solved, "metric": made.metric, "positive": settings.positive, "test": made.test, "alternative": made.alternative,
@@ -353,9 +354,10 @@ def _signature(made: Plan, settings: Settings, sizes: list[int] | None) -> str:
         "agreement": None if made.agreement is None or made.source == "pilot" else f"{made.agreement:.6g}",
         "between": None if made.variances is None else f"{made.variances['between']:.6g}",
         "within": None if made.variances is None else f"{made.variances['within']:.6g}",
+        "levels": "x".join(str(one["count"]) for one in made.levels) or None,
         "runs": None if made.runs is None else f"{made.runs:g}", **settings.on_the_way,
         "sizes": ",".join(map(str, sizes)) if sizes else None, "sets": made.sets or None,
         **{role: role for role in settings.roles}, **settings.about, "data": settings.digest or None, "rng": settings.seed,
     }  # fmt: skip
     flat = {key: " ".join(str(one).replace("|", "/").split()) for key, one in parts.items() if one is not None}
-    return signature(settings, flat)
+    return replace(made, signature=signature(settings, flat))

@@ -1,0 +1,134 @@
+"""Metrics of texts: equal to sacrebleu and jiwer; what is wrong with texts is said."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+import referee
+from referee.errors import InputError, Misfit, OptionError, PackageMissing
+from referee.metrics import METRICS, resolve, text_metrics
+from tests.conformance.cases import NEEDS, sentences
+
+RNG = np.random.default_rng(5)
+TEXTS = sentences(RNG, 40, 0.8)
+TRUTH = [f"{text.capitalize()}, (really)!" for text in TEXTS["truth"]]
+A, B = ([f"{text}!" for text in TEXTS[role]] for role in "ab")
+OTHER = [text.replace("the", "a") for text in TRUTH]
+SPOKEN = ["hello world", "good  morning dear all", "", "the cat sat"]
+HEARD = ["hello duck", "good morning all", "uh oh", "the bat sat down"]
+
+
+@pytest.mark.parametrize("package", sorted(set(NEEDS.values())))
+def test_the_packages_are_there(package):
+    if find_spec(package) is None:
+        pytest.skip(f"{package} is not installed, so its metrics are not tested")
+
+
+def needs(package):
+    return pytest.mark.skipif(find_spec(package) is None, reason=f"{package} is not installed")
+
+
+@needs("sacrebleu")
+@pytest.mark.parametrize(
+    ("spelling", "kind", "options"),
+    [
+        ("bleu", "BLEU", {}),
+        ("bleu:tokenize=char,lowercase=true", "BLEU", {"tokenize": "char", "lowercase": True}),
+        ("bleu:max_ngram_order=2", "BLEU", {"max_ngram_order": 2}),
+        *((f"bleu:smooth_method={how}", "BLEU", {"smooth_method": how}) for how in ("floor", "add-k", "none")),
+        ("bleu:effective_order=true", "BLEU", {"effective_order": True}),
+        ("chrf", "CHRF", {}),
+        ("chrf:word_order=2,beta=1", "CHRF", {"word_order": 2, "beta": 1}),
+        ("chrf:whitespace=true,eps_smoothing=true", "CHRF", {"whitespace": True, "eps_smoothing": True}),
+        ("ter", "TER", {}),
+        ("ter:normalized=true,no_punct=true,case_sensitive=true", "TER", {"normalized": True, "no_punct": True, "case_sensitive": True}),
+    ],
+)  # fmt: skip
+def test_scores_are_those_of_sacrebleu(spelling, kind, options):
+    from sacrebleu import metrics
+
+    theirs, own = getattr(metrics, kind)(**options), resolve(spelling)
+    for answers in (A, B, ["the"] * 40, [""] * 40, ["zzz"] * 40):
+        assert own.score(TRUTH, answers) == pytest.approx(theirs.corpus_score(answers, [TRUTH]).score, abs=1e-9)
+    several = [json.dumps(list(pair)) for pair in zip(TRUTH, OTHER, strict=True)]
+    assert own.score(several, A) == pytest.approx(theirs.corpus_score(A, [TRUTH, OTHER]).score, abs=1e-9)
+    assert own.score([list(pair) for pair in zip(TRUTH, OTHER, strict=True)], A) == own.score(several, A)
+
+
+@needs("rapidfuzz")
+def test_error_rates_are_those_of_jiwer():
+    # What jiwer 4.0.0 says of these lists, with and without the empty reference.
+    spoken, heard = SPOKEN[:2] + SPOKEN[3:], HEARD[:2] + HEARD[3:]
+    assert (resolve("wer").score(SPOKEN, HEARD), resolve("cer").score(SPOKEN, HEARD)) == (6 / 9, 0.5)
+    assert resolve("wer").score(spoken, heard) == pytest.approx(0.4444444444444444, abs=1e-12)
+    assert resolve("cer").score(spoken, heard) == pytest.approx(0.38636363636363635, abs=1e-12)
+    assert resolve("wer:lowercase=true").score(["Yes", "NO"], ["yes", "no"]) == 0
+    assert resolve("wer").score([""], ["uh"]) is None
+
+
+@needs("sacrebleu")
+@needs("rapidfuzz")
+def test_what_is_wrong_with_texts_is_said():
+    for metric in ("bleu", "chrf", "ter"):
+        with pytest.raises(InputError, match="needs a reference for every example, and one is empty"):
+            referee.compare(truth=["", "a b"], a=["x", "a"], b=["a", "a b"], metric=metric)
+    with pytest.raises(Misfit, match=r"wer compares texts, and truth holds whole numbers; choose a metric of labels"):
+        referee.compare(truth=[1, 2], a=[1, 2], b=[1, 1], metric="wer")
+    with pytest.raises(InputError, match=r"prediction.* missing|b is missing|B is missing|missing"):
+        referee.compare(truth=["a", "b"], a=["a", "b"], b=["a", None], metric="wer")
+    r = referee.compare(
+        truth=["a b", "b", "c d"], a=["a", "b", "c"], b=["a", None, "c d"], metric="wer", missing="wrong"
+    )
+    assert r.b.score == pytest.approx(2 / 5)
+    for wrong in (
+        "bleu:tokenize=none13",
+        "bleu:smooth_method=more",
+        "bleu:max_ngram_order=0",
+        "chrf:beta=0",
+        "chrf:order=2",
+    ):
+        with pytest.raises(OptionError, match=r"bleu|chrf"):
+            referee.compare(truth=["a b"], a=["a"], b=["b"], metric=wrong)
+    with pytest.raises(Misfit, match="needs the truth"):
+        referee.compare(a=["a"], b=["b"], metric="bleu")
+
+
+def test_a_missing_package_names_the_command(monkeypatch):
+    def gone(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(text_metrics, "import_module", gone)
+    text_metrics._scorer.cache_clear()
+    with pytest.raises(PackageMissing, match=r"bleu needs sacrebleu; install it: pip install 'referee\[mt\]'"):
+        METRICS["bleu"].score(["a b"], ["a"])
+    with pytest.raises(PackageMissing, match=r"need rapidfuzz; install it: pip install 'referee\[speech\]'"):
+        METRICS["wer"].score(["a b"], ["a"])
+
+
+@needs("sacrebleu")
+def test_texts_that_differ_by_a_capital_are_no_labels():
+    r = referee.compare(truth=["The cat", "a dog"], a=["the cat", "A dog"], b=["The cat", "a Dog"], metric="chrf")
+    assert not any("labels" in warning for warning in r.warnings)
+
+
+@needs("sacrebleu")
+def test_a_ranking_draws_once_and_agrees_with_pairs():
+    systems = {"a": A, "b": B, "c": OTHER}
+    test = "bootstrap:interval=centered,replicates=1999"
+    ranked = referee.rank(truth=TRUTH, systems=systems, metric="bleu", test=test, baseline="a", adjust="none")
+    for pair in ranked.pairs:
+        alone = referee.compare(truth=TRUTH, a=systems["a"], b=systems[pair.b], metric="bleu", test=test, audit=False)
+        assert pair.difference == pytest.approx(alone.difference)
+        error = np.hypot(alone.p_error, alone.p_error)
+        assert abs(pair.p_value - alone.p_value) <= 5 * error + 1e-3
+        assert pair.interval.low == pytest.approx(
+            alone.interval.low, abs=0.1 * (alone.interval.high - alone.interval.low)
+        )
+    again = referee.rank(
+        truth=TRUTH, systems=dict(reversed(systems.items())), metric="bleu", test=test, baseline="a", adjust="none"
+    )
+    assert {p.b: p.p_value for p in again.pairs} == {p.b: p.p_value for p in ranked.pairs}
