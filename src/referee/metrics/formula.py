@@ -15,6 +15,10 @@ from referee.metrics.matrices import Matrix
 from referee.runtime.arguments import fitting
 
 
+AT_ONCE = 1 << 16
+"""So many numbers are given to a function of totals at a time."""
+
+
 class Share:
     """A sum of ratios of totals, `share(tp, tp + fn)`, kept as a formula so that its structure can be used.
 
@@ -296,13 +300,18 @@ class General(Formula):
         return (self.gradient(totals + step * move) - self.gradient(totals - step * move)) / (2 * step)
 
     def _complex(self, totals: Floats) -> Floats:
-        out, step = np.empty_like(totals), 1e-100
-        for k in range(self.size):
-            moved = totals.astype(np.complex128)
-            moved[..., k] += 1j * step
+        step, rows = 1e-100, totals.reshape(-1, self.size)
+        out = np.empty_like(rows)
+        # Many derivatives at once where there are few rows, since each call of a function has its cost; else one by one.
+        many = max(1, AT_ONCE // max(1, rows.size))
+        for first in range(0, self.size, many):
+            own = range(first, min(first + many, self.size))
+            moved = np.repeat(rows[:, None, :].astype(np.complex128), len(own), axis=1)
+            for place, k in enumerate(own):
+                moved[:, place, k] += 1j * step
             with np.errstate(all="ignore"):
-                out[..., k] = np.imag(self.function(moved)) / step
-        return np.where(np.isfinite(out), out, 0.0)
+                out[:, first : first + many] = np.imag(self.function(moved)) / step
+        return np.where(np.isfinite(out), out, 0.0).reshape(totals.shape)
 
     def _central(self, totals: Floats) -> Floats:
         out = np.empty_like(totals)
