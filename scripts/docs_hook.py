@@ -25,7 +25,11 @@ SHOWN = {
     "examples/README.md": "project/examples.md",
 }
 """Files outside docs/ that the site has too, and where."""
-MOVED = {"guides/clusters.html": "clusters.html", "reference/metrics.html": "metrics.html", "reference/tests.html": "tests.html"}
+MOVED = {
+    "guides/clusters.html": "clusters.html",
+    "reference/metrics.html": "metrics.html",
+    "reference/tests.html": "tests.html",
+}
 """Pages that there were, and which have what they said."""
 CODE = re.compile(r"^```.*?^```$", re.M | re.S)
 NAMED = re.compile(r"^<!-- file: (?P<file>\S+) -->\n+```(?P<kind>\w+)$", re.M)
@@ -42,6 +46,9 @@ SPELT = re.compile(r"(?<=\w)([:,=/|]|\[\]\.)(?=[^<>]*</code>)")
 """A place in code where a line may end."""
 WHOLE = re.compile(r"<code>([^<\s]{1,28})</code>")
 """A word of code that stays on one line: --no-stratify does not break after its first hyphen."""
+COMMAND = re.compile(r"<code>(referee [^<]+)</code>")
+"""A command in a sentence: a line ends between its words, not within one."""
+OPTION = re.compile(r"(?<= )(-\S{1,28})(?!\S)")
 TOGETHER = re.compile(r" ([±=]) (?=[\d.])")
 FROM_THE_CODE = re.compile(r"<!-- from the code: (\w+) -->")
 EMPTY = re.compile(r"<th[^>]*></th>")
@@ -95,6 +102,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 def on_page_content(html: str, **_: Any) -> str:
     """Put our own drawings into the page itself, where they take its colours, and mend where lines end."""
     html = WHOLE.sub(r'<code class="whole">\1</code>', EMPTY.sub("<td></td>", PICTURE.sub(drawing, html)))
+    html = COMMAND.sub(lambda command: "<code>" + OPTION.sub(r"<span>\1</span>", command[1]) + "</code>", html)
     html = PAIR.sub(r'<img src="\g<light>#only-light"\g<rest>><img src="\g<dark>#only-dark"\g<rest>>', html)
     return CELL.sub(lambda cell: in_cell(cell[0]), html)
 

@@ -89,7 +89,14 @@ def metrics() -> str:
 def tests() -> str:
     """Write the table of the tests of two systems on one test set; each has a section of its name."""
     rows = [
-        (f"[`{name}`](#{name})", test.summary, test.fits, _options(name, _defaults(test)), "yes" if test.takes_groups else "no", test.reference)
+        (
+            f"[`{name}`](#{name})",
+            test.summary,
+            test.fits,
+            _options(name, _defaults(test)),
+            "yes" if test.takes_groups else "no",
+            test.reference,
+        )
         for name, test in TESTS.items()
     ]
     return _table(("test", "what it does", "fits", "options and their defaults", "groups", "reference"), rows)

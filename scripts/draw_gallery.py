@@ -11,9 +11,8 @@ import base64
 import tempfile
 from pathlib import Path
 
-from tests.browser import started, visited
-
 from scripts.gallery_pages import ROOT, pages
+from tests.browser import started, visited
 
 SEEN = {"width": 1000, "height": 800}
 """How much of a page is photographed."""
