@@ -179,7 +179,11 @@ def test_pages_keep_nobody_out(site, browser, scheme, width):
 
 @pytest.mark.parametrize(
     ("word", "page"),
-    [("wilcoxon", "tests.html"), ("non-inferiority", "guides/equivalence.html"), ("non-inferiority", "guides/ci-gates.html")],
+    [
+        ("wilcoxon", "tests.html"),
+        ("non-inferiority", "guides/equivalence.html"),
+        ("non-inferiority", "guides/ci-gates.html"),
+    ],
 )
 def test_search_works_without_a_server(site, browser, word, page):
     with visited(browser) as visit:
