@@ -12,6 +12,7 @@ from posixpath import normpath, relpath
 from typing import Any
 
 import docs_reference
+import gallery_pages
 from mkdocs.structure.files import File, InclusionLevel
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,6 +25,12 @@ SHOWN = {
     "examples/README.md": "project/examples.md",
 }
 """Files outside docs/ that the site has too, and where."""
+MOVED = {
+    "guides/clusters.html": "clusters.html",
+    "reference/metrics.html": "metrics.html",
+    "reference/tests.html": "tests.html",
+}
+"""Pages that there were, and which have what they said."""
 CODE = re.compile(r"^```.*?^```$", re.M | re.S)
 NAMED = re.compile(r"^<!-- file: (?P<file>\S+) -->\n+```(?P<kind>\w+)$", re.M)
 LINK = re.compile(r"(?P<before>\]\()(?P<target>[^)\s#]+)(?P<after>[^)]*\))")
@@ -39,9 +46,15 @@ SPELT = re.compile(r"(?<=\w)([:,=/|]|\[\]\.)(?=[^<>]*</code>)")
 """A place in code where a line may end."""
 WHOLE = re.compile(r"<code>([^<\s]{1,28})</code>")
 """A word of code that stays on one line: --no-stratify does not break after its first hyphen."""
+COMMAND = re.compile(r"<code>(referee [^<]+)</code>")
+"""A command in a sentence: a line ends between its words, not within one."""
+OPTION = re.compile(r"(?<= )(-\S{1,28})(?!\S)")
 TOGETHER = re.compile(r" ([±=]) (?=[\d.])")
+FROM_THE_CODE = re.compile(r"<!-- from the code: (\w+) -->")
 EMPTY = re.compile(r"<th[^>]*></th>")
 """An empty cell above a column is no heading."""
+GALLERY = re.compile(r"(\[!\[[^\]]*\]\(gallery/(?P<name>[\w-]+)\.webp\)\]\()#[^)]+\)")
+"""A small picture of the gallery, which leads to its section; in the site it leads to the page that it shows."""
 LESS_SOUGHT = ("benchmarks.md", "calibration.md", "errata.md", "replication.md", "project/changelog.md")
 """Pages that many words occur on, and few people look for."""
 
@@ -58,6 +71,11 @@ def on_files(files: Any, config: Any) -> Any:
             files.append(File.generated(config, place, content=content))
     for place, write in docs_reference.PAGES.items():
         files.append(File.generated(config, place, content=write()))
+    for old, new in MOVED.items():
+        content = f'<!DOCTYPE html><html lang="en"><title>Moved</title><meta http-equiv="refresh" content="0; url=../{new}"></html>'
+        files.append(File.generated(config, old, content=content, inclusion=InclusionLevel.NOT_IN_NAV))
+    for name, content in gallery_pages.pages().items():
+        files.append(File.generated(config, f"gallery/{name}", content=content, inclusion=InclusionLevel.NOT_IN_NAV))
     return files
 
 
@@ -72,6 +90,9 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         code.append(block[0])
         return f"\x00{len(code) - 1}\x00"
 
+    if here == "gallery.md":
+        markdown = GALLERY.sub(r"\1gallery/\g<name>.html)", markdown)
+    markdown = FROM_THE_CODE.sub(lambda table: docs_reference.TABLES[table[1]](), markdown)
     text = CODE.sub(keep, NAMED.sub(r'```{.\g<kind> title="\g<file>"}', markdown))
     for kind in (LINK, ATTRIBUTE):
         text = kind.sub(lambda link: f"{link['before']}{mended(link['target'], here)}{link['after']}", text)
@@ -81,6 +102,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 def on_page_content(html: str, **_: Any) -> str:
     """Put our own drawings into the page itself, where they take its colours, and mend where lines end."""
     html = WHOLE.sub(r'<code class="whole">\1</code>', EMPTY.sub("<td></td>", PICTURE.sub(drawing, html)))
+    html = COMMAND.sub(lambda command: "<code>" + OPTION.sub(r"<span>\1</span>", command[1]) + "</code>", html)
     html = PAIR.sub(r'<img src="\g<light>#only-light"\g<rest>><img src="\g<dark>#only-dark"\g<rest>>', html)
     return CELL.sub(lambda cell: in_cell(cell[0]), html)
 

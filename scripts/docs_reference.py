@@ -78,31 +78,28 @@ def classes() -> str:
 
 
 def metrics() -> str:
-    """Write the list of the metrics."""
+    """Write the table of the metrics."""
     rows = [
         (f"`{name}`", metric.summary, TASKS[metric.task], _better(metric), _options(name, metric.defaults))
         for name, metric in METRICS.items()
     ]
-    return _page(
-        "All metrics",
-        "What `referee list metrics` knows. Formulas, undefined values and examples are in [Metrics](../metrics.md).",
-        _table(("metric", "what it is", "data", "better", "options and their defaults"), rows),
-    )
+    return _table(("metric", "what it is", "data", "better", "options and their defaults"), rows)
 
 
 def tests() -> str:
-    """Write the list of the tests of two systems on one test set."""
-    parts = [
-        part
+    """Write the table of the tests of two systems on one test set; each has a section of its name."""
+    rows = [
+        (
+            f"[`{name}`](#{name})",
+            test.summary,
+            test.fits,
+            _options(name, _defaults(test)),
+            "yes" if test.takes_groups else "no",
+            test.reference,
+        )
         for name, test in TESTS.items()
-        for part in (f"## `{name}`", test.summary, _facts(test, groups="yes" if test.takes_groups else "no"))
     ]
-    return _page(
-        "All tests",
-        "What `referee list tests` knows of tests of two systems on one test set. Options, formulas and worked numbers are in "
-        "[Tests](../tests.md), which one is taken by itself in [Which test, and why](../which-test.md).",
-        *parts,
-    )
+    return _table(("test", "what it does", "fits", "options and their defaults", "groups", "reference"), rows)
 
 
 def designs() -> str:
@@ -163,12 +160,12 @@ def contracts() -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "reference/functions.md": functions,
     "reference/classes.md": classes,
-    "reference/metrics.md": metrics,
-    "reference/tests.md": tests,
     "reference/designs.md": designs,
     "reference/options.md": options,
     "reference/json.md": contracts,
 }
+TABLES: dict[str, Callable[[], str]] = {"metrics": metrics, "tests": tests}
+"""What stands where a page says <!-- from the code: NAME -->."""
 
 
 def _page(title: str, told: str, *parts: str) -> str:

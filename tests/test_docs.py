@@ -46,6 +46,10 @@ class Command:
     wanted: list[str]
 
 
+CHECKED = {DOCS / "gallery.md"}
+"""Pages whose commands run, and are checked, where the site is built: scripts/gallery_pages.py."""
+
+
 def commands(body: str) -> list[Command]:
     found: list[Command] = []
     for line in body.splitlines():
@@ -94,7 +98,7 @@ def tidy(text: str) -> str:
     return kept + "\n" if kept else ""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=called)
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in CHECKED], ids=called)
 def test_commands_print_what_the_page_says(page, tmp_path, warm):
     last = 0
     # The commands of the first page are whole processes.
@@ -194,6 +198,19 @@ def test_install_lines_are_those_of_a_clone(page):
 def test_what_draws_is_installed_before_it_is_used():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert text.index("pip install '.[report]'") < text.index("--html")
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "index.md"], ids=called)
+def test_commands_in_sentences_have_options_that_there_are(page):
+    found = re.findall(r"`referee ([\w-]+)( [^`]*)?`", page.read_text(encoding="utf-8"))
+    assert len(found) > 5
+    for verb, rest in found:
+        known = {
+            name
+            for one in program.get_command(click.Context(program), verb).params
+            for name in (*one.opts, *one.secondary_opts)
+        }
+        assert set(re.findall(r"--[\w-]+", rest)) <= known, (verb, rest)
 
 
 def test_the_readme_names_every_exit_code():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from benchmarks.evaluations import PAGE, STORED, kinds, page, stored
+from benchmarks.evaluations import PAGE, STORED, _charts, kinds, page, stored
 
 
 def test_every_kind_was_measured():
@@ -14,6 +14,13 @@ def test_every_kind_was_measured():
 
 def test_the_page_is_that_of_the_stored_figures():
     assert PAGE.read_text(encoding="utf-8") == page(stored())
+
+
+def test_the_charts_are_those_of_the_stored_figures(tmp_path):
+    _charts.write(stored(), tmp_path)
+    made = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
+    assert made == {file.name: file.read_text(encoding="utf-8") for file in (PAGE.parent / "evaluations").iterdir()}
+    assert len(made) == 2 * len(kinds())
 
 
 def test_a_rate_is_a_share_with_a_positive_error():

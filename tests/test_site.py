@@ -83,6 +83,17 @@ def test_no_page_fetches_anything_from_elsewhere(site, pages):
         assert not re.search(r"(@import|url\()\s*['\"]?(\w+:)?//", style.read_text(encoding="utf-8")), style
 
 
+def test_the_gallery_has_a_page_for_every_picture(site):
+    pictures = {file.stem for file in (ROOT / "docs" / "gallery").iterdir()}
+    made = {page.stem: page for page in (site / "gallery").glob("*.html")}
+    assert len(made) >= 12
+    assert set(made) == pictures
+    text = (site / "gallery.html").read_text(encoding="utf-8")
+    assert [name for name in made if f'href="gallery/{name}.html"' not in text] == []
+    assert max(page.stat().st_size for page in made.values()) < 500_000
+    assert max(file.stat().st_size for file in (ROOT / "docs" / "gallery").iterdir()) < 30_000
+
+
 def test_links_lead_to_places_that_are_there(pages):
     lost = []
     for page, read in pages.items():
@@ -100,12 +111,16 @@ def test_links_lead_to_places_that_are_there(pages):
 
 
 def shown(site, page):
-    """Return the text of a page of the reference."""
-    return unescape(re.sub(r"<[^>]+>", "", (site / "reference" / page).read_text(encoding="utf-8")))
+    """Return the text of a page."""
+    return unescape(re.sub(r"<[^>]+>", "", (site / page).read_text(encoding="utf-8")))
 
 
 def test_the_reference_has_everything_that_is_registered(site):
-    pages = {"metrics": ["metrics.html"], "tests": ["tests.html", "designs.html"], "designs": ["designs.html"]}
+    pages = {
+        "metrics": ["metrics.html"],
+        "tests": ["tests.html", "reference/designs.html"],
+        "designs": ["reference/designs.html"],
+    }
     for kind, names in pages.items():
         text = "".join(shown(site, name) for name in names)
         assert [entry["name"] for entry in registered()[kind] if entry["summary"] not in text] == []
@@ -120,7 +135,7 @@ def test_the_reference_has_every_public_name(site, pages):
 
 
 def test_the_reference_has_every_option(site):
-    text = shown(site, "options.html")
+    text = shown(site, "reference/options.html")
     for name in VERBS:
         verb = command.get_command(click.Context(command), name)
         assert f"referee {name}" in text
@@ -139,7 +154,16 @@ def test_the_reference_has_every_field_of_the_contract_with_its_meaning(site):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_pages_open_as_files_and_fit(site, browser, width):
     with visited(browser, viewport={"width": width, "height": 800}) as visit:
-        for name in ("index", "start", "which-test", "calibration", "reference/options", "reference/classes"):
+        for name in (
+            "index",
+            "gallery",
+            "start",
+            "which-test",
+            "calibration",
+            "evaluations",
+            "reference/options",
+            "reference/classes",
+        ):
             visit.page.goto((site / f"{name}.html").as_uri())
             assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
         assert (visit.complaints, visit.outside) == ([], [])
@@ -148,14 +172,18 @@ def test_pages_open_as_files_and_fit(site, browser, width):
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_pages_keep_nobody_out(site, browser, scheme, width):
     with visited(browser, color_scheme=scheme, viewport={"width": width, "height": 800}) as visit:
-        for name in ("index", "which-test", "calibration", "reference/options"):
+        for name in ("index", "gallery", "which-test", "calibration", "reference/options"):
             visit.page.goto((site / f"{name}.html").as_uri(), wait_until="load")
             assert barriers(visit.page) == [], name
 
 
 @pytest.mark.parametrize(
     ("word", "page"),
-    [("wilcoxon", "tests.html"), ("non-inferiority", "tests.html"), ("non-inferiority", "guides/ci-gates.html")],
+    [
+        ("wilcoxon", "tests.html"),
+        ("non-inferiority", "guides/equivalence.html"),
+        ("non-inferiority", "guides/ci-gates.html"),
+    ],
 )
 def test_search_works_without_a_server(site, browser, word, page):
     with visited(browser) as visit:

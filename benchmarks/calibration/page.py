@@ -7,7 +7,7 @@ from typing import Any
 from benchmarks.calibration.bars import ALPHAS, AT, Bar, bars
 from benchmarks.calibration.charts import charts, picture
 from benchmarks.calibration.plan import AGAIN
-from benchmarks.calibration.words import listing, name, percent, points, rate, table
+from benchmarks.calibration.words import folded, listing, name, percent, points, rate, table
 
 Row = dict[str, Any]
 NULLS = ("tilt", "swap", "tie", "unlike")
@@ -59,13 +59,15 @@ def judged(found: Numbers) -> str:
     failed = [bar for bar in every if bar.verdict == "no"]
     near = [bar for bar in every if bar.verdict == "within sampling error"]
     said = f"{len(every) - len(failed)} of {len(every)} hold, {len(near)} of them within sampling error." + (
-        " Those that fail are in bold; the sections below say what to do about them." if failed else ""
+        " These do not; the sections below say what to do about them:" if failed else ""
     )
+    broken = [f"- **{bar.promise}**: {_number(bar)} ({bar.worst.where})" for bar in failed]
     lines = [[_bold(bar, bar.promise), _bold(bar, bar.verdict), _number(bar), bar.worst.where] for bar in every]
     return "\n\n".join([
         "## What it supports",
         f"The default tests must meet these bars, each judged by its worst number. {said}",
-        table(["bar", "holds", "worst", "where"], lines, 4),
+        *(["\n".join(broken)] if broken else []),
+        folded(f"All {len(every)} bars", table(["bar", "holds", "worst", "where"], lines, 4)),
         "A bar counts as broken if a number is beyond its limit by more than three Monte Carlo errors. "
         + _unknown(found),
     ])  # fmt: skip
@@ -106,18 +108,23 @@ def defaults(found: Numbers) -> str:
         "WordNet glosses and on Reuters documents. **Rare**: the categories as they are, most of them rare. **Balanced**: unions "
         "of categories near balance. The null hypothesis is either the **nearest tie** (`tilt`: the models tie but otherwise stay "
         "different) or **exchangeable** models (`swap`).",
-        "How often the 95% interval contains the true difference (coverage), in percent:",
-        table(["metric", "categories", *sizes], lines, 2),
+        folded(
+            "How often the 95% interval contains the true difference (coverage), in percent",
+            table(["metric", "categories", *sizes], lines, 2),
+        ),
         f"The lowest coverage in any category, on new test sets from the categories that looked worst, is {percent(worst['share'])} ± "
         f"{100 * worst['error']:.1f} ({worst['metric']}, `{worst['category']}`, n = {worst['n']:,}).",
-        "A ratio such as F1 depends most on the positives that one model finds and the other misses. False alarms at α = 5%, in "
-        "percent, under the nearest tie, by the expected number of such positives in a test set, over all categories and sizes:",
-        table(
-            ["metric", *_bands(bands)],
-            [
-                [metric, *(rate(row["tilt"][AT]) for row in bands if row["metric"] == metric)]
-                for metric in dict.fromkeys(row["metric"] for row in bands)
-            ],
+        "A ratio such as F1 depends most on the positives that one model finds and the other misses. With few of them the tests are "
+        "cautious: they raise fewer false alarms than 5%.",
+        folded(
+            "False alarms at α = 5%, in percent, under the nearest tie, by the expected number of such positives",
+            table(
+                ["metric", *_bands(bands)],
+                [
+                    [metric, *(rate(row["tilt"][AT]) for row in bands if row["metric"] == metric)]
+                    for metric in dict.fromkeys(row["metric"] for row in bands)
+                ],
+            ),
         ),
     ])  # fmt: skip
 
@@ -146,9 +153,11 @@ def others(found: Numbers) -> str:
         f"In rare categories at n = 2,000 the percentile bootstrap's interval of F1 contains the true difference in "
         f"{percent(peer['coverage'][AT][0])} of test sets, the score interval in {percent(own['coverage'][AT][0])}: if no positive "
         "was found by just one system, the bootstrap interval is far too short, or has no width.",
-        "Power of the score test minus that of the studentized randomization test on the same sets, if at least 5 positives "
-        "found by just one system are expected:",
-        table(["metric", "least", "mean", "most"], lines),
+        folded(
+            "Power of the score test minus that of the studentized randomization test on the same sets, if at least 5 positives "
+            "found by just one system are expected",
+            table(["metric", "least", "mean", "most"], lines),
+        ),
         "### What other procedures cost",
         f"A t test on random halves of one test set (`mlxtend.evaluate.paired_ttest_resampled`) treats the agreement of halves "
         f"that share examples as evidence: {percent(halves['tilt'][AT][0])} false alarms for the error rate at n = 2,000. An unpaired z test "
@@ -189,7 +198,7 @@ def means(found: Numbers) -> str:
         "means are equal. With a declared scale the default is `score`, otherwise `skew-t`.",
         f"At n = {least} with a declared scale the score test has at most "
         f"{percent(max(row['tie'][AT][0] for row in rows if row['test'] == 'score' and row['n'] == least))} false alarms." + warned,
-        by_size(rows, ["tie", "swap"], "false alarms"),
+        folded("False alarms at α = 5%, in percent", by_size(rows, ["tie", "swap"], "false alarms")),
     ])  # fmt: skip
 
 
@@ -205,12 +214,11 @@ def groups(found: Numbers) -> str:
         "carry most of B's gains, a test set of 6 or 10 groups often has none of them, and no test can know that: with fewer "
         "than 20 groups whose size may depend on the result, expect intervals to be too short. `bell-mccaffrey` is the standard "
         "error of `cluster-t` on the full Satterthwaite degrees of freedom, `classical-cluster-t` the usual one on G − 1.",
-        "Coverage, in percent:",
-        by_size(rows, ["coverage"], ""),
+        folded("Coverage, in percent", by_size(rows, ["coverage"], "")),
         "### Examples that depend on each other",
         f"The same equal groups, whose examples are correlated by 0.3 (F1) and 0.5 (mean), with a test that treats them as "
         f"independent: false alarms are {percent(min(alarms))} to {percent(max(alarms))} at α = 5%, and more groups do not help.",
-        by_size(ignored, ["tilt"], "false alarms"),
+        folded("False alarms if groups are ignored, in percent", by_size(ignored, ["tilt"], "false alarms")),
     ])  # fmt: skip
 
 
@@ -220,8 +228,11 @@ def strata(found: Numbers) -> str:
         found.show("strata"),
         "120 examples in strata of 1 to 20, each stratum with its own share of positives; the sizes of the strata are fixed. An "
         "example that is alone in its stratum says nothing about how much such examples vary, so strata of one are merged, as "
-        "`compare` does. False alarms and coverage, in percent; a dash means that a test has no answer:",
-        by_size(found.where(part="strata"), ["swap", "coverage"], "false alarms"),
+        "`compare` does.",
+        folded(
+            "False alarms and coverage, in percent; a dash means that a test has no answer",
+            by_size(found.where(part="strata"), ["swap", "coverage"], "false alarms"),
+        ),
     ])  # fmt: skip
 
 
@@ -229,9 +240,11 @@ def classes(found: Numbers) -> str:
     return "\n\n".join([
         "## Several classes",
         found.show("classes"),
-        "Each class is two thirds as frequent as the one before; with 10 classes the rarest has 1% of the examples. False alarms "
-        "and coverage, in percent:",
-        by_size(found.where(part="classes"), ["tilt", "swap", "coverage"], "false alarms"),
+        "Each class is two thirds as frequent as the one before; with 10 classes the rarest has 1% of the examples.",
+        folded(
+            "False alarms and coverage, in percent",
+            by_size(found.where(part="classes"), ["tilt", "swap", "coverage"], "false alarms"),
+        ),
     ])  # fmt: skip
 
 
@@ -240,8 +253,11 @@ def ranks(found: Numbers) -> str:
         "## Ranks with few positives",
         found.show("ranks"),
         "150 negatives and 5 to 50 positives. Unlike: B's scores of positives vary twice as much, but the areas under the curve are "
-        "equal. False alarms, in percent, by the number of positives:",
-        by_size(found.where(part="ranks"), ["swap", "unlike"], "false alarms"),
+        "equal.",
+        folded(
+            "False alarms, in percent, by the number of positives",
+            by_size(found.where(part="ranks"), ["swap", "unlike"], "false alarms"),
+        ),
     ])  # fmt: skip
 
 
@@ -250,8 +266,8 @@ def unequal(found: Numbers) -> str:
         "## Plain and studentized randomization",
         found.show("unequal"),
         "Two systems with equal precision, one of which answers nine times as often "
-        "([where the plain randomization test fails](studentized.md)). False alarms, in percent:",
-        by_size(found.where(part="unequal"), ["tilt"], "false alarms"),
+        "([where the plain randomization test fails](studentized.md)).",
+        folded("False alarms, in percent", by_size(found.where(part="unequal"), ["tilt"], "false alarms")),
     ])  # fmt: skip
 
 
@@ -262,7 +278,10 @@ def tables(found: Numbers) -> str:
         "categories, with the default first; then the default on all categories at each α."
     )
     for metric in found.metrics:
-        parts += [f"### {metric}", every_test(found, metric), every_alpha(found, metric)]
+        parts += [
+            f"### {metric}",
+            folded("All tests, and the default at each α", every_test(found, metric), every_alpha(found, metric)),
+        ]
     return "\n\n".join(parts)
 
 

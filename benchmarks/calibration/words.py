@@ -49,6 +49,11 @@ def listing(parts: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def folded(called: str, *parts: str) -> str:
+    """Fold numbers away, below a line that says what they are."""
+    return "\n\n".join([f'<details markdown="1">\n<summary>{called}</summary>', *parts, "</details>"])
+
+
 def table(heads: Sequence[str], lines: Iterable[Sequence[str]], words: int = 1) -> str:
     """Write a table whose first columns are words and the others numbers."""
     rule = ["---"] * words + ["--:"] * (len(heads) - words)

@@ -21,8 +21,11 @@ HEAD = """\
 
 The [calibration](calibration.md) measures tests of two systems on labels, scores and ranks. This page does the same for the other kinds of
 data that referee reads: each figure is from simulated data whose truth is known. `python -m benchmarks.evaluations` writes it; the
-numbers are in [evaluations.json](evaluations.json). A bar counts as broken, and is in bold, if its number is beyond the limit
-by more than three Monte Carlo errors.
+numbers are in [evaluations.json](evaluations.json).
+
+In the charts, a dot is one scene, its line two Monte Carlo errors to either side, and the upright line the limit that it is held to. A
+limit counts as broken if the number is beyond it by more than three Monte Carlo errors; such a number is a square in the chart, and bold
+in the table.
 """
 
 
@@ -69,24 +72,40 @@ def store(figures: dict[str, list[Figure]]) -> None:
     """Keep figures, and write the page."""
     content = {kind: [asdict(one) for one in rows] for kind, rows in sorted(figures.items())}
     STORED.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write(figures)
+
+
+def write(figures: dict[str, list[Figure]]) -> None:
+    """Write the page and its charts."""
+    from benchmarks.evaluations import _charts
+
     PAGE.write_text(page(figures), encoding="utf-8")
+    _charts.write(figures, DOCS / "evaluations")
 
 
 def page(figures: dict[str, list[Figure]]) -> str:
     """Return the page of these figures."""
+    from benchmarks.evaluations import _charts
+
     parts = [HEAD]
     for kind, module in kinds().items():
-        rows = [_row(one) for one in figures.get(kind, [])]
+        rows = [_row(one, _charts.limit(one)) for one in figures.get(kind, [])]
         table = ["| scene | measured | rate | bar | data sets |", "| --- | --- | --: | --- | --: |", *rows]
-        parts.append("\n".join([f"## {module.TITLE}", "", module.ABOUT, "", *table]) + "\n")
+        folded = [
+            '<details markdown="1">',
+            f"<summary>The numbers: {len(rows)} rates</summary>",
+            "",
+            *table,
+            "",
+            "</details>",
+        ]
+        parts.append(
+            "\n".join([f"## {module.TITLE}", "", _charts.picture(kind, module.TITLE), "", module.ABOUT, "", *folded])
+            + "\n"
+        )
     return "\n".join(parts)
 
 
-def _row(one: Figure) -> str:
-    bars = [
-        f"at least {100 * one.least:g}%" if one.least is not None else "",
-        f"at most {100 * one.most:g}%" if one.most is not None else "",
-    ]
-    bar = " and ".join(filter(None, bars)) or "none"
+def _row(one: Figure, bar: str) -> str:
     rate = f"{100 * one.value:.1f}% ± {100 * one.error:.1f}"
-    return f"| {one.scene} | {one.what} | {f'**{rate}**' if one.broken else rate} | {bar} | {one.sets:,} |"
+    return f"| {one.scene} | {one.what} | {f'**{rate}**' if one.broken else rate} | {bar or 'none'} | {one.sets:,} |"

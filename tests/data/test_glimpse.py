@@ -22,7 +22,7 @@ def frame(package):
 def test_a_table(make):
     data = described(make(COLUMNS), **ROLES)
     assert repr(data).startswith("<Outcomes: systems: old and new; rows: 1,500\n ")
-    assert "truth is truth, a is old, b is new, group is doc" in repr(data)
+    assert "columns: truth, a is old, b is new, group is doc" in repr(data)
     shown = data._repr_html_()
     assert SCRIPT not in shown
     assert shown.count("&lt;script&gt;") == 5

@@ -116,9 +116,9 @@ def _of_outcomes(outcomes: Outcomes) -> Glimpse:
         is_path = isinstance(source, str | os.PathLike)
         facts += [("read from", os.fspath(source) if is_path else type(source).__name__)]
         table, roles = source, outcomes.roles
-    facts += [("columns", ", ".join(f"{role} is {name}" for role, name in roles.items()))]
+    facts += [("columns", ", ".join(name if name == role else f"{role} is {name}" for role, name in roles.items()))]
     facts += [("positive", short(outcomes.positive))] if outcomes.positive is not None else []
-    facts += [("remarks", " ".join(outcomes.remarks))]
+    facts += [("remarks", "; ".join(outcomes.remarks))]
     names = list(dict.fromkeys(roles.values()))
     return Glimpse(_fitted(facts), names, _first_of(table, names))
 

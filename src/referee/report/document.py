@@ -8,7 +8,7 @@ from enum import Flag, auto
 from typing import Any, Literal, Self, TypeVar
 
 Tone = Literal["good", "bad", "equal", "open"]
-"""Whether a verdict is welcome; "equal" where nothing is lost, "open" where the data cannot tell."""
+"""Whether a verdict is welcome; "equal" where nothing is lost, or nothing was asked; "open" where the data cannot tell."""
 Kind = Literal["text", "number", "score", "interval", "quoted", "note"]
 """What the cells of a column are: words; numbers as we write them, with units if they are scores, or intervals of them; what
 others wrote, numbers in the main; or a remark that may stand below the table."""

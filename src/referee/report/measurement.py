@@ -29,7 +29,7 @@ from referee.report.phrases import measurement as words
 from referee.report.sections import for_the_paper, short_on_pages, trust
 from referee.results.measurement import Attainment, Measurement, Measurements
 
-TONES: dict[Attainment | None, Tone] = {"meets it": "good", "falls short": "bad", "can't tell": "open", None: "open"}
+TONES: dict[Attainment | None, Tone] = {"meets it": "good", "falls short": "bad", "can't tell": "open", None: "equal"}
 
 
 def document(r: Measurement) -> Document:
