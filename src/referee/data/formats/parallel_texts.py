@@ -1,4 +1,4 @@
-"""Texts by line: one output per line, as tools of translation and speech have them, beside files of references."""
+"""Parallel texts: one output per line, as tools of translation and speech have them, beside files of references."""
 
 from __future__ import annotations
 
