@@ -109,8 +109,12 @@ def run(quick: bool) -> Iterator[Row]:
     draws = DRAWS // 10 if quick else DRAWS
     references, systems = made_up()
     ours(references[:200], {name: texts[:200] for name, texts in list(systems.items())[:3]}, 100)  # imports
-    own, rule, text, rest = ours(references, systems, draws)
-    theirs, their_text, their_rest = by_sacrebleu(references, systems, draws)
+    rounds = [
+        (ours(references, systems, draws), by_sacrebleu(references, systems, draws)) for _ in range(1 if quick else 2)
+    ]
+    (own, rule, *_), (theirs, *_) = rounds[0]
+    text, rest = (min(one[place] for one, _ in rounds) for place in (2, 3))
+    their_text, their_rest = (min(one[place] for _, one in rounds) for place in (1, 2))
     what = f"BLEU of {SYSTEMS} systems x {SENTENCES:,} sentences against the first, {draws:,} draws"
     least, most = (f(own[name] / theirs[name] for name in own if theirs[name] > 100 / draws) for f in (min, max))
     twice = f"p of the two-sided test is {least:.1f} to {most:.1f} times as large (p > {100 / draws:g})"
