@@ -72,3 +72,10 @@ def test_what_a_text_file_needs_is_said() -> None:
 def test_damage_is_refused_or_read(tmp_path: Path) -> None:
     read, refused = damage.survives("texts by line", OLD, {"references": str(REFERENCES)}, tmp_path)
     assert min(read, refused) > 10
+
+
+def test_quotes_in_a_table_of_texts_are_explained(tmp_path: Path) -> None:
+    path = tmp_path / "pasted.tsv"
+    path.write_text('reference\told\tnew\n"It is fine" he said\t"It is" he said\t"It is fine" he says\n' * 2)
+    with pytest.raises(InputError, match=r'line 2.*a cell that begins with " must end with "'):
+        referee.compare(path, truth="reference", a="old", b="new", metric="wer")
