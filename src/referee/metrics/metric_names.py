@@ -136,7 +136,6 @@ PATTERNS: tuple[tuple[re.Pattern[str], tuple[str | Argument, ...]], ...] = (
 """The names with a number in them, and what they mean."""
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 """Where a word begins within a name such as macroF1."""
-FBETA = re.compile(r"f-?(\d*\.?\d+)(?:-score)?")
 LOSSES = re.compile(
     r"(?<![a-z])((log)?loss|losses|errors?|err|mistakes?|[rm]?mse|rmsle|msle|mae|mape|brier|deviance|distances?|perplexity|ppl|nll|"
     r"bpb|entropy|wer|cer|eer|costs?|regret|penalty|latency|seconds|runtime|duration|delay)(?![a-z])"
@@ -153,16 +152,14 @@ def _plain(name: str) -> str:
 def usual(given: str, known: Container[str]) -> str:
     """Return the spelling that is meant by one with a name from elsewhere; any other as it is.
 
-    >>> usual("roc_auc", []), usual("MacroF1", []), usual("sacrebleu:lowercase=true", []), usual("f1", ["f1"]), usual("F0.5", [])
-    ('auc', 'f1:average=macro', 'bleu:lowercase=true', 'f1', 'fbeta:beta=0.5')
+    >>> usual("roc_auc", []), usual("MacroF1", []), usual("sacrebleu:lowercase=true", []), usual("f1", ["f1"])
+    ('auc', 'f1:average=macro', 'bleu:lowercase=true', 'f1')
     """
     name, colon, options = given.strip().partition(":")
     if name.strip() in known:
         return given
     spellings = [_plain(name), _plain(CAMEL.sub("-", name.strip()))]
     meant = next((found for one in spellings if (found := one if one in known else USUAL.get(one))), None)
-    if meant is None and (beta := FBETA.fullmatch(spellings[0])):
-        meant = f"fbeta:beta={beta[1]}"
     if meant is None or (colon and "=" not in options):  # module:function
         return given
     return meant if not options else f"{meant}{',' if ':' in meant else ':'}{options}"
