@@ -22,6 +22,8 @@ NAMES = (
     "reading",
     "large",
     "score",
+    "battles",
+    "translation",
 )
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

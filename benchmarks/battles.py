@@ -1,23 +1,20 @@
-"""Battles: how long it takes to rank many models of an arena, part by part.
-
-python -m benchmarks.battles                 # 100,000 battles of 100 models, without groups and with 5,000 judges
-"""
+"""Battles: ranking many models of an arena, from a CSV file to ratings, errors and ranges of ranks."""
 
 from __future__ import annotations
 
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import referee
-from referee.data.battles import read_battles
-from referee.significance.bradley_terry import Fit, first_place
+from benchmarks.measure import race
+from benchmarks.rows import Row
 
 MODELS, BATTLES, JUDGES = 100, 100_000, 5000
+LIMIT = 10
 
 
 def arena(path: Path) -> None:
@@ -39,30 +36,20 @@ def arena(path: Path) -> None:
     connection.execute(f"COPY (SELECT * FROM battles) TO '{path}' (HEADER)")
 
 
-def timed(what: str, task: Callable[[], Any]) -> Any:
-    """Print how long a task takes, and return what it returns."""
-    start, worked = time.perf_counter(), time.process_time()
-    made = task()
-    print(f"  {what}: {time.perf_counter() - start:.2f} s ({time.process_time() - worked:.2f} s of CPU)")
-    return made
+def whole(path: Path, group: str | None) -> referee.Ranking:
+    return referee.rank(path, winner="winner", group=group)
 
 
-def main() -> None:
-    """Print the parts."""
+TIMED = (whole,)
+
+
+def run(quick: bool) -> Iterator[Row]:
+    """Yield the whole of it, and its parts, without groups and with judges."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "arena.csv"
         arena(path)
         for group in (None, "judge"):
-            print(f"{BATTLES:,} battles of {MODELS} models, {f'{JUDGES:,} judges' if group else 'no groups'}")
-            columns = {"winner": "winner", "group": group}
-            ((_, battles),) = timed("reading and counting", lambda columns=columns: list(read_battles(path, columns)))
-            fit = timed("ratings", lambda battles=battles: Fit.of(battles))
-            timed("errors and degrees of freedom", lambda fit=fit: (fit.covariance, fit.freedom))
-            timed("fit and first place", lambda fit=fit: (fit.misfit(), first_place(fit)))
-            timed(
-                "all of it, with ranges of ranks", lambda group=group: referee.rank(path, winner="winner", group=group)
-            )
-
-
-if __name__ == "__main__":
-    main()
+            who = f"{JUDGES:,} judges" if group else "no groups"
+            what = f"{BATTLES:,} battles of {MODELS} models, {who}: ratings, errors, ranges of ranks"
+            timed = race({"whole": partial(whole, path, group)}, 1 if quick else 3)
+            yield Row(what=what, ours=timed["whole"].seconds, limit=LIMIT)

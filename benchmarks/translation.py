@@ -1,28 +1,31 @@
 """BLEU of many systems against a baseline: sacrebleu's paired bootstrap beside ours, in one process.
 
-Run `python -m benchmarks.translation`. The sentences are made up; every system translates all of them. The statistics of each
+The sentences are made up; every system translates all of them. The statistics of each
 sentence come from sacrebleu on both sides; they are timed by themselves, so that there are two ratios: of the test alone, and of
 everything from text to p-values. Times are those of the processor, since both run in one thread of one process. sacrebleu does not
 adjust p-values for many comparisons, so `adjust="none"` here.
 
 sacrebleu's p is the share of draws in which |d*|, less the mean of |d*|, exceeds the observed |d|. That is no two-sided p of a
-difference: where the draws do not change sign it looks at one tail only, so it is about half of ours. Both are printed, and
-sacrebleu's rule on our draws, which must agree with sacrebleu within the Monte Carlo error.
+difference: where the draws do not change sign it looks at one tail only, so it is about half of ours. Its rule on our draws must agree with
+it within the Monte Carlo error.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 import numpy as np
 
 import referee
+from benchmarks.rows import Row
 from referee.data.many_systems import count_systems
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance.laws.shared_draws import shared_draws
 
 SYSTEMS, SENTENCES, DRAWS, VOCABULARY = 16, 3_000, 10_000, 5_000
+FACTOR = 50
 
 
 def made_up(
@@ -98,24 +101,25 @@ def ours(
     return found, theirs, middle - begin, end - middle
 
 
-def main() -> None:
-    """Print times, ratios and p-values."""
+TIMED = (ours, by_sacrebleu)
+
+
+def run(quick: bool) -> Iterator[Row]:
+    """Yield the test, the statistics of the texts, and how far the p-values are apart."""
+    draws = DRAWS // 10 if quick else DRAWS
     references, systems = made_up()
     ours(references[:200], {name: texts[:200] for name, texts in list(systems.items())[:3]}, 100)  # imports
-    own, rule, text, rest = ours(references, systems, DRAWS)
-    theirs, their_text, their_rest = by_sacrebleu(references, systems, DRAWS)
-    print(f"{SYSTEMS} systems, {SENTENCES:,} sentences, {DRAWS:,} draws, all against the first")
-    print(f"{'':>22}{'sacrebleu':>12}{'referee':>12}{'ratio':>9}")
-    rows = (("statistics of texts", their_text, text), ("the test", their_rest, rest))
-    for what, slow, quick in (*rows, ("both", their_text + their_rest, text + rest)):
-        print(f"{what:>22}{slow:>10.2f} s{quick:>10.2f} s{slow / quick:>9.1f}")
-    print(f"\n{'':>22}{'sacrebleu':>12}{'its rule on':>12}{'referee':>12}")
-    print(f"{'':>22}{'':>12}{'our draws':>12}{'centred':>12}")
-    for name in list(systems)[1:]:
-        error = np.sqrt(2 * max(rule[name] * (1 - rule[name]), 1 / DRAWS) / DRAWS)
-        far = "" if abs(theirs[name] - rule[name]) <= 4 * error else "  <- further apart than 4 Monte Carlo errors"
-        print(f"{name:>22}{theirs[name]:>12.4f}{rule[name]:>12.4f}{own[name]:>12.4f}{far}")
-
-
-if __name__ == "__main__":
-    main()
+    rounds = [
+        (ours(references, systems, draws), by_sacrebleu(references, systems, draws)) for _ in range(1 if quick else 2)
+    ]
+    (own, rule, *_), (theirs, *_) = rounds[0]
+    text, rest = (min(one[place] for one, _ in rounds) for place in (2, 3))
+    their_text, their_rest = (min(one[place] for _, one in rounds) for place in (1, 2))
+    what = f"BLEU of {SYSTEMS} systems x {SENTENCES:,} sentences against the first, {draws:,} draws"
+    least, most = (f(own[name] / theirs[name] for name in own if theirs[name] > 100 / draws) for f in (min, max))
+    twice = f"p of the two-sided test is {least:.1f} to {most:.1f} times as large (p > {100 / draws:g})"
+    yield Row(what=what, ours=rest, peer="sacrebleu", theirs=their_rest, factor=FACTOR, note=twice)
+    yield Row(what="the statistics of the texts before", ours=text, peer="sacrebleu", theirs=their_text)
+    errors = {name: np.sqrt(2 * max(rule[name] * (1 - rule[name]), 1 / draws) / draws) for name in own}
+    apart = max(abs(theirs[name] - rule[name]) / errors[name] for name in own)
+    yield Row(what="its rule on our draws: largest gap of p, in Monte Carlo errors", ours=apart, unit="", limit=4)

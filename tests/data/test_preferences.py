@@ -131,3 +131,18 @@ def test_bad_orders_are_told_as_orders() -> None:
     with pytest.raises(InputError, match="order must say which system was shown first; it holds 'AB', 'BA'") as caught:
         referee.compare(table, winner="won", first="order", **NAMES)
     assert str(caught.value).endswith("shown first: new or old")
+
+
+@pytest.mark.parametrize("columns", [("model_a", "model_b"), ("model_1", "model_2"), ("System 1", "System 2"), ("assistant_a", "assistant_b")])  # fmt: skip
+def test_columns_that_name_both_systems_are_never_taken_for_sides(columns: tuple[str, str]) -> None:
+    table = {columns[0]: ["new"] * 20, columns[1]: ["old"] * 20, "winner": [columns[0]] * 20}
+    for names in ({"a": "old", "b": "new"}, {"a": "new", "b": "old"}, {}):
+        r = referee.compare(table, winner="winner", audit=False, **names)
+        assert (r.a if r.verdict == "a better" else r.b).name == "new"
+    assert referee.rank(table, winner="winner").best == ("new",)
+
+
+def test_a_winner_that_was_not_in_the_battle_is_told_so() -> None:
+    table = {"model_a": ["x", "y", "z"], "model_b": ["y", "z", "x"], "winner": ["x", "x", "tie"]}
+    with pytest.raises(InputError, match="winner holds 'x' in a battle of two others"):
+        referee.rank(table, winner="winner")

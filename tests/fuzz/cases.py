@@ -29,7 +29,7 @@ class Case:
 
     @property
     def format(self) -> str:
-        reader, _ = recognise(self.path)
+        reader, _ = recognise(self.path, [word.removeprefix("--") for word in self.options])
         return "" if reader is None else reader.name
 
 
@@ -54,6 +54,7 @@ CASES = {
     "conll": Case("conll/old.conll", "conll/new.conll", free=True),
     "conll-both": Case("conll/both.conll", None, free=True),
     "numbers": Case("numbers/old.txt", "numbers/new.txt"),
+    "texts": Case("texts/old.txt", "texts/new.txt", ("--references", str(DATA / "texts/references.txt"))),
     "openai-evals": Case("openai-evals/acme-small.jsonl", "openai-evals/acme-large.jsonl", ("--missing", "wrong")),
     "columns": Case(
         "columns/old.table.json",

@@ -61,3 +61,16 @@ def test_misspelt_or_for_models_only():
         resolve("f1_marco")
     with pytest.raises(NameUnknown, match="balanced-accuracy"):
         resolve("balanced_acuracy")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("MacroF1", "f1:average=macro"), ("logLoss", "log-loss"), ("chrF", "chrf")],
+)  # fmt: skip
+def test_names_that_people_type(typed, meant):
+    assert str(resolve(typed)) == str(resolve(meant))
+
+
+def test_what_is_another_metric_in_other_words_is_told():
+    with pytest.raises(NameUnknown, match="it is 2 × balanced accuracy − 1"):
+        resolve("youden")

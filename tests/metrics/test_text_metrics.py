@@ -132,3 +132,21 @@ def test_a_ranking_draws_once_and_agrees_with_pairs():
         truth=TRUTH, systems=dict(reversed(systems.items())), metric="bleu", test=test, baseline="a", adjust="none"
     )
     assert {p.b: p.p_value for p in again.pairs} == {p.b: p.p_value for p in ranked.pairs}
+
+
+def test_without_a_word_of_reference_there_is_no_score_and_no_talk_of_classes():
+    r = referee.compare(truth=["", ""], a=["a", "b"], b=["a", "b"], metric="wer")
+    assert r.difference is None and any("the truth are empty" in told for told in r.warnings)
+    one = referee.score(truth=["", ""], prediction=["a", "b"], metric="wer")
+    assert any("the truth are empty" in told for told in one.warnings)
+
+
+def test_lists_in_the_truth_ask_for_the_metric():
+    lists = {"truth": ['["x", "y"]', "[]"] * 5, "a": ['["x"]', "[]"] * 5, "b": ['["y", "x"]', "[]"] * 5}
+    with pytest.raises(Misfit, match="the truth holds lists, so name the metric: multilabel-f1"):
+        referee.compare(**lists)
+    assert referee.compare(**lists, metric="multilabel-f1").b.score == 1
+    with pytest.raises(InputError, match="take one reference per example"):
+        referee.compare(**lists, metric="wer")
+    single = referee.compare(truth=['["x y"]'] * 4, a=["x y"] * 4, b=["x"] * 4, metric="wer", audit=False)
+    assert (single.a.score, single.b.score) == (0, 0.5)

@@ -228,3 +228,10 @@ def test_json_holds_plain_values_whatever_the_data():
         data |= {"item": rng.integers(0, 15, 120), "seed": rng.integers(0, 4, 120)}
         r = referee.compare(data, truth="truth", a="a", b="b", group=["item", "seed"], audit=False)
         assert '"variance"' in r.to_json()
+
+
+def test_a_ranking_of_two_systems_needs_no_word_about_adjustment():
+    rows = [(q, s) for q in range(8) for s in range(4)]
+    table = {"q": [q for q, _ in rows], "s": [s for _, s in rows], "x": np.arange(32) % 5, "y": np.arange(32) % 7}
+    r = referee.rank(table, systems=["x", "y"], group=["q", "s"])
+    assert not any("vary together" in told for told in r.warnings)

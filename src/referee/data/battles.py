@@ -14,13 +14,11 @@ from referee.data.columns import Floats, Ints, Mask, Values, factorize, plain
 from referee.data.engines.base import Grouped, engine_of
 from referee.data.many_systems import column_names
 from referee.data.policies import occur, refuse_lacking_ids, weighed
-from referee.data.preferences import shares_of
-from referee.data.roles import named_among
+from referee.data.preferences import columns_of_battles, shares_of
+from referee.data.roles import SYSTEMS, named_among
 from referee.data.value_text import listed
 from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError, one_of
 
-SIDES = {"a": "model_a", "b": "model_b"}
-"""What the columns of the two models are called where nobody names them."""
 MOST = 300
 """More models than this are not ranked at once: every two of them are compared."""
 SHOWN = 6
@@ -156,7 +154,7 @@ def _roles(data: Any, columns: Mapping[str, Any], repeats: str | None) -> dict[s
                 remedy=Message("leave ", Argument("group"), " out"),
             )  # fmt: skip
         given["group"] = given.pop("id")
-    lacking = [name for name in SIDES if name not in given]
+    lacking = [name for name in SYSTEMS if name not in given]
     if data is None:
         if lacking:
             both = (Argument("a"), " and ", Argument("b"))
@@ -178,16 +176,16 @@ def _roles(data: Any, columns: Mapping[str, Any], repeats: str | None) -> dict[s
             must = f"{name} must be the name of a column of data; it is {type(column).__name__}"
             raise InputError(must, argument=name, remedy=Message("with arrays leave ", Argument("data"), " out"))
     known = column_names(data) if lacking else []
-    missed = [name for name in lacking if SIDES[name] not in known]
-    if missed:
+    usual = columns_of_battles(known)
+    if lacking and usual is None:
         left = [str(name) for name in known if name not in given.values()]
         asked = [part for name in lacking for part in (" and ", Argument(name))][1:]
         likely = dict(zip(lacking, left, strict=False)) if len(left) >= len(lacking) else {}
         raise ChoiceNeeded(
             "name the columns of the two models of each battle with ", *asked, f"; the columns left are: {listed(left or ['none'], 20)}",
-            argument=missed[0], arguments=likely,
+            argument=lacking[0], arguments=likely,
         )  # fmt: skip
-    return {**{name: SIDES[name] for name in lacking}, **given}
+    return {**dict(zip(SYSTEMS, usual or (), strict=False)), **given}
 
 
 def _settled(found: Grouped, systems: Any, missing: str, columns: Mapping[str, Any]) -> tuple[Battles, Values | None]:

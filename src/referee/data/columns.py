@@ -94,7 +94,7 @@ def _floats(array: Values, what: str) -> tuple[Values, Mask]:
     wide = array.astype(np.float64, copy=False)
     missing = np.isnan(wide)
     if np.isinf(wide).any():
-        raise InputError(f"{what} has infinite values; a score must be finite")
+        raise InputError(f"{what} has infinite values; give finite numbers")
     largest = np.abs(wide[~missing]).max(initial=0.0)
     if largest > LARGEST:
         raise InputError(f"{what} has values beyond ±{LARGEST:g}, whose squares overflow; rescale them")

@@ -14,13 +14,20 @@ from referee.data.counts import Counts
 from referee.data.engines.base import Grouped, engine_of
 from referee.data.label_checks import name_remarks
 from referee.data.policies import kept, occur, refuse_lacking_ids, weighed
-from referee.data.preferences import COLUMN_WORDS, SHOWN, by_place, labels_in, shares_of, sides_of, strangers
+from referee.data.preferences import (
+    COLUMN_WORDS,
+    SHOWN,
+    by_place,
+    columns_of_battles,
+    labels_in,
+    shares_of,
+    sides_of,
+    strangers,
+)
 from referee.data.roles import FIRST, OPTIONS, SIDES, SYSTEMS, UNKNOWN
 from referee.data.value_text import listed
 from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError
 
-MODELS = (("model_a", "model_b"), ("system_a", "system_b"))
-"""The columns of tables of battles that have the names of both."""
 LEFT, RIGHT = "left", "right"
 """The roles of columns that say which system stands on either side of a battle."""
 NEITHER = "a judgement is neither right nor wrong, so a missing one can't be counted as wrong"
@@ -119,7 +126,7 @@ def _battle_columns(data: Any, systems: Mapping[str, Any]) -> dict[str, str]:
         other = "b" if inside == ["a"] else "a"
         one = f"{systems[inside[0]]!r} is a column and {systems[other]!r} is none; give the columns of both systems' names, or both names"
         raise OptionError(one, argument=other, value=systems[other])
-    pair = next((pair for pair in MODELS if set(pair) <= set(known)), None)
+    pair = columns_of_battles(known)
     return dict(zip((LEFT, RIGHT), pair, strict=True)) if pair else {}
 
 

@@ -34,8 +34,10 @@ BY_PLACE: Mapping[str, float] = dict.fromkeys(("first", "shownfirst"), LOSS) | d
     ("second", "shownsecond"), WIN
 )
 """What says who won by the place at which it was shown, where that is known."""
-COLUMN_WORDS = frozenset({"a", "b", "modela", "modelb", "systema", "systemb"})
-"""What names the columns of a table of battles."""
+BATTLES = tuple((f"{kind}{a}", f"{kind}{b}") for kind in KINDS_OF_SIDES[:3] for a, b in ("ab", "12"))
+"""What the two columns with the names of both are called in tables of battles, without case, blanks and underscores."""
+COLUMN_WORDS = frozenset({"a", "b"}.union(*BATTLES))
+"""What names these columns among winners."""
 MARKS: Mapping[str, int] = {
     "a>>b": -2, "a>b": -1, "a=b": 0, "a==b": 0, "b=a": 0, "b>a": 1, "b>>a": 2,
     "a<<b": 2, "a<b": 1, "b<a": -1, "b<<a": -2,
@@ -134,6 +136,16 @@ def beside(counts: Counts, role: str) -> Values | None:
         return counts.get("truth")
     shown = counts[FIRST]
     return np.where(shown == UNKNOWN, UNKNOWN, np.where(shown == role, *PLACES)).astype(object)
+
+
+def columns_of_battles(columns: Iterable[Any]) -> tuple[str, str] | None:
+    """Return the two columns with the names of the systems on either side, if a table has them.
+
+    >>> columns_of_battles(["id", "model_1", "model_2", "response_1"]), columns_of_battles(["Model A", "winner"])
+    (('model_1', 'model_2'), None)
+    """
+    bare = {_bare(str(column)): str(column) for column in columns}
+    return next(((bare[a], bare[b]) for a, b in BATTLES if a in bare and b in bare), None)
 
 
 def sides_of(values: Any, a: Any = (), b: Any = (), *, column: str = "first") -> Values:
@@ -328,6 +340,11 @@ def _unknown(
     names = f"the systems {listed(sorted(named)[:SHOWN])}" if named else "the systems' names, once they are given"
     told = {name.strip(): role for role, name in given.items() if isinstance(name, str)}
     text, there = str(value).strip(), {str(one).strip() for one in found}
+    if text in named:
+        return InputError(
+            f"{column} holds {text!r} in a battle of two others", argument="winner", value=text,
+            remedy="the winner of a battle is one of the two that met, or it is a tie",
+        )  # fmt: skip
     close = [name for name in named if name.casefold() == text.casefold()]
     close = close or difflib.get_close_matches(text, [name for name in told if name not in there], n=1)
     if isinstance(value, str) and close:

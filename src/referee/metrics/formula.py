@@ -14,7 +14,6 @@ from referee.errors import Misfit, RefereeError
 from referee.metrics.matrices import Matrix
 from referee.runtime.arguments import fitting
 
-
 AT_ONCE = 1 << 16
 """So many numbers are given to a function of totals at a time."""
 

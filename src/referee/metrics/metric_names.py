@@ -114,6 +114,14 @@ ELSEWHERE: dict[str, tuple[str | Argument, ...]] = {
     ),
     **dict.fromkeys(("mape", "smape", "msle", "rmsle", "huber"),
                     ("give the loss of each example as a and b, and use ", Argument("metric", "mean:better=lower"))),
+    **dict.fromkeys(
+        ("informedness", "youden", "youden-j", "youdens-j"),
+        ("it is 2 × balanced accuracy − 1, so use balanced-accuracy; differences are half as large",),
+    ),
+    **dict.fromkeys(
+        ("qwk", "quadratic-weighted-kappa", "weighted-kappa"),
+        ("kappa is unweighted; bring your own with @referee.metric(statistics=...), or use mae or mse of the grades as numbers",),
+    ),
     **dict.fromkeys(("ece", "calibration-error"), ("it has no score per example; log-loss and brier measure calibration too",)),
 }  # fmt: skip
 """Names that people know, of what is no metric here; and which one is meant, or how to bring the scores."""
@@ -126,6 +134,8 @@ PATTERNS: tuple[tuple[re.Pattern[str], tuple[str | Argument, ...]], ...] = (
     (re.compile(r"(acc|accuracy)?@(\d+|k)|top-?(\d+|k|n)(-?(acc|accuracy))?(-score)?"), FIRST_FEW),
 )
 """The names with a number in them, and what they mean."""
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Where a word begins within a name such as macroF1."""
 LOSSES = re.compile(
     r"(?<![a-z])((log)?loss|losses|errors?|err|mistakes?|[rm]?mse|rmsle|msle|mae|mape|brier|deviance|distances?|perplexity|ppl|nll|"
     r"bpb|entropy|wer|cer|eer|costs?|regret|penalty|latency|seconds|runtime|duration|delay)(?![a-z])"
@@ -134,17 +144,22 @@ NEGATED = re.compile(r"(neg|negative|minus|inverse|inverted)[^a-z]")
 """How names begin whose sign was turned so that more is better, as those of scikit-learn's scorers."""
 
 
+def _plain(name: str) -> str:
+    """Return a name in lower case and with hyphens."""
+    return re.sub(r"[_ ]", "-", name.strip().lower())
+
+
 def usual(given: str, known: Container[str]) -> str:
     """Return the spelling that is meant by one with a name from elsewhere; any other as it is.
 
-    >>> usual("roc_auc", []), usual("Macro-F1", []), usual("sacrebleu:lowercase=true", []), usual("f1", ["f1"])
+    >>> usual("roc_auc", []), usual("MacroF1", []), usual("sacrebleu:lowercase=true", []), usual("f1", ["f1"])
     ('auc', 'f1:average=macro', 'bleu:lowercase=true', 'f1')
     """
     name, colon, options = given.strip().partition(":")
     if name.strip() in known:
         return given
-    plain = name.strip().lower().replace("_", "-").replace(" ", "-")
-    meant = plain if plain in known else USUAL.get(plain)
+    spellings = [_plain(name), _plain(CAMEL.sub("-", name.strip()))]
+    meant = next((found for one in spellings if (found := one if one in known else USUAL.get(one))), None)
     if meant is None or (colon and "=" not in options):  # module:function
         return given
     return meant if not options else f"{meant}{',' if ':' in meant else ':'}{options}"
@@ -160,7 +175,7 @@ def missing(name: str, known: Iterable[str]) -> NameUnknown:
     """
     problem, names = f"there is no metric {name!r}", list(known)
     remedy: str
-    plain = name.lower().replace("_", "-").replace(" ", "-")
+    plain = _plain(name)
     if name in TURNED:
         remedy = f"it is {TURNED[name]} with the sign turned, so use {TURNED[name]} (lower is better)"
     elif told := ELSEWHERE.get(plain) or next((hint for form, hint in PATTERNS if form.fullmatch(plain)), None):
@@ -179,5 +194,5 @@ def sounds_like_a_loss(name: str) -> bool:
     >>> [sounds_like_a_loss(name) for name in ("val_loss", "valLossOld", "WER", "logloss", "neg_log_loss", "glossy")]
     [True, True, True, True, False, False]
     """
-    text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip()).lower()
+    text = CAMEL.sub("_", name.strip()).lower()
     return bool(LOSSES.search(text)) and not NEGATED.match(text)

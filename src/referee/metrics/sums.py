@@ -119,7 +119,9 @@ class Rows:
     """The statistics of rows by one metric; those of text are remembered, as they take long and are asked for again."""
 
     def __init__(self, metric: Metric) -> None:
-        self.metric, self.known = metric, dict[tuple[Any, Any], Floats]()
+        self.metric, self.places = metric, dict[tuple[Any, Any], int]()
+        """Where the statistics of a text beside its truth stand in the table."""
+        self.table: Floats | None = None
         self.width = 0
         """How many statistics there are; 0 while that is not known."""
         self.formula: Formula | None = None
@@ -135,15 +137,15 @@ class Rows:
         if prediction.dtype.kind != "O":
             return _rows(self.metric, truth, prediction)
         pairs = list(zip(truth.tolist(), prediction.tolist(), strict=True))
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in self.known]
-        if new or not pairs:
+        new = list(dict.fromkeys(pair for pair in pairs if pair not in self.places))
+        if new or self.table is None:
             rows = _rows(self.metric, _column([t for t, _ in new], truth), _column([p for _, p in new], prediction))
-            if not pairs:
-                return rows
-            if len(self.known) + len(new) > MOST:
-                self.known = {pair: self.known[pair] for pair in pairs if pair in self.known}
-            self.known |= zip(new, rows, strict=True)
-        return np.array([self.known[pair] for pair in pairs])
+            room = len(self.places) + len(new) <= MOST
+            kept = [pair for pair in (self.places if room else dict.fromkeys(pairs)) if pair in self.places]
+            before = [] if self.table is None else [self.table[[self.places[pair] for pair in kept]]]
+            self.table = np.concatenate([*before, rows])
+            self.places = {pair: place for place, pair in enumerate([*kept, *new])}
+        return self.table[np.fromiter(map(self.places.__getitem__, pairs), np.int64, len(pairs))]
 
 
 def _column(values: list[Any], like: Values) -> Values:

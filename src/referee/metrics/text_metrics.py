@@ -173,9 +173,18 @@ def _distance() -> Callable[[Any, Any], int]:
     return distance
 
 
+def _only(text: str) -> str:
+    """Return the reference of a cell, which may be a list of one."""
+    found = items_of(text)
+    if found is not None and len(found) != 1:
+        told = f"word and character error rates take one reference per example; {text[:40]!r} has {len(found)}"
+        raise InputError(told, argument="truth", value=text, remedy="keep one, or use bleu, chrf or ter")
+    return found[0] if found else text
+
+
 def _errors(truth: Any, prediction: Any, parts: Callable[[str], Any]) -> Floats:
     """Return [example, 2]: the errors, and the parts of the reference."""
-    distance = _distance()
+    distance, truth = _distance(), [_only(text) for text in truth]
     known: dict[Any, Any] = {}
     for text in (*truth, *prediction):
         if text not in known:

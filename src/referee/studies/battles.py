@@ -11,6 +11,7 @@ import numpy as np
 
 from referee.data.battles import Battles, read_battles
 from referee.data.columns import Floats
+from referee.data.value_text import listed
 from referee.errors import Argument, Message
 from referee.results.battles import Agreement, BattleRecord, FirstPlace, HeadToHead, Record
 from referee.results.ranking import RankedPair, Ranking, Rankings
@@ -231,11 +232,13 @@ def _warnings(
         thin = [name for name, size in zip(rated.fit.battles.names, rated.fit.support, strict=True) if size < FEW]
         if thin:
             what = "groups" if grouped else "battles"
-            told.append(f"ratings that rest on fewer than {FEW} {what}, in effect, are unreliable: {_some(thin)}")
+            told.append(
+                f"ratings that rest on fewer than {FEW} {what}, in effect, are unreliable: {listed(thin, NAMED)}"
+            )
     hazy = [one.name for one in record.models if one.unrated is None and one.name in bare]
     if hazy and isinstance(tests, ManyModels):
         what = "groups" if grouped else "battles"
-        told.append(f"no interval: too few {what} tell how far off the rating is of {_some(hazy)}")
+        told.append(f"no interval: too few {what} tell how far off the rating is of {listed(hazy, NAMED)}")
     unknown = int(np.isnan(tests.found.p).sum())
     if unknown:
         told.append(f"{unknown} of {len(tests.pairs)} pairs have no p-value; they count as not told apart")
@@ -274,10 +277,5 @@ def _unrated(record: BattleRecord) -> list[str]:
     ):
         names = [one.name for one in record.models if one.unrated == kind]
         if names:
-            told.append(f"no rating: {_some(names)} ({why})")
+            told.append(f"no rating: {listed(names, NAMED)} ({why})")
     return told
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -34,7 +34,7 @@ from referee.studies import prepare
 from referee.studies.comparison import UNUSED
 from referee.studies.targets import Target
 from referee.studies.test_choice import WEIGHTS
-from referee.studies.verdict import FEW, heavy, lonely_strata, strays
+from referee.studies.verdict import FEW, heavy, lonely_strata, no_score, strays
 
 OWN = 1
 """Which of the two systems, which are one, is looked at."""
@@ -209,7 +209,7 @@ def gather(result: Measurement, tally: AnyTally, law: OwnLaw | None) -> tuple[st
     assert result.counts is not None
     found = list(result.counts.remarks)
     if law is None:
-        return (*found, f"{whole_metric(result)} can't be computed: the truth has no example of a class that it needs")
+        return (*found, no_score(result))
     found += strays(result, tally)
     found += heavy(result.weights, result.n)
     if result.undefined:

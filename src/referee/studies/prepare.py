@@ -16,6 +16,7 @@ from referee.errors import Argument, ChoiceNeeded, InputError, Message, Misfit, 
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels, apply_threshold, stray_remarks
+from referee.metrics.list_cells import items_of
 from referee.metrics.metric_names import sounds_like_a_loss
 from referee.results.settings import Question
 from referee.studies.margins import Margin
@@ -91,6 +92,12 @@ def _default_metric(counts: Counts) -> Metric:
         return METRICS["mean"] if scale is None else resolve_metric(f"mean:{scale}")
     if counts.open:
         return METRICS["f1"]
+    if "references" in counts.about:
+        raise Misfit("name the metric of the texts: bleu, chrf, ter, wer or cer", argument="metric")
+    texts = [text for text in counts["truth"].tolist() if text] if counts["truth"].dtype.kind == "O" else []
+    if texts and all(items_of(str(text)) is not None for text in texts):
+        lists = "the truth holds lists, so name the metric: multilabel-f1 or subset-accuracy of labels, bleu or ter of references"
+        raise Misfit(lists, argument="metric", remedy="accuracy asks whether the whole list is the same, to the letter")
     if all(counts[role].dtype.kind != "f" for role in ("truth", *counts.systems)):
         return METRICS["accuracy"]
     choices = Message("auc, average-precision, or a metric of labels with ", Argument("threshold"))

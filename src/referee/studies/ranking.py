@@ -356,7 +356,7 @@ def _adjustment(
 
 def _warnings(counts: Counts, first: AnyTally, found: Found, adjust: str, used: str) -> tuple[str, ...]:
     told = [*counts.remarks, *found.notes, *heavy(Weighting.of(counts), counts.n)]
-    if adjust != used:
+    if adjust != used and len(found.p) > 1:
         units = "groups" if first.grouped else "examples"
         few = f"too few {units}, or too unequal ones, to know" if first.uneven else "nothing tells"
         few = few if first.crossing is None else CROSSED

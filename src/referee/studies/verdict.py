@@ -90,8 +90,7 @@ def gather_warnings(
     Identical systems get no noise, but where they pass because of it: that may be one system compared with itself.
     """
     if finding is None:
-        lacking = f"{whole_metric(result)} can't be computed: the truth has no example of a class that it needs"
-        return (*counts.remarks, lacking)
+        return (*counts.remarks, no_score(result))
     found = [
         *counts.remarks,
         *([] if counts.paired else [UNPAIRED]),
@@ -150,6 +149,17 @@ def _flat_interval(result: Comparison) -> list[str]:
     if held is not None:
         why = f"no example shows a difference in {whole_metric(result)}, so its interval has no width"
     return [f"{why}; it cannot be compared with the margin"]
+
+
+def no_score(result: Comparison | Measurement) -> str:
+    """Say why there is no score: what it divides by is 0."""
+    is_sum = result.metric_info is not None and result.metric_info.task == "sums"
+    what = (
+        "all texts, or all values, of the truth are empty or the same"
+        if is_sum
+        else "the truth has no example of a class that it needs"
+    )
+    return f"{whole_metric(result)} can't be computed: {what}"
 
 
 def strays(result: Comparison | Measurement, tally: AnyTally) -> list[str]:

@@ -133,10 +133,15 @@ def test_files_that_do_not_fit_are_refused(which, change, told, tmp_path, capsys
     assert told in err and "Traceback" not in err
 
 
+@pytest.mark.parametrize(("typed", "measure"), [("ndcg@10", "nDCG@10"), ("map", "AP"), ("MRR@5", "RR@5"), ("ap(rel=2)", "AP(rel=2)")])  # fmt: skip
+def test_measures_may_be_typed_in_any_case(typed, measure):
+    assert referee.read(OLD, NEW, qrels=str(QRELS), score=typed).count().about["score"] == measure
+
+
 @pytest.mark.parametrize(("words", "told"), [
     (["--metric", "AP"], "is a TREC run: a ranking without scores; give the judgements with --qrels"),
     (["--qrels", str(QRELS)], "none is named; give one with --metric nDCG@10"),
-    (["--qrels", str(QRELS), "--metric", "ndcg@10"], "there is no measure 'ndcg@10' (did you mean 'nDCG'"),
+    (["--qrels", str(QRELS), "--metric", "nDGC@10"], "there is no measure 'nDGC@10' (did you mean 'nDCG'"),
     (["--qrels", str(QRELS), "--metric", "P"], "is not a measure that can be computed"),
     (["--qrels", str(QRELS), "--metric", "__import__('os')"], "is not a measure that can be computed"),
     (["--qrels", str(QRELS), "--metric", "NumRet"], "NumRet is a count"),

@@ -119,6 +119,9 @@ def connected(paths: Iterable[Path] = (), memory: str | None = None) -> Iterator
             yield connection
 
 
+QUOTES = """a cell that begins with " must end with ", and a " inside it is written twice, as programs that write tables do"""
+
+
 @contextmanager
 def explained(where: str) -> Iterator[None]:
     """Turn what DuckDB raises into an InputError of one line."""
@@ -140,7 +143,8 @@ def _brief(message: str, where: str) -> str:
         shown = f" ({original[0].removeprefix('Original Line: ')[:60]!r})" if original else ""
         counts = r"Expected Number of Columns: (\d+) Found: (\d+)"
         what = re.sub(counts, r"\1 columns expected, \2 found", what.rstrip("."))
-        return f"cannot read {where}: line {line[1]}{shown}: {what}"
+        hint = f"; {QUOTES}" if "quote" in what else ""
+        return f"cannot read {where}: line {line[1]}{shown}: {what}{hint}"
     first = next((text.strip() for text in message.splitlines() if text.strip()), "unknown trouble")
     first = re.sub(r"^[A-Z][\w ]*Error: ", "", first)[:300].rstrip(". ")
     hint = "; are its line ends all of one sort?" if "state machine" in message else ""

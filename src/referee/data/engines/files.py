@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from referee.data.roles import check_columns
-from referee.errors import InputError, did_you_mean
+from referee.errors import Argument, InputError, Message, did_you_mean
 
 Mark: TypeAlias = tuple[Path, int, int]
 """A file, its size and when it was last written; -1 and 0 where there is none."""
@@ -37,7 +37,8 @@ def kind_of(path: Path) -> str:
     """Say by its extension what a file is."""
     kind = KINDS.get(suffix(path))
     if kind is None or (kind in ("parquet", "arrow") and path.suffix.lower() == ".gz"):
-        raise InputError(f"{path} has an extension that referee does not know; {KNOWN}")
+        lines = Message(f"{KNOWN}; files with one text per line need ", Argument("references"))
+        raise InputError(f"{path} has an extension that referee does not know", remedy=lines)
     return kind
 
 

@@ -7,7 +7,7 @@ import os
 import re
 import zipfile
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
@@ -37,9 +37,10 @@ MOST_FILES = 10_000
 
 @dataclass(frozen=True)
 class Opening:
-    """A file as recognisers see it: its name, and how it begins."""
+    """A file as recognisers see it: its name, how it begins, and which options were given."""
 
     path: Path
+    given: Container[str] = ()
 
     @cached_property
     def head(self) -> bytes:
@@ -299,8 +300,12 @@ def format_options() -> list[Option]:
     return sorted(own, key=lambda option: (not option.of_several, option.metavar, option.name))
 
 
-def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
+def recognise(path: Path, given: Container[str] = ()) -> tuple[Reader | None, list[Path]]:
     """Say which reader knows a file, or the files in a folder; None where it is a table, or nothing known.
+
+    Args:
+        path: a file, a folder or a pattern.
+        given: the options that were given, of which some say what a file is.
 
     Returns:
         The reader, and the files that it is to read.
@@ -310,10 +315,10 @@ def recognise(path: Path) -> tuple[Reader | None, list[Path]]:
     """
     discover("referee.data.formats", without=("logs", "pairing", "plain_tables"))
     if path.is_dir():
-        return _of_one_kind(path, sorted(file for file in path.rglob("*") if not file.name.startswith(".")))
+        return _of_one_kind(path, sorted(file for file in path.rglob("*") if not file.name.startswith(".")), given)
     if not path.exists() and any(sign in path.name for sign in "*?["):
-        return _of_one_kind(path, [Path(file) for file in sorted(glob.glob(str(path)))])  # noqa: PTH207 - a pattern
-    return (_known(path) if path.is_file() else None), [path]
+        return _of_one_kind(path, [Path(file) for file in sorted(glob.glob(str(path)))], given)  # noqa: PTH207 - a pattern
+    return (_known(Opening(path, given)) if path.is_file() else None), [path]
 
 
 def files_of(source: Source) -> list[Path]:
@@ -332,9 +337,9 @@ def files_of(source: Source) -> list[Path]:
     return [*paths, *(path.with_name(name) for path in paths for name in reader.beside)]
 
 
-def _of_one_kind(path: Path, files: Sequence[Path]) -> tuple[Reader | None, list[Path]]:
+def _of_one_kind(path: Path, files: Sequence[Path], given: Container[str]) -> tuple[Reader | None, list[Path]]:
     """Return the reader that knows files, and those that it knows."""
-    seen = {file: _known(file) for file in [file for file in files if file.is_file()][:MOST_FILES]}
+    seen = {file: _known(Opening(file, given)) for file in [file for file in files if file.is_file()][:MOST_FILES]}
     known = {file: reader for file, reader in seen.items() if reader is not None and file.name not in reader.beside}
     names = {reader.name for reader in known.values()}
     if len(names) > 1:
@@ -343,6 +348,5 @@ def _of_one_kind(path: Path, files: Sequence[Path]) -> tuple[Reader | None, list
     return (next(iter(known.values())), list(known)) if known else (None, [path])
 
 
-def _known(path: Path) -> Reader | None:
-    opening = Opening(path)
+def _known(opening: Opening) -> Reader | None:
     return next((reader for _, reader in READERS.items() if reader.recognises(opening)), None)

@@ -272,7 +272,7 @@ def _of_one_kind(
         InputError: if they are of several kinds, or one is given twice.
         OptionError: if something was chosen that has no meaning for them.
     """
-    formats = [recognise(Path(source)) for source in sources]
+    formats = [recognise(Path(source), choices) for source in sources]
     kinds = [reader.name if reader is not None else "a table" for reader, _ in formats]
     odd = next((place for place, kind in enumerate(kinds) if kind != kinds[0]), None)
     if odd is not None:

@@ -121,13 +121,13 @@ def _asked(measure: str) -> Argument:
 def _measure(name: str) -> Any:
     """Return a measure that runs can be compared by."""
     ir = _library()
+    head = re.split(r"[@(]", name)[0]
+    usual = next((one for one in ir.measures.registry if one.casefold() == head.strip().casefold()), head)
     try:
-        measure = ir.parse_measure(name)
+        measure = ir.parse_measure(usual + name[len(head) :])
         measure.validate_params()
     except NameError:
-        known = [*USUAL, *ir.measures.registry]
-        hint = did_you_mean(name.partition("@")[0].partition("(")[0], known)
-        told = f"there is no measure {name!r}{hint}"
+        told = f"there is no measure {name!r}{did_you_mean(head, [*USUAL, *ir.measures.registry])}"
         raise NameUnknown(told, argument="score", value=name, remedy=f"measures are {', '.join(USUAL)}, ...") from None
     except (ValueError, AssertionError, SyntaxError, TypeError, KeyError, RecursionError, MemoryError) as error:
         wrong = f"{name!r} is not a measure that can be computed"
