@@ -16,7 +16,7 @@ from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.population import Population
 from tests.conformance.cases import PAIRS, counts
 
-SETS, SIZE, ALPHA = 300, 150, 0.05
+SETS, SIZE, ALPHA = 200, 150, 0.05
 LARGE = 800
 """The bootstrap promises alpha only as the set grows."""
 

@@ -69,7 +69,7 @@ def test_a_default_never_contradicts_itself(metric, design):
         agree(tally, test, 0.05, null=-0.2)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     cells=st.lists(st.one_of(st.integers(0, 6), st.integers(0, 400)), min_size=8, max_size=8),
     metric=st.sampled_from(
@@ -86,7 +86,7 @@ def test_two_classes_never_contradict_themselves(cells, metric, alpha, null):
         agree(tally, choose(tally)[0], alpha, null)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     data=st.lists(
         st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2), st.integers(0, 4), st.integers(0, 2)),

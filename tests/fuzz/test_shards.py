@@ -70,7 +70,7 @@ def put(path, table, form):
 
 @pytest.mark.parametrize("form", ["parquet", "arrow"])
 def test_shards_of_any_types(tmp_path, form):
-    @examples(40)
+    @examples(30)
     @given(shards())
     def check(tables):
         for old in tmp_path.iterdir():
@@ -119,7 +119,7 @@ def test_ids_near_the_end_of_what_floats_hold(tmp_path):
     old, new = tmp_path / "old.parquet", tmp_path / "new.parquet"
     sides = st.tuples(st.sampled_from(list(ID_TYPES)), st.lists(IDS, min_size=1, max_size=8, unique=True))
 
-    @examples(60)
+    @examples(30)
     @given(sides, sides)
     def check(left, right):
         for path, (kind, ids) in ((old, left), (new, right)):
@@ -164,7 +164,7 @@ def test_line_breaks_of_any_sort(tmp_path):
     (tmp_path / "days").mkdir()
     one, other = tmp_path / "days" / "1.csv", tmp_path / "days" / "2.csv"
 
-    @examples(80)
+    @examples(30)
     @given(delimited())
     def check(made):
         text, rows = made
@@ -192,7 +192,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 def test_columns_of_any_names(tmp_path, form):
     path = tmp_path / f"x.{form}"
 
-    @examples(40)
+    @examples(30)
     @given(st.lists(NAMES, min_size=2, max_size=8), st.randoms(use_true_random=False))
     def check(names, random):
         table = pa.table([pa.array([place, place]) for place in range(len(names))], names=names)

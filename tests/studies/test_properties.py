@@ -21,7 +21,7 @@ TESTS = st.sampled_from([None, "randomization", "randomization:studentized=true"
 
 
 @given(EVENTS, METRICS, TESTS)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_table_has_an_answer(events, metric, test):
     r = referee.compare(from_events(events), metric=metric, test=test)
     s = referee.compare(from_events(events).swap(), metric=metric, test=test, audit=False)
@@ -58,8 +58,8 @@ def test_more_of_the_same_is_more_certain(events, metric, times):
 def test_exact_tests_of_means_agree_where_they_must(pairs):
     a, b = (np.array(values, dtype=float) for values in zip(*pairs, strict=True))
     signs = [np.sign(y - x) for x, y in pairs]
-    exact = referee.compare(a=np.zeros(len(signs)), b=np.array(signs), test="randomization").p_value
-    sign = referee.compare(a=a, b=b, test="sign").p_value
+    exact = referee.compare(a=np.zeros(len(signs)), b=np.array(signs), test="randomization", audit=False).p_value
+    sign = referee.compare(a=a, b=b, test="sign", audit=False).p_value
     assert math.isclose(exact, sign, rel_tol=1e-9)
 
 
@@ -68,7 +68,7 @@ def test_exact_tests_of_means_agree_where_they_must(pairs):
     st.sampled_from([("f1", fbeta), ("precision", precision), ("recall", recall)]),
     st.sampled_from(["macro", "weighted"]),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_averages_run_over_the_labels_of_the_truth(rows, metric, average):
     truth, a, b = (list(column) for column in zip(*rows, strict=True))
     name, function = metric
@@ -94,11 +94,11 @@ def test_averages_run_over_the_labels_of_the_truth(rows, metric, average):
     ),
     st.integers(0, 20),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_a_threshold_leaves_ranks_and_losses_alone(rows, cut):
     truth, a, b = (np.array(column) for column in zip(*rows, strict=True))
     scores = {"truth": truth.astype(int), "a": a / 20 + 0.01, "b": b / 20 + 0.01}
-    both = referee.compare(**scores, metric=["auc", "accuracy", "average-precision", "mse"], threshold=cut / 20)
+    both = referee.compare(**scores, metric=["auc", "accuracy", "average-precision", "mse"], threshold=cut / 20, audit=False)
     for name in ("auc", "average-precision"):
         own = [ORACLES[name](scores["truth"].tolist(), scores[system].tolist()) for system in ("a", "b")]
         assert math.isclose(both[name].difference, own[1] - own[0], abs_tol=1e-9)
