@@ -98,7 +98,9 @@ def test_averages_run_over_the_labels_of_the_truth(rows, metric, average):
 def test_a_threshold_leaves_ranks_and_losses_alone(rows, cut):
     truth, a, b = (np.array(column) for column in zip(*rows, strict=True))
     scores = {"truth": truth.astype(int), "a": a / 20 + 0.01, "b": b / 20 + 0.01}
-    both = referee.compare(**scores, metric=["auc", "accuracy", "average-precision", "mse"], threshold=cut / 20, audit=False)
+    both = referee.compare(
+        **scores, metric=["auc", "accuracy", "average-precision", "mse"], threshold=cut / 20, audit=False
+    )
     for name in ("auc", "average-precision"):
         own = [ORACLES[name](scores["truth"].tolist(), scores[system].tolist()) for system in ("a", "b")]
         assert math.isclose(both[name].difference, own[1] - own[0], abs_tol=1e-9)
