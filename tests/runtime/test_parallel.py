@@ -17,7 +17,7 @@ from referee.runtime import parallel
 from referee.runtime.parallel import run
 from referee.runtime.progress import watching
 from referee.runtime.store import Store
-from tests.runtime.cells import GRID, LONG, calls, grid, made, suicidal
+from tests.runtime.cells import GRID, LONG, calls, grid, made, own_process, suicidal
 
 
 @pytest.mark.parametrize("jobs", [2, 8, None])
@@ -175,3 +175,10 @@ def test_a_run_that_is_stopped_goes_on(path, jobs, kind):
     assert 10 <= kept < 100
     assert seen == list(range(kept, 101))
     assert values == {f"cell {seed}": seed * 0.1 for seed in range(100)}
+
+
+def test_processes_that_have_been_idle_are_not_given_work(monkeypatch):
+    # They may be ending at that moment, and nobody would do it.
+    monkeypatch.setattr(parallel, "IDLE", 0)
+    first, second = (set(run(own_process(), {str(i): () for i in range(4)}, jobs=2).values()) for _ in range(2))
+    assert not first & second

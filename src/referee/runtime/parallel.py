@@ -9,6 +9,7 @@ import json
 import pickle
 import re
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -171,12 +172,25 @@ def _processes(function: Function, left: Tasks, jobs: int) -> Finished:
     raise WorkersLost(f"{what}give fewer than {jobs} as ", Argument("jobs"))
 
 
+_last: list[float] = []
+"""When processes last had work from here."""
+
+
+def _start_anew() -> None:
+    """End processes that are about to end by themselves: work given to them at that very moment would never be done."""
+    from joblib.externals.loky import get_reusable_executor
+
+    if _last and time.monotonic() - _last.pop() > IDLE:
+        get_reusable_executor(reuse=True).shutdown(wait=True)
+
+
 @contextmanager
 def _pool(function: Function, left: Tasks, jobs: int) -> Iterator[Iterator[tuple[str, Any]]]:
     import joblib
 
     # Never less than 2: joblib would run the last cell in this process, which must outlive a cell that kills its own.
     jobs = max(2, min(jobs, len(left)))
+    _start_anew()
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1, idle_worker_timeout=IDLE):
         # Arrays are sent as they are (max_nbytes): a map of a file could not be written to.
         parallel = joblib.Parallel(jobs, return_as="generator_unordered", batch_size=1, max_nbytes=None)
@@ -188,6 +202,7 @@ def _pool(function: Function, left: Tasks, jobs: int) -> Iterator[Iterator[tuple
             # Whoever stops early knows that cells were left, and need not be told by joblib.
             warnings.simplefilter("ignore", UserWarning)
             results.close()
+        _last[:] = [time.monotonic()]
 
 
 def _keyed(function: Function, key: str, arguments: tuple[Any, ...]) -> tuple[str, Any]:
