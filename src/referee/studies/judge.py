@@ -37,6 +37,8 @@ NO_USE = "the judge's labels say nothing about the difference that people see, s
 CONTRADICTS = "the judge contradicts people: where people favor one system, it tends to favor the other (λ is negative)"
 FEW = 30
 """Results from fewer human labels are unreliable."""
+OF_LABELS = ("binary", "labels", "multiclass", "probabilities")
+"""The tasks whose truth is a label."""
 LEAST_FREEDOM = 2.0
 """With fewer degrees of freedom not even the variance of a t distribution is finite, so there is no interval of the bias."""
 SHOWN = 12
@@ -84,10 +86,13 @@ def with_judge(people: Comparison, counts: Counts, metric: Metric, streams: Stre
 
     Raises:
         Misfit: if the metric has no totals.
+        InputError: if the metric is one of labels, and the judge gives scores.
     """
     if metric.task == "ranking":
         needs = " needs a metric of totals or a mean; ranks are not supported with a judge"
         raise Misfit(f"{metric}:", needs, argument="metric", value=str(metric))
+    if metric.task in OF_LABELS:
+        _refuse_scores(counts)
     inside = labelled(counts)
     whole = replace(people, n=counts.n, units=_units(counts), matched=counts.matched, counts=counts, audit=None)
     if inside.all() or people.difference is None:
@@ -97,6 +102,17 @@ def with_judge(people: Comparison, counts: Counts, metric: Metric, streams: Stre
         return _signed(replace(whole, judge=about, warnings=(*people.warnings, *note)), counts, people)
     made = _corrected(whole, people, counts, metric, streams)
     return _signed(made, counts, people)
+
+
+def _refuse_scores(counts: Counts) -> None:
+    """Refuse a judge's scores beside people's labels, which they never equal."""
+    judge, people = counts["judge"], seen_by_people(counts)["truth"]
+    if judge.dtype.kind != "f" or people.dtype.kind == "f":
+        return
+    odd = next((value for value in judge.tolist() if value != round(value)), None)
+    if odd is not None:
+        told = f"the judge gives scores, such as {odd:g}, and people give labels"
+        raise InputError(told, argument="judge", remedy="turn the judge's scores into the labels that people use")
 
 
 def _signed(made: Comparison, counts: Counts, people: Comparison) -> Comparison:
@@ -331,9 +347,14 @@ def _silent(counts: Counts) -> Iterator[str]:
     if "judge" not in counts or counts["judge"].dtype.kind == "f":
         return
     human = set(seen_by_people(counts)["truth"].tolist())
-    never = sorted(human - set(counts["judge"].tolist()), key=str)
+    said = set(counts["judge"].tolist())
+    never = sorted(human - said, key=str)
+    alike = next(
+        ((own, one) for own in never for one in said if str(own).strip().lower() == str(one).strip().lower()), None
+    )
     if never and len(human) <= SHOWN:
-        yield f"the judge never says {' or '.join(map(repr, map(plain, never)))}, which people do"
+        typed = f"; is its {plain(alike[1])!r} people's {plain(alike[0])!r}?" if alike else ""
+        yield f"the judge never says {' or '.join(map(repr, map(plain, never)))}, which people do{typed}"
 
 
 def _chosen(counts: Counts) -> Iterator[str]:
