@@ -11,7 +11,15 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints, factorize, plain
 from referee.data.counts import Counts
-from referee.data.judged import is_judged, labelled, same_range, same_steps, seen_by_judge, seen_by_people
+from referee.data.judged import (
+    is_judged,
+    labelled,
+    refuse_scores,
+    same_range,
+    same_steps,
+    seen_by_judge,
+    seen_by_people,
+)
 from referee.data.roles import JUDGES
 from referee.errors import Argument, InputError, Message, Misfit, OptionError
 from referee.metrics import Metric
@@ -92,7 +100,7 @@ def with_judge(people: Comparison, counts: Counts, metric: Metric, streams: Stre
         needs = " needs a metric of totals or a mean; ranks are not supported with a judge"
         raise Misfit(f"{metric}:", needs, argument="metric", value=str(metric))
     if metric.task in OF_LABELS:
-        _refuse_scores(counts)
+        refuse_scores(counts)
     inside = labelled(counts)
     whole = replace(people, n=counts.n, units=_units(counts), matched=counts.matched, counts=counts, audit=None)
     if inside.all() or people.difference is None:
@@ -102,17 +110,6 @@ def with_judge(people: Comparison, counts: Counts, metric: Metric, streams: Stre
         return _signed(replace(whole, judge=about, warnings=(*people.warnings, *note)), counts, people)
     made = _corrected(whole, people, counts, metric, streams)
     return _signed(made, counts, people)
-
-
-def _refuse_scores(counts: Counts) -> None:
-    """Refuse a judge's scores beside people's labels, which they never equal."""
-    judge, people = counts["judge"], seen_by_people(counts)["truth"]
-    if judge.dtype.kind != "f" or people.dtype.kind == "f":
-        return
-    odd = next((value for value in judge.tolist() if value != round(value)), None)
-    if odd is not None:
-        told = f"the judge gives scores, such as {odd:g}, and people give labels"
-        raise InputError(told, argument="judge", remedy="turn the judge's scores into the labels that people use")
 
 
 def _signed(made: Comparison, counts: Counts, people: Comparison) -> Comparison:
