@@ -145,6 +145,10 @@ def test_lists_in_the_truth_ask_for_the_metric():
     lists = {"truth": ['["x", "y"]', "[]"] * 5, "a": ['["x"]', "[]"] * 5, "b": ['["y", "x"]', "[]"] * 5}
     with pytest.raises(Misfit, match="the truth holds lists, so name the metric: multilabel-f1"):
         referee.compare(**lists)
+    for whole in ("micro-f1", "f1_macro", "kappa", "balanced-accuracy"):
+        with pytest.raises(Misfit, match="would take each list for one label; use metric='multilabel-f1'"):
+            referee.compare(**lists, metric=whole)
+    assert referee.compare(**lists, metric="accuracy", audit=False).b.score == 0.5
     assert referee.compare(**lists, metric="multilabel-f1").b.score == 1
     with pytest.raises(InputError, match="take one reference per example"):
         referee.compare(**lists, metric="wer")

@@ -188,6 +188,8 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
         # Such a truth is what somebody said or wrote; where it is a label, nothing is no label.
         spoken = side == "truth" and any(" " in str(text) for text in distinct(rows, side))
         empty = '; if the text is empty on purpose, as where nothing was said, write "" in JSON lines' if spoken else ""
+        several = side == "truth" and any(mark in str(text) for text in distinct(rows, side) for mark in "|;[")
+        empty += "; for an example that has no labels on purpose, write []" if several else ""
         remedy = Message("fill it in, or leave ", "it" if many == 1 else "them", " out with ", DROP, empty)
         called = "the second group" if side == CROSSED else side
         told = f"{called} is missing in {many:,} example{'' if many == 1 else 's'}"
