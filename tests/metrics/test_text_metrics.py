@@ -154,3 +154,29 @@ def test_lists_in_the_truth_ask_for_the_metric():
         referee.compare(**lists, metric="wer")
     single = referee.compare(truth=['["x y"]'] * 4, a=["x y"] * 4, b=["x"] * 4, metric="wer", audit=False)
     assert (single.a.score, single.b.score) == (0, 0.5)
+
+
+def test_error_rates_are_measured_in_points_like_other_shares():
+    table = {
+        "truth": ["a b c d", "e f"] * 6,
+        "a": ["a b c", "e f"] * 6,
+        "b": ["a b c d", "e x"] * 6,
+        "metric": "wer",
+        "audit": False,
+    }
+    assert [referee.compare(**table, margin=one).margin for one in ("1pp", 0.01)] == [0.01, 0.01]
+    for margin, says in (
+        (5, "margin 5 is 500 percentage points of wer; for 5 percentage points give"),
+        ("1%", "can mean two things"),
+    ):
+        with pytest.raises(OptionError, match=says):
+            referee.compare(**table, margin=margin)
+    for metric in ("bleu", "ter"):
+        with pytest.raises(OptionError, match="not measured in percent"):
+            referee.compare(**{**table, "metric": metric}, margin="1pp")
+    one = {"truth": table["truth"], "prediction": table["a"], "metric": "cer"}
+    assert referee.score(**one, at_most="10%").at_most == 0.1
+    with pytest.raises(OptionError, match="at_most='10' is 1000%; for 10% give at_most='10%'"):
+        referee.score(**one, at_most=10)
+    plan = referee.plan(truth=table["truth"], a=table["a"], b=table["b"], metric="wer", difference="2pp")
+    assert plan.difference == 0.02
