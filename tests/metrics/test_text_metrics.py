@@ -180,3 +180,21 @@ def test_error_rates_are_measured_in_points_like_other_shares():
         referee.score(**one, at_most=10)
     plan = referee.plan(truth=table["truth"], a=table["a"], b=table["b"], metric="wer", difference="2pp")
     assert plan.difference == 0.02
+
+
+def test_intervals_of_scores_end_where_a_loss_ends():
+    texts = {"truth": ["a b c", "d e", "f g"] * 3, "a": ["a b c", "d x", "x g"] * 3, "b": ["a b c", "d e", "f"] * 3}
+    near = {"truth": [1.0, 2, 3, 4, 5, 6], "a": [1, 2.1, 3, 4, 9, 6.2], "b": [1.1, 2, 3, 4.2, 5, 6]}
+    scenes = [
+        (texts, "wer"),
+        (texts, "cer"),
+        (texts, "ter"),
+        *((near, one) for one in ("mse", "rmse", "mae", "pinball")),
+    ]
+    for table, metric in scenes:
+        for group in (None, [1, 2, 3] * (len(table["a"]) // 3)):
+            r = referee.compare(**table, metric=metric, group=group, audit=False)
+            assert min(r.a.interval.low, r.b.interval.low) == 0 < min(r.a.score, r.b.score), (metric, group)
+            assert r.interval.low < 0  # that of the difference has no such end
+    fits = referee.compare(**near, metric="r2", audit=False)
+    assert fits.b.score < fits.b.interval.high <= 1
