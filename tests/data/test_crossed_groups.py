@@ -231,6 +231,13 @@ def test_two_tables_of_repeats_say_what_to_write(long, tmp_path, capsys):
     assert main([*command, "--id", "question", "--repeats", "group"]) == 0
 
 
+def test_columns_whose_names_are_no_words_are_named_as_they_are():
+    table = wide(rows())
+    table["s"] = table.pop("seed")
+    told = " ".join(referee.compare(table, a="old", b="new", group=["question", "s"], audit=False).to_text().split())
+    assert "8 questions × 3 values of s" in told
+
+
 def test_a_missing_level_of_the_second_group_is_called_so():
     table = wide(rows())
     table["seed"] = [None, *table["seed"][1:]]

@@ -53,6 +53,11 @@ def test_labels_of_the_judge_that_differ_in_case_are_pointed_out():
     assert any("never says 'no' or 'yes', which people do; is its 'No' people's 'no'?" in told for told in r.warnings)
 
 
+def test_a_single_human_label_is_told_as_one():
+    told = " ".join(compare(truth=[TRUTH[0], *[None] * 399]).to_text().split())
+    assert "of the only labelled example." in told and "to the only human label." in told and "the 1 labelled" not in told
+
+
 def test_missing_judgements_can_be_dropped():
     r = compare(judge=[None, *JUDGE[1:].tolist()], missing="drop")
     assert (r.n, r.judge.labelled, r.matched.dropped) == (399, 79, 1)
