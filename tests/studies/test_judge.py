@@ -55,7 +55,9 @@ def test_labels_of_the_judge_that_differ_in_case_are_pointed_out():
 
 def test_a_single_human_label_is_told_as_one():
     told = " ".join(compare(truth=[TRUTH[0], *[None] * 399]).to_text().split())
-    assert "of the only labelled example." in told and "to the only human label." in told and "the 1 labelled" not in told
+    assert (
+        "of the only labelled example." in told and "to the only human label." in told and "the 1 labelled" not in told
+    )
 
 
 def test_missing_judgements_can_be_dropped():
