@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import referee
+from referee.errors import InputError
 from referee.results.comparison import Comparison
 from referee.testing import assert_better, assert_not_worse
 
@@ -56,6 +57,13 @@ def test_what_cannot_be_asked_is_an_error_and_no_failure():
         assert_not_worse(Comparison.from_dict(plain.to_dict()), margin="1pp")
     with pytest.raises(referee.RefereeError, match="metric was settled"):
         assert_better(plain, metric="f1")
+
+
+def test_another_kind_of_result_is_an_error():
+    one = referee.score(prediction=[1, 0, 1, 1])
+    for check in (assert_better, lambda r: assert_not_worse(r, margin=0.1)):
+        with pytest.raises(InputError, match="a result of compare is needed, and this is a Measurement"):
+            check(one)
 
 
 def test_every_task_has_to_pass():

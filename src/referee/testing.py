@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from referee.errors import Argument, Message, OptionError
+from referee.errors import Argument, InputError, Message, OptionError
+from referee.results.base import Reported
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.settings import ASKED_FOR, Verdict
 
@@ -73,6 +74,9 @@ def _compared(data: Any, arguments: dict[str, Any]) -> Comparison | Comparisons:
     if not isinstance(data, Comparison | Comparisons):
         from referee.studies.comparison import compare
 
+        if isinstance(data, Reported):
+            other = f"a result of compare is needed, and this is a {type(data).__name__}"
+            raise InputError(other, argument="data", remedy="compare the two systems that matter")
         return compare(data, **arguments)
     if arguments:
         name = next(iter(arguments))

@@ -91,12 +91,12 @@ def test_a_report_in_the_folder_of_the_data_may_be_written_again(run, here):
 
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_logs_are_inputs_file_by_file(run, tmp_path, name):
-    path = CASES[name].path
+    path, options = CASES[name].path, CASES[name].options
     log = tmp_path / "run" / path.name
     log.parent.mkdir()
     shutil.copy(path, log)
     for source in (log, log.parent, log.parent / "*"):
-        done = run("compare", str(source), "-o", str(log))
+        done = run("compare", str(source), *options, "-o", str(log))
         assert (done.code, done.out) == (2, "")
         assert f"cannot write {log}: it is read as an input" in done.err
     assert files(tmp_path) == {log.relative_to(tmp_path): path.read_bytes()}
@@ -113,9 +113,27 @@ def test_what_helm_puts_beside_is_an_input(run, tmp_path):
     assert asked.read_text(encoding="utf-8") == "[]"
 
 
-def test_the_list_of_all_ids_is_an_input(run, here):
-    done = run("compare", "preds.csv", *ROLES, "--universe", "scores.csv", "-o", "scores.csv")
+@pytest.mark.parametrize("name", ["swe-bench", "texts", "trec-run"])
+@pytest.mark.parametrize("verb", ["compare", "rank"])
+def test_files_that_options_name_are_inputs(run, tmp_path, verb, name):
+    flag, path, *others = CASES[name].options
+    beside = Path(shutil.copy(path, tmp_path))
+    before = files(tmp_path)
+    runs = CASES[name].words(CASES[name].path)[:2]
+    done = run(verb, *runs, flag, str(beside), *others, "-o", str(beside))
     assert (done.code, "it is read as an input" in done.err) == (2, True)
+    assert files(tmp_path) == before
+
+
+def test_each_of_several_files_of_references_is_an_input(run, tmp_path):
+    texts = CASES["texts"].path
+    for name in ("one.txt", "two.txt"):
+        shutil.copy(texts, tmp_path / name)
+    references = f"{tmp_path}/one.txt, {tmp_path}/two.txt"
+    before = files(tmp_path)
+    done = run("score", str(texts), "--references", references, "--metric", "bleu", "--html", f"{tmp_path}/two.txt")
+    assert (done.code, "it is read as an input" in done.err) == (2, True)
+    assert files(tmp_path) == before
 
 
 def test_counts_are_inputs_too(run, here):

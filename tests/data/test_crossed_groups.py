@@ -229,3 +229,18 @@ def test_two_tables_of_repeats_say_what_to_write(long, tmp_path, capsys):
     told = " ".join(capsys.readouterr().err.split())
     assert "if rows of one 'question' are repeats, give --id question and --repeats group instead of --group" in told
     assert main([*command, "--id", "question", "--repeats", "group"]) == 0
+
+
+def test_columns_whose_names_are_no_words_are_named_as_they_are():
+    table = wide(rows())
+    table["s"] = table.pop("seed")
+    told = " ".join(referee.compare(table, a="old", b="new", group=["question", "s"], audit=False).to_text().split())
+    assert "8 questions × 3 values of s" in told
+
+
+def test_a_missing_level_of_the_second_group_is_called_so():
+    table = wide(rows())
+    table["seed"] = [None, *table["seed"][1:]]
+    with pytest.raises(InputError, match="the second group is missing in 1 example;") as caught:
+        referee.compare(table, a="old", b="new", group=BOTH)
+    assert caught.value.argument == "group"

@@ -177,3 +177,5 @@ def test_a_truth_that_is_empty_on_purpose_has_a_way_in(tmp_path):
     with pytest.raises(InputError, match="missing in 1,200 examples") as labels:
         referee.count(truth=[None] * 1200 + ["x", "y"], a=["x"] * 1202, b=["x"] * 1202)
     assert "on purpose" not in str(labels.value)
+    with pytest.raises(InputError, match=r"missing in 1 example;.*no labels on purpose, write \[\]"):
+        referee.count(truth=["red|blue", None], a=["red", "blue"], b=["red", "blue"])

@@ -77,6 +77,7 @@ def test_options_belong_to_the_statistics_or_to_the_score():
     [
         (lambda truth, prediction: (-1.0, 2.0), InputError, r"negative for \d+ distinct examples; if they can be, declare signed"),
         (lambda truth, prediction: (float("nan"), 1.0), InputError, "not finite"),
+        (lambda truth, prediction: np.full((len(truth), 2), np.inf), InputError, "not finite"),
         (lambda truth, prediction: (1.0, 2.0, 3.0), Misfit, r"must give 2 numbers per example \(found, said\); they give"),
         (lambda truth, prediction: 1.0, Misfit, "must give 2 numbers per example"),
         (lambda truth, prediction: truth.nothing, Misfit, "fail: AttributeError"),

@@ -145,8 +145,56 @@ def test_lists_in_the_truth_ask_for_the_metric():
     lists = {"truth": ['["x", "y"]', "[]"] * 5, "a": ['["x"]', "[]"] * 5, "b": ['["y", "x"]', "[]"] * 5}
     with pytest.raises(Misfit, match="the truth holds lists, so name the metric: multilabel-f1"):
         referee.compare(**lists)
+    for whole in ("micro-f1", "f1_macro", "kappa", "balanced-accuracy"):
+        with pytest.raises(Misfit, match="would take each list for one label; use metric='multilabel-f1'"):
+            referee.compare(**lists, metric=whole)
+    assert referee.compare(**lists, metric="accuracy", audit=False).b.score == 0.5
     assert referee.compare(**lists, metric="multilabel-f1").b.score == 1
     with pytest.raises(InputError, match="take one reference per example"):
         referee.compare(**lists, metric="wer")
     single = referee.compare(truth=['["x y"]'] * 4, a=["x y"] * 4, b=["x"] * 4, metric="wer", audit=False)
     assert (single.a.score, single.b.score) == (0, 0.5)
+
+
+def test_error_rates_are_measured_in_points_like_other_shares():
+    table = {
+        "truth": ["a b c d", "e f"] * 6,
+        "a": ["a b c", "e f"] * 6,
+        "b": ["a b c d", "e x"] * 6,
+        "metric": "wer",
+        "audit": False,
+    }
+    assert [referee.compare(**table, margin=one).margin for one in ("1pp", 0.01)] == [0.01, 0.01]
+    for margin, says in (
+        (5, "margin 5 is 500 percentage points of wer; for 5 percentage points give"),
+        ("1%", "can mean two things"),
+    ):
+        with pytest.raises(OptionError, match=says):
+            referee.compare(**table, margin=margin)
+    for metric in ("bleu", "ter"):
+        with pytest.raises(OptionError, match="not measured in percent"):
+            referee.compare(**{**table, "metric": metric}, margin="1pp")
+    one = {"truth": table["truth"], "prediction": table["a"], "metric": "cer"}
+    assert referee.score(**one, at_most="10%").at_most == 0.1
+    with pytest.raises(OptionError, match="at_most='10' is 1000%; for 10% give at_most='10%'"):
+        referee.score(**one, at_most=10)
+    plan = referee.plan(truth=table["truth"], a=table["a"], b=table["b"], metric="wer", difference="2pp")
+    assert plan.difference == 0.02
+
+
+def test_intervals_of_scores_end_where_a_loss_ends():
+    texts = {"truth": ["a b c", "d e", "f g"] * 3, "a": ["a b c", "d x", "x g"] * 3, "b": ["a b c", "d e", "f"] * 3}
+    near = {"truth": [1.0, 2, 3, 4, 5, 6], "a": [1, 2.1, 3, 4, 9, 6.2], "b": [1.1, 2, 3, 4.2, 5, 6]}
+    scenes = [
+        (texts, "wer"),
+        (texts, "cer"),
+        (texts, "ter"),
+        *((near, one) for one in ("mse", "rmse", "mae", "pinball")),
+    ]
+    for table, metric in scenes:
+        for group in (None, [1, 2, 3] * (len(table["a"]) // 3)):
+            r = referee.compare(**table, metric=metric, group=group, audit=False)
+            assert min(r.a.interval.low, r.b.interval.low) == 0 < min(r.a.score, r.b.score), (metric, group)
+            assert r.interval.low < 0  # that of the difference has no such end
+    fits = referee.compare(**near, metric="r2", audit=False)
+    assert fits.b.score < fits.b.interval.high <= 1

@@ -28,6 +28,14 @@ def test_queries_are_called_queries_in_every_form(form):
     assert "quer" in told and not re.search(r"(?<![#=\"])\bexamples?\b(?!\")", told)
 
 
+def test_plans_and_audits_call_the_score_of_a_log_by_its_name():
+    plan = referee.plan(of_queries(), difference=0.1)
+    audit = referee.audit(of_queries(), test=["paired-t", "wilcoxon"], sizes=[8], sets=20)
+    told = [" ".join(one.to_text().split()) for one in (plan, audit)]
+    assert "a difference of 0.10 in map is detected" in told[0] and "Tests of map at n = 8" in told[1]
+    assert not any("mean score" in one for one in told)
+
+
 def test_what_systems_are_called_stays():
     told = referee.compare(of_queries(b="example model"), audit=False).to_text(verbose=True)
     assert '"example model" has map' in told and "example model on 5" in told and "8 queries" in told

@@ -124,6 +124,15 @@ def test_a_model_that_won_all_has_no_rating_but_ranks():
     assert {one.name: one.unrated for one in r.battles.models}["D"] == "won all"
 
 
+def test_a_model_without_a_rating_that_is_surely_better_takes_one_place_and_no_rank_occurs_twice():
+    rows = [("D", "A", "a")] * 12 + [("A", "B", "a"), ("B", "C", "a")] * 7 + [("A", "B", "b"), ("B", "C", "b")] * 5
+    r = ranked(table(rows))
+    assert [(one.name, one.rank) for one in r.systems] == [("D", None), ("A", 2), ("B", 3), ("C", 4)]
+    weak = ranked(table([("D", "A", "a"), *FAIR[:-1], ("A", "B", "a")]))
+    assert weak["D"].rank is None and weak["D"].rank_high == 4
+    assert [one.rank for one in weak.systems if one.rank is not None] == [1, 2, 3]
+
+
 def test_models_that_never_met_the_others_are_not_ranked_against_them():
     r = ranked(table([*FAIR, ("D", "E", "a"), ("D", "E", "b")]))
     assert [r[name].score for name in "DE"] == [None, None] and (r["D"].rank_low, r["D"].rank_high) == (1, 5)

@@ -22,6 +22,7 @@ def compare(**more):
         ({"truth": [None] * 400}, InputError, "no example has a human label"),
         ({"truth": None}, InputError, "name the column of people's labels"),
         ({"judge": [None, *JUDGE[1:].tolist()]}, InputError, "judge is missing in 1 example"),
+        ({"judge": JUDGE * 0.9 + 0.05}, InputError, "the judge gives scores, such as 0.05, and people give labels"),
         ({"judge": ["x"] * 400}, InputError, "the judge must use the labels that people use"),
         ({"judge_a": JUDGE, "judge_b": JUDGE}, InputError, "labels or scores, not both"),
         ({"judge": None, "judge_a": JUDGE, "truth": None}, InputError, "judge_b= is not given"),
@@ -43,6 +44,20 @@ def compare(**more):
 def test_what_is_refused(more, error, says):
     with pytest.raises(error, match=says):
         compare(**more)
+
+
+def test_labels_of_the_judge_that_differ_in_case_are_pointed_out():
+    words = {0: "no", 1: "yes", None: None}
+    columns = {name: [words[one] for one in own] for name, own in (("truth", SEEN), ("a", A), ("b", B))}
+    r = compare(**columns, judge=[words[one].title() for one in JUDGE])
+    assert any("never says 'no' or 'yes', which people do; is its 'No' people's 'no'?" in told for told in r.warnings)
+
+
+def test_a_single_human_label_is_told_as_one():
+    told = " ".join(compare(truth=[TRUTH[0], *[None] * 399]).to_text().split())
+    assert (
+        "of the only labelled example." in told and "to the only human label." in told and "the 1 labelled" not in told
+    )
 
 
 def test_missing_judgements_can_be_dropped():

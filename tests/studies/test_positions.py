@@ -266,6 +266,8 @@ WIN = ["a", "b", "tie", "b"]
         ({"winner": [None, None], "missing": "drop"}, "no judgement is left"),
         ({"winner": []}, "no judgements"),
         ({"winner": WIN, "truth": [1, 0, 1, 0]}, "truth has no effect beside winner"),
+        ({"winner": WIN, "judge": WIN}, "judge goes with labels and scores of people, not with winner"),
+        ({"winner": WIN, "judge_a": WIN, "judge_b": WIN}, "judge_a goes with labels and scores of people"),
         ({"winner": WIN, "positive": 1}, "no positive label"),
         ({"winner": WIN, "metric": "f1"}, "judgements of which system is better"),
         ({"winner": WIN, "metric": "mean"}, "judgements of which system is better"),

@@ -74,7 +74,7 @@ def verb(context: click.Context, /, data: str | None, scores: str | None, estima
     """
     outputs = Outputs.of(options)
     check(data, scores, opt.given(context))
-    outputs.check(options["store"], inputs=(data, scores))
+    outputs.check(options["store"], inputs=[one for one in (data, scores) if one is not None])
     if estimate and outputs.form not in ("text", "json"):
         raise click.UsageError("an estimate is text or JSON; leave --format out", context)
     if estimate and (outputs.html or outputs.chart):

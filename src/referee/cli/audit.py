@@ -66,7 +66,7 @@ def verb(context: click.Context, /, data: tuple[str, ...], each: bool, save_coun
     algorithms tie (with --sizes, --sets, --alpha and --rng).
     """
     outputs = Outputs.of(options)
-    outputs.check(save_counts, options["store"], inputs=(*data, options["universe"]))
+    outputs.check(save_counts, options["store"], inputs=data, options=options)
     with outputs.working():
         if data == (ALGORITHMS,):
             answer = algorithms(context, options)

@@ -64,7 +64,7 @@ def verb(
     from referee.data.samples import SharedExamples
 
     outputs = Outputs.of(options)
-    outputs.check(save_counts, inputs=(*data, options["universe"]))
+    outputs.check(save_counts, inputs=data, options=options)
     with outputs.working(), open_all(data) as paths:
         try:
             answer = run(paths, options, save_counts, outputs)

@@ -30,7 +30,7 @@ def verb(data: tuple[str, ...], **options: Any) -> None:
     from referee.data.outcomes import count
 
     outputs = Outputs.of(options)
-    outputs.check(inputs=(*data, options["universe"]))
+    outputs.check(inputs=data, options=options)
     with open_all(data) as paths:
         names = options.pop("names")
         counts = count(outcomes(paths, options, outputs), names=names)

@@ -10,7 +10,7 @@ import shlex
 import shutil
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -47,18 +47,19 @@ class Outputs:
         """Take the options about outputs out of those of a verb."""
         return cls(**{field.name: options.pop(field.name) for field in fields(cls) if field.name in options})
 
-    def check(self, *others: str | None, inputs: Sequence[str | None] = ()) -> None:
+    def check(self, *others: str | None, inputs: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> None:
         """Complain about what cannot be written or drawn before the work and not after it.
 
         Args:
             others: more outputs that options name.
             inputs: what is read, as in `ready`.
+            options: what else the verb was given, as in `ready`.
 
         Raises:
             InputError: as in `ready`.
             OptionError: if the extra `report` is missing, or the name of a file is no name.
         """
-        ready(self.output, self.html, self.chart, *others, inputs=inputs)
+        ready(self.output, self.html, self.chart, *others, inputs=inputs, options=options)
         if self.html == "-":
             needed = " needs the name of a file; the result itself goes to standard output"
             raise OptionError(Argument("html", bare=True), needed, value=self.html)
@@ -196,12 +197,13 @@ def option(argument: Argument) -> str:
     return f"--{name}" if value is None or value is True else f"--{name} {shlex.quote(str(value))}"
 
 
-def ready(*outputs: str | None, inputs: Sequence[str | None] = ()) -> None:
+def ready(*outputs: str | None, inputs: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> None:
     """Complain about a file that cannot be written before the work and not after it.
 
     Args:
         outputs: what the options name; None and "-" are no files.
         inputs: what is read: files, folders, patterns, and "-" for standard input.
+        options: those of the verb, of which some name files, and some say what a file of `inputs` is.
 
     Raises:
         InputError: if an output is an input or another output, or its folder does not take it.
@@ -215,8 +217,8 @@ def ready(*outputs: str | None, inputs: Sequence[str | None] = ()) -> None:
     if twice is not None:
         raise InputError(f"two outputs cannot be one file: {Path(twice).name}; name two files")
     present = {identity: output for output in named if (identity := _identity(output)) is not None}
-    for source in inputs if present else ():
-        written = next((present[file] for file in _identities(source) if file in present), None)
+    for source, files in _read(inputs, options or {}) if present else ():
+        written = next((present[file] for file in files if file in present), None)
         if written is not None:
             name = "" if source == written else f" ({'standard input' if source == '-' else source})"
             raise InputError(f"cannot write {written}: it is read as an input{name}; name another file for the output")
@@ -237,13 +239,16 @@ def _check_place(output: str) -> None:
         raise InputError(f"cannot write {output}: the folder {target.parent} is not writable")
 
 
-def _identities(source: str | None) -> list[Identity | None]:
-    """Return what a source stands for, file by file."""
-    if source is None or source == "-":
-        return [] if source is None else [_identity(number(sys.stdin))]
-    from referee.data.formats.base import files_of
+def _read(inputs: Sequence[str], options: Mapping[str, Any]) -> Iterator[tuple[str, list[Identity | None]]]:
+    """Yield what is read, as the user named it, and which files that is."""
+    from referee.data.formats.base import files_beside, files_of
 
-    return [_identity(file) for file in files_of(source)]
+    given = {name for name, value in options.items() if value is not None}
+    for source in inputs:
+        files = files_of(source, given) if source != "-" else [number(sys.stdin)]
+        yield source, [_identity(file) for file in files]
+    for file in files_beside(options):
+        yield file, [_identity(file)]
 
 
 def _identity(file: str | Path | int | None) -> Identity | None:

@@ -65,7 +65,7 @@ def verb(context: click.Context, /, data: tuple[str, ...], save_counts: str | No
     detect; with --n and --difference, how often.
     """
     outputs = Outputs.of(options)
-    outputs.check(save_counts, inputs=(*data, options["universe"]))
+    outputs.check(save_counts, inputs=data, options=options)
     with outputs.working():
         if data:
             with open_all(data) as paths:

@@ -56,7 +56,7 @@ def verb(data: tuple[str, ...], **options: Any) -> None:
     a row per battle of two models, and a column of who won (--winner).
     """
     outputs = Outputs.of(options)
-    outputs.check(inputs=(*data, options["universe"]))
+    outputs.check(inputs=data, options=options)
     with outputs.working(), open_all(data) as paths:
         answer = run(paths, options, outputs)
         outputs.draw(answer)

@@ -61,7 +61,7 @@ def verb(context: click.Context, /, data: tuple[str, ...], gate: bool, save_coun
     outputs = Outputs.of(options)
     if gate and options["at_least"] is None and options["at_most"] is None:
         raise click.UsageError("--gate needs a target: --at-least, or --at-most if lower is better", context)
-    outputs.check(save_counts, inputs=(*data, options["universe"]))
+    outputs.check(save_counts, inputs=data, options=options)
     with outputs.working(), open_all(data) as paths:
         answer = run(paths, options, save_counts, outputs)
         outputs.draw(answer)

@@ -171,6 +171,21 @@ def _scores(counts: Counts) -> tuple[Floats, Floats]:
     return human, machine
 
 
+def refuse_scores(counts: Counts) -> None:
+    """Refuse a judge's scores beside people's labels, which they never equal.
+
+    Raises:
+        InputError: if the judge gives scores.
+    """
+    judge, people = counts["judge"], seen_by_people(counts)["truth"]
+    if judge.dtype.kind != "f" or people.dtype.kind == "f":
+        return
+    odd = next((value for value in judge.tolist() if value != round(value)), None)
+    if odd is not None:
+        told = f"the judge gives scores, such as {odd:g}, and people give labels"
+        raise InputError(told, argument="judge", remedy="turn the judge's scores into the labels that people use")
+
+
 def by_people(counts: Counts) -> Counts:
     """Return the examples that people looked at, as they saw them: counts like any other."""
     seen = seen_by_people(counts)

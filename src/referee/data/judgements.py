@@ -24,7 +24,7 @@ from referee.data.preferences import (
     sides_of,
     strangers,
 )
-from referee.data.roles import FIRST, OPTIONS, SIDES, SYSTEMS, UNKNOWN
+from referee.data.roles import FIRST, JUDGES, OPTIONS, SIDES, SYSTEMS, UNKNOWN
 from referee.data.value_text import listed
 from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError
 
@@ -86,6 +86,12 @@ def _check(columns: Mapping[str, Any], rest: Mapping[str, Any]) -> None:
             raise OptionError(
                 Argument(role, bare=True), *why, argument=role, remedy=Message("leave ", Argument(role), " out")
             )
+    judge = next((role for role in JUDGES if role in columns), None)
+    if judge is not None:
+        needs = Argument(judge, bare=True), " goes with labels and scores of people, not with ", Argument("winner")
+        people = "give the wins as scores (1, 0.5 or 0): people's as ", Argument("a"), " and ", Argument("b")
+        remedy = Message(*people, ", the judge's as ", Argument("judge_a"), " and ", Argument("judge_b"))
+        raise OptionError(*needs, argument=judge, remedy=remedy)
     if rest.get("positive") is not None:
         raise OptionError(
             "preferences have no positive label",

@@ -13,11 +13,12 @@ import numpy as np
 
 from referee.data.columns import Ints, Mask, Values, factorize, is_missing, kind, plain
 from referee.data.counts import Counts
+from referee.data.crossed_groups import CROSSED
 from referee.data.engines.base import Grouped, check_exact, runs_of
 from referee.data.judged import partly, set_apart
 from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks, truths_as_scores
 from referee.data.policy_values import MISSING
-from referee.data.roles import JUDGES, OPTIONS, SHARED, SIDES, labels_among, systems_among
+from referee.data.roles import JUDGES, NAMED_BY, OPTIONS, SHARED, SIDES, labels_among, systems_among
 from referee.data.value_text import listed as listed
 from referee.data.weights import WEIGHT
 from referee.errors import Argument, InputError, Message, Part, one_of
@@ -187,9 +188,12 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
         # Such a truth is what somebody said or wrote; where it is a label, nothing is no label.
         spoken = side == "truth" and any(" " in str(text) for text in distinct(rows, side))
         empty = '; if the text is empty on purpose, as where nothing was said, write "" in JSON lines' if spoken else ""
+        several = side == "truth" and any(mark in str(text) for text in distinct(rows, side) for mark in "|;[")
+        empty += "; for an example that has no labels on purpose, write []" if several else ""
         remedy = Message("fill it in, or leave ", "it" if many == 1 else "them", " out with ", DROP, empty)
-        told = f"{side} is missing in {many:,} example{'' if many == 1 else 's'}"
-        raise InputError(told, argument=side, remedy=remedy)
+        called = "the second group" if side == CROSSED else side
+        told = f"{called} is missing in {many:,} example{'' if many == 1 else 's'}"
+        raise InputError(told, argument=NAMED_BY.get(side, side), remedy=remedy)
     systems = systems_among(rows.columns)
     every = ((times.get(role, 0), names[role]) for role in systems if len(systems) == 2 or role in times)
     lacking = list(dict.fromkeys(every))  # a single system is told once

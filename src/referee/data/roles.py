@@ -24,6 +24,8 @@ Use = Literal["system", "truth", "judge", "side", "weight", "times", "id", "show
 """What a column is to counting: what is compared, what a judge says in place of people, what tells examples apart, how much an example
 counts, how often a row occurred, or only shown; answers are those of the one system that a table is of."""
 FILES = ("table", "pair", "runs")
+FILE = "FILE"
+"""What stands for the value of an option that names files to be read beside the data."""
 ALL = ("compare", "count", "audit", "plan", "rank", "read", "score")
 TWO = ("compare", "count", "audit", "plan", "read")
 """The verbs of two systems."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -87,7 +88,7 @@ class Metric:
     at_positives: bool = False
     gradient: Callable[..., Any] | None = None
     bounds: Range | None = None
-    """The least and the greatest score, as declared; what is made of shares need not declare them."""
+    """The least and the greatest score, as declared, infinite on a side without a bound; what is made of shares need not declare them."""
     chance: Callable[..., float] | None = None
     """The score of answering blindly, by the number of classes and the options, if it has one."""
     summary: str = ""
@@ -234,10 +235,15 @@ class Metric:
     def range(self) -> Range | None:
         """The lowest and the highest possible score; None if there is no bound."""
         if self.bounds is not None or self.task != "binary":
-            return self.bounds
+            return self.bounds if all(map(math.isfinite, self.ends)) else None
         # An average over classes lies where the score of one class does.
         formula = bind_binary(self, None).formula
         return formula.range if isinstance(formula, Ratios) else None
+
+    @property
+    def ends(self) -> Range:
+        """The lowest and the highest possible score as far as declared; infinite where there is no bound."""
+        return self.bounds or (-math.inf, math.inf)
 
     @property
     def scale(self) -> Scale | None:

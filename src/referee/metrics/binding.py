@@ -213,9 +213,9 @@ def _possible_values(
 
     if metric.task == "labels":
         labels = Labels.of(counts)
-        if metric.bounds is None and len(labels.all) ** 3 <= MOST:
+        if metric.range is None and len(labels.all) ** 3 <= MOST:
             return lambda: answers_of(labels, labels.all, counts, statistics)
-        return lambda: scale_answers(np.union1d(np.unique(seen()), metric.bounds or ()))
+        return lambda: scale_answers(np.union1d(np.unique(seen()), metric.range or ()))
     if scale is not None and scale.step is not None:
         return lambda: scale_answers(scale.values)
     if metric.then is not None or metric.task != "scores" or scale is not None:

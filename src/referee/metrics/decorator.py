@@ -71,7 +71,8 @@ def metric(
         at_positives: for rankings, whether the metric depends only on the scores of positives and on the number of
             negatives between them; draws are then faster.
         gradient: for functions of hits, guesses and actual that are slow to differentiate: their three derivatives.
-        bounds: the lowest and the highest score; not needed for a sum of shares.
+        bounds: the lowest and the highest score, infinite where there is none, as (0, math.inf) of a loss; not needed for a sum of
+            shares.
         chance: the score of answering blindly, a function of the number of classes and the options; margins are compared
             with it.
         prose: its name in a paper, if different.

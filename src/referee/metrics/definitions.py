@@ -6,13 +6,14 @@ negatives have each distinct score; `found` and `answers` are how many positives
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from referee.errors import OptionError
 from referee.metrics.decorator import metric
-from referee.metrics.formula import Share, share
+from referee.metrics.formula import LOSS, Share, share
 
 UNIT = (0.0, 1.0)
 
@@ -168,19 +169,19 @@ def win_rate(prediction: Any) -> Any:
     return prediction
 
 
-@metric(per="example", task="numbers", higher_is_better=False, prose="MSE")
+@metric(per="example", task="numbers", higher_is_better=False, bounds=LOSS, prose="MSE")
 def mse(truth: Any, prediction: Any) -> Any:
     """Mean squared error."""
     return (truth - prediction) ** 2
 
 
-@metric(per="example", task="numbers", higher_is_better=False, then=np.sqrt, prose="RMSE")
+@metric(per="example", task="numbers", higher_is_better=False, bounds=LOSS, then=np.sqrt, prose="RMSE")
 def rmse(truth: Any, prediction: Any) -> Any:
     """Root of the mean squared error."""
     return (truth - prediction) ** 2
 
 
-@metric(per="example", task="numbers", higher_is_better=False, prose="MAE")
+@metric(per="example", task="numbers", higher_is_better=False, bounds=LOSS, prose="MAE")
 def mae(truth: Any, prediction: Any) -> Any:
     """Mean absolute error."""
     return abs(truth - prediction)
@@ -204,7 +205,7 @@ def _r2_gradient(errors: Any, total: Any, squares: Any, n: Any) -> tuple[Any, ..
 
 
 @metric(
-    statistics=_squares, gradient=_r2_gradient, reads="numbers", of_truth=("total", "squares", "n"), signed=True, prose="R²",
+    statistics=_squares, gradient=_r2_gradient, reads="numbers", of_truth=("total", "squares", "n"), signed=True, bounds=(-math.inf, 1.0), prose="R²",
     works=("draper1998",),
 )  # fmt: skip
 def r2(errors: Any, total: Any, squares: Any, n: Any) -> Any:
@@ -212,7 +213,9 @@ def r2(errors: Any, total: Any, squares: Any, n: Any) -> Any:
     return 1 - errors / _spread(total, squares, n)
 
 
-@metric(per="example", task="numbers", higher_is_better=False, prose="pinball loss", works=("koenker1978",))
+@metric(
+    per="example", task="numbers", higher_is_better=False, bounds=LOSS, prose="pinball loss", works=("koenker1978",)
+)
 def pinball(truth: Any, prediction: Any, *, quantile: float = 0.5) -> Any:
     """Mean quantile loss: what is predicted too low costs the quantile, what is too high 1 less the quantile."""
     if not 0 < quantile < 1:
@@ -220,7 +223,7 @@ def pinball(truth: Any, prediction: Any, *, quantile: float = 0.5) -> Any:
     return np.maximum(quantile * (truth - prediction), (quantile - 1) * (truth - prediction))
 
 
-@metric(per="example", task="probabilities", higher_is_better=False, prose="log loss", works=("good1952",))
+@metric(per="example", task="probabilities", higher_is_better=False, bounds=LOSS, prose="log loss", works=("good1952",))
 def log_loss(truth: Any, prediction: Any) -> Any:
     """Mean of minus the logarithm of the probability given to what is true (of at least 2.2e-16)."""
     least = np.finfo(np.float64).eps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -84,6 +85,8 @@ def share(part: Any, whole: Any) -> Share:
 
 
 Range: TypeAlias = tuple[float, float]
+LOSS: Range = (0.0, math.inf)
+"""Where the scores of a loss end."""
 Term: TypeAlias = tuple[Floats, Floats]
 """The slopes of one term of a score, and the factors of the totals in its denominator."""
 EXACT, NUMERIC = 1e-13, 1e-7

@@ -41,7 +41,7 @@ USUAL = {
         for averaged in ("avg", "average", "averaged")
     },
     **{name.replace("_", "-"): meant for name, meant in SCIKIT.items()},
-    "acc": "accuracy", "accuracy-score": "accuracy", "f1-score": "f1", "f-score": "f1", "f-measure": "f1",
+    "acc": "accuracy", "accuracy-score": "accuracy", "f1-score": "f1", "f-score": "f1", "fscore": "f1", "f-measure": "f1",
     "precision-score": "precision", "recall-score": "recall", "jaccard-score": "jaccard", "fbeta-score": "fbeta",
     "sensitivity": "recall", "tpr": "recall", "tnr": "specificity", "ppv": "precision", "bacc": "balanced-accuracy",
     "balanced-accuracy-score": "balanced-accuracy", "error-rate": "error", "matthews": "mcc",

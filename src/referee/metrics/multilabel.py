@@ -9,7 +9,7 @@ import numpy as np
 from referee.data.columns import Floats
 from referee.errors import OptionError, one_of
 from referee.metrics.decorator import metric
-from referee.metrics.formula import Share, share
+from referee.metrics.formula import LOSS, Share, share
 from referee.metrics.list_cells import labels_of
 
 AVERAGES = ("micro", "samples")
@@ -90,7 +90,7 @@ def subset_accuracy(right: Any, n: Any) -> Share:
     return share(right, n)
 
 
-@metric(statistics=_wrong, reads="text", higher_is_better=False, of_truth=("n",), works=("tsoumakas2007",))
+@metric(statistics=_wrong, reads="text", higher_is_better=False, of_truth=("n",), bounds=LOSS, works=("tsoumakas2007",))
 def multilabel_errors(wrong: Any, n: Any) -> Share:
     """Labels per example that are missing or too many; divided by how many labels there are, the Hamming loss."""
     return share(wrong, n)

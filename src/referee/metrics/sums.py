@@ -189,9 +189,9 @@ def _at_once(metric: Metric, call: Callable[..., Any], truth: Values, prediction
         raise
     except Exception:
         return None  # what is wrong with it is told by the first row alone
-    if made is not None and first is not None:
+    if made is not None and first is not None and np.isfinite([first[0], made[0]]).all():
         far = np.abs(first[0] - made[0]) > ROUNDING * np.abs(made[0]).max(initial=0.0)
-        if far.any() and np.isfinite([first[0], made[0]]).all():
+        if far.any():
             other = f"the statistics of {metric} give an example another row when it is alone"
             raise Misfit(other, argument="metric", remedy="each row must follow from its own truth and prediction")
     return made

@@ -12,7 +12,7 @@ import numpy as np
 from referee.data.columns import Floats
 from referee.errors import InputError, OptionError, not_installed, one_of
 from referee.metrics.decorator import metric
-from referee.metrics.formula import Share, share
+from referee.metrics.formula import LOSS, Share, share
 from referee.metrics.list_cells import items_of
 
 HUNDRED = (0.0, 100.0)
@@ -152,7 +152,7 @@ def _ter(
 
 
 @metric(
-    statistics=_ter, reads="text", higher_is_better=False, of_truth=("words",), prose="TER", works=("snover2006", "post2018"),
+    statistics=_ter, reads="text", higher_is_better=False, of_truth=("words",), bounds=LOSS, prose="TER", works=("snover2006", "post2018"),
 )  # fmt: skip
 def ter(edits: Any, words: Any) -> Share:
     """Edits (with shifts of phrases) that turn the answers into the references, per 100 words of these."""
@@ -202,7 +202,7 @@ def _characters(truth: Any, prediction: Any, *, lowercase: bool = False) -> Floa
 
 
 @metric(
-    statistics=_words, reads="text", higher_is_better=False, of_truth=("words",), unit="share", prose="word error rate",
+    statistics=_words, reads="text", higher_is_better=False, of_truth=("words",), bounds=LOSS, unit="share", prose="word error rate",
     works=("morris2004",),
 )  # fmt: skip
 def wer(errors: Any, words: Any) -> Share:
@@ -211,7 +211,7 @@ def wer(errors: Any, words: Any) -> Share:
 
 
 @metric(
-    statistics=_characters, reads="text", higher_is_better=False, of_truth=("characters",), unit="share",
+    statistics=_characters, reads="text", higher_is_better=False, of_truth=("characters",), bounds=LOSS, unit="share",
     prose="character error rate", works=("morris2004",),
 )  # fmt: skip
 def cer(errors: Any, characters: Any) -> Share:

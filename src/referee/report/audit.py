@@ -58,7 +58,7 @@ def _cases(r: Audit) -> list[Case]:
     sizes = [f"n{NBSP}={NBSP}{whole(row['n'])}, alpha {percent(row['alpha'])}, {row['null']}" for row in rows]
     names = [f"{words.label(row)}, {size}" for row, size in zip(rows, sizes, strict=True)]
     passed = [TONES[alarm_verdict(row)] == "good" for row in rows]
-    return cases_of_rows(_table(r), phrases.metric_name(r.metric, r.metric_info), names, passed)
+    return cases_of_rows(_table(r), phrases.whole_metric(r), names, passed)
 
 
 def _table(r: Audit) -> Table:

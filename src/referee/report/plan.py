@@ -35,7 +35,7 @@ def document(r: Plan) -> Document:
     enough = r.pilot is not None and r.solved == "n" and r.pilot["units"] >= r.units
     case = Case(
         group=" against ".join(words.names(r)),
-        name=phrases.metric_name(r.metric, r.metric_info),
+        name=phrases.whole_metric(r),
         passed=enough or r.solved != "n",
         kind="too few examples",
         message=plain(headline),

@@ -118,6 +118,8 @@ class Student:
     units: float
     """How many there are, in effect."""
     method: str
+    ends: Range = (-math.inf, math.inf)
+    """Where scores end, as far as they do; the range, where there is one."""
 
     def interval(self, level: float) -> Interval | None:
         """Return score ± t·error, cut at the ends that scores have."""
@@ -154,6 +156,7 @@ class Skewed:
     moments: Moments
     range: Range | None
     method: str = "skew-t"
+    ends: Range = (-math.inf, math.inf)
 
     def interval(self, level: float) -> Interval | None:
         """Return the hull of both intervals, cut at the ends that scores have."""
@@ -168,9 +171,9 @@ class Skewed:
 
 def _cut(interval: Interval, law: Student | Skewed) -> Interval | None:
     """Cut an interval at the least and the greatest score; None if neither it nor the score has any."""
-    if law.range is None:
-        return interval if math.isfinite(interval.low) and math.isfinite(interval.high) else None
-    return replace(interval, low=max(law.range[0], interval.low), high=min(law.range[1], interval.high))
+    least, most = law.ends if law.range is None else law.range
+    low, high = max(least, interval.low), min(most, interval.high)
+    return replace(interval, low=low, high=high) if math.isfinite(low) and math.isfinite(high) else None
 
 
 def own_law(tally: AnyTally, system: int, streams: Streams, mark: float | None = None) -> OwnLaw:
@@ -201,7 +204,7 @@ def own_law(tally: AnyTally, system: int, streams: Streams, mark: float | None =
     moments = Moments.of(tally, tally.multiplicities[None, :], system)
     if moments.error[0] == 0:
         return Student(float(moments.difference[0]), 0.0, 1.0, tally.range, float(tally.units), "skew-t")
-    return Skewed(moments, tally.range)
+    return Skewed(moments, tally.range, ends=tally.metric.ends)
 
 
 def has_shares(tally: AnyTally) -> bool:
@@ -224,10 +227,10 @@ def _clustered(tally: AnyTally, system: int) -> Student:
     if tally.crossing is not None:
         found = score_over(tally, system)
         variance, df = float(found.variance[0]), float(found.df[0])
-        return Student(score, math.sqrt(variance), df, tally.range, df + 1, CrossedT.name)
+        return Student(score, math.sqrt(variance), df, tally.range, df + 1, CrossedT.name, tally.metric.ends)
     weights = tally.multiplicities[None, :].astype(np.float64)
     error, df = (float(part[0]) for part in system_pulls(tally, system).over(weights, tally.strata))
-    return Student(score, error, df, tally.range, df + 1, "cluster-t")
+    return Student(score, error, df, tally.range, df + 1, "cluster-t", tally.metric.ends)
 
 
 def _of_ranks(tally: RankTally, system: int, streams: Streams) -> Student:

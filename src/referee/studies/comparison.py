@@ -40,7 +40,7 @@ from referee.studies import judge as judges
 from referee.studies import prepare, several
 from referee.studies.auditing.audit_line import audited
 from referee.studies.dependence import dependence, design_effect, standard_error
-from referee.studies.margins import Margin, deciding_side
+from referee.studies.margins import Margin, deciding_side, in_points
 from referee.studies.plot_data import Plotter
 from referee.studies.positions import judged
 from referee.studies.sensitivity import detectable, needed
@@ -276,8 +276,8 @@ def compare_counts(
     vague, finding, margin, wide, error = (False, False), None, None, None, 0.0
     own: tuple[Interval | None, Interval | None] = (None, None)
     if limit is not None:
-        shares = tally.range is None or (tally.range[0] >= -1 and tally.range[1] <= 1)
-        margin = limit.settle(str(metric), tally.reach, (names[0], scores[0]) if known else None, shares)
+        reference = (names[0], scores[0]) if known else None
+        margin = limit.settle(str(metric), tally.reach, reference, in_points(tally))
     # Where nothing is drawn at random and all sums are whole, the orientation does not matter.
     turn = known and (chosen.draws or not has_closed_intervals(tally) or not counts.paired or tally.weighted)
     oriented, flipped = canonical(tally) if turn else (tally, False)

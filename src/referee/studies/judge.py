@@ -11,7 +11,15 @@ import numpy as np
 
 from referee.data.columns import Floats, Ints, factorize, plain
 from referee.data.counts import Counts
-from referee.data.judged import is_judged, labelled, same_range, same_steps, seen_by_judge, seen_by_people
+from referee.data.judged import (
+    is_judged,
+    labelled,
+    refuse_scores,
+    same_range,
+    same_steps,
+    seen_by_judge,
+    seen_by_people,
+)
 from referee.data.roles import JUDGES
 from referee.errors import Argument, InputError, Message, Misfit, OptionError
 from referee.metrics import Metric
@@ -37,6 +45,8 @@ NO_USE = "the judge's labels say nothing about the difference that people see, s
 CONTRADICTS = "the judge contradicts people: where people favor one system, it tends to favor the other (λ is negative)"
 FEW = 30
 """Results from fewer human labels are unreliable."""
+OF_LABELS = ("binary", "labels", "multiclass", "probabilities")
+"""The tasks whose truth is a label."""
 LEAST_FREEDOM = 2.0
 """With fewer degrees of freedom not even the variance of a t distribution is finite, so there is no interval of the bias."""
 SHOWN = 12
@@ -84,10 +94,13 @@ def with_judge(people: Comparison, counts: Counts, metric: Metric, streams: Stre
 
     Raises:
         Misfit: if the metric has no totals.
+        InputError: if the metric is one of labels, and the judge gives scores.
     """
     if metric.task == "ranking":
         needs = " needs a metric of totals or a mean; ranks are not supported with a judge"
         raise Misfit(f"{metric}:", needs, argument="metric", value=str(metric))
+    if metric.task in OF_LABELS:
+        refuse_scores(counts)
     inside = labelled(counts)
     whole = replace(people, n=counts.n, units=_units(counts), matched=counts.matched, counts=counts, audit=None)
     if inside.all() or people.difference is None:
@@ -331,9 +344,14 @@ def _silent(counts: Counts) -> Iterator[str]:
     if "judge" not in counts or counts["judge"].dtype.kind == "f":
         return
     human = set(seen_by_people(counts)["truth"].tolist())
-    never = sorted(human - set(counts["judge"].tolist()), key=str)
+    said = set(counts["judge"].tolist())
+    never = sorted(human - said, key=str)
+    alike = next(
+        ((own, one) for own in never for one in said if str(own).strip().lower() == str(one).strip().lower()), None
+    )
     if never and len(human) <= SHOWN:
-        yield f"the judge never says {' or '.join(map(repr, map(plain, never)))}, which people do"
+        typed = f"; is its {plain(alike[1])!r} people's {plain(alike[0])!r}?" if alike else ""
+        yield f"the judge never says {' or '.join(map(repr, map(plain, never)))}, which people do{typed}"
 
 
 def _chosen(counts: Counts) -> Iterator[str]:

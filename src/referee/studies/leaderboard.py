@@ -56,11 +56,13 @@ def leaderboard(
             beaten[b if claim == "a better" else a].add(a if claim == "a better" else b)
     above = {role: len(beaten[role]) for role in order}
     below = {role: sum(role in others for others in beaten.values()) for role in order}
+    unrated = {role for role in ranked if scores[role] is None}
+    pushed = {role: len(beaten[role] & unrated) for role in known}
     best = [role for role in order if role in ranked and not above[role]] if baseline is None else []
     systems = tuple(
         Ranked(
             name=names[role], score=scores[role], interval=intervals[role],
-            rank=_rank(role, known, scores, up, 1 + above[role] if role in ranked else 1),
+            rank=_rank(role, scores, up, pushed),
             rank_low=1 + above[role] if baseline is None and role in ranked else None,
             rank_high=len(order) - below[role] if baseline is None and role in ranked else None,
             standing=_standing(role, names, ranked, beaten, scores, order, baseline),
@@ -99,13 +101,20 @@ def number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _rank(role: str, known: Sequence[str], scores: Mapping[str, float | None], up: bool, least: int) -> int | None:
-    """Return the rank by score, which systems that have none but are surely better push down."""
+def _rank(role: str, scores: Mapping[str, float | None], up: bool, pushed: Mapping[str, int]) -> int | None:
+    """Return the rank by score, which systems that have none but are surely better push down.
+
+    Args:
+        role: the system.
+        scores: None where it is unknown.
+        up: whether higher is better.
+        pushed: for each system with a score, how many without one are surely better; who scores lower is pushed down as far.
+    """
     own = scores[role]
     if own is None:
         return None
-    others = [scores[other] or 0.0 for other in known]
-    return max(least, 1 + sum(other > own if up else other < own for other in others))
+    better = [other for other in pushed if (scores[other] or 0.0) != own and ((scores[other] or 0.0) > own) == up]
+    return 1 + len(better) + max(pushed[other] for other in (role, *better))
 
 
 def _standing(

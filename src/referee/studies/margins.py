@@ -62,7 +62,7 @@ class Margin:
             metric: what is compared.
             reach: the most that two scores can differ by; None where they have no bounds.
             reference: the name of system A, and its score.
-            shares: whether scores lie between -1 and 1, so that percentage points are hundredths of them.
+            shares: whether percentage points are hundredths of the scores, as `in_points` says.
 
         Raises:
             OptionError: if it can mean two things, or nothing could fail it.
@@ -72,14 +72,17 @@ class Margin:
         wrong = ""
         if self.unit == "%":
             remedy = self._relative(metric, reference)
-            wrong = f"margin {self} can mean two things" if reach is not None else f"margin {self} doesn't say of what"
-            remedy = Message(points, "; ", remedy) if reach is not None else remedy
-        elif self.unit == "pp" and not (reach is not None and shares):
+            wrong = f"margin {self} can mean two things" if shares else f"margin {self} doesn't say of what"
+            remedy = Message(points, "; ", remedy) if shares else remedy
+        elif self.unit == "pp" and not shares:
             wrong = f"margin {self} is in percentage points, but {metric} is not measured in percent here"
             remedy = Message("give a plain number in the unit of the scores")
         elif reach is not None and value >= reach:
             wrong = f"margin {self} would let anything pass: two scores of {metric} differ by at most {reach:g}"
             remedy = points if shares and not self.unit and self.number < 100 * reach else remedy
+        elif reach is None and shares and value >= 1:
+            wrong = f"margin {self} is {100 * value:g} percentage points of {metric}"
+            remedy = remedy if self.unit else points
         if wrong:
             raise OptionError(wrong, argument="margin", value=str(self), remedy=remedy)
         return value
@@ -94,6 +97,13 @@ class Margin:
 
     def __str__(self) -> str:
         return f"{self.number:g}{self.unit}"
+
+
+def in_points(tally: AnyTally) -> bool:
+    """Say whether a percentage point is a hundredth of the scores: they are shares, as error rates are, or end at -1 and 1."""
+    if tally.range is not None:
+        return tally.range[0] >= -1 and tally.range[1] <= 1
+    return tally.reach is not None or tally.metric.info.unit == "share"
 
 
 def _points(number: float) -> str:

@@ -81,7 +81,20 @@ def metrics_of(
     found = [resolve_metric(one).directed(lower_is_better) for one in several]
     if not found:
         raise OptionError(Argument("metric", bare=True), " is an empty list", value=given, remedy="name at least one")
+    whole = next((one for one in found if one.of_labels and one.name not in ("accuracy", "error")), None)
+    if whole is not None and _truth_holds_lists(counts):
+        lists = f"the truth holds lists, and {whole} would take each list for one label"
+        remedy = Message("use ", Argument("metric", "multilabel-f1"), ", or another metric of any number of labels")
+        raise Misfit(lists, argument="metric", value=str(whole), remedy=remedy)
     return list(dict.fromkeys(found))
+
+
+def _truth_holds_lists(counts: Counts) -> bool:
+    """Say whether every right answer is a list of texts, such as the labels of an example or its references."""
+    if "truth" not in counts or counts["truth"].dtype.kind != "O":
+        return False
+    texts = [text for text in counts["truth"].tolist() if text]
+    return bool(texts) and all(items_of(str(text)) is not None for text in texts)
 
 
 def _default_metric(counts: Counts) -> Metric:
@@ -94,8 +107,7 @@ def _default_metric(counts: Counts) -> Metric:
         return METRICS["f1"]
     if "references" in counts.about:
         raise Misfit("name the metric of the texts: bleu, chrf, ter, wer or cer", argument="metric")
-    texts = [text for text in counts["truth"].tolist() if text] if counts["truth"].dtype.kind == "O" else []
-    if texts and all(items_of(str(text)) is not None for text in texts):
+    if _truth_holds_lists(counts):
         lists = "the truth holds lists, so name the metric: multilabel-f1 or subset-accuracy of labels, bleu or ter of references"
         raise Misfit(lists, argument="metric", remedy="accuracy asks whether the whole list is the same, to the letter")
     if all(counts[role].dtype.kind != "f" for role in ("truth", *counts.systems)):

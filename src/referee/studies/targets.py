@@ -68,7 +68,8 @@ class Target:
         Raises:
             OptionError: if it is on the wrong side for the metric, or outside of what scores can be.
         """
-        name, shares = metric.info.name, ends is not None and ends[0] >= -1 and ends[1] <= 1
+        name = metric.info.name
+        shares = metric.info.unit == "share" if ends is None else ends[0] >= -1 and ends[1] <= 1
         if (self.argument == "at_least") != metric.higher_is_better:
             other = "at_most" if self.argument == "at_least" else "at_least"
             side = "lower" if self.argument == "at_least" else "higher"
@@ -87,6 +88,15 @@ class Target:
             elif shares and not self.is_percent and ends[0] < value / 100 < ends[1]:
                 remedy = Message(f"for {value:g}% give ", Argument(self.argument, f"{value:g}%"))
             raise OptionError(Argument(self.argument, bare=True), between, value=self.number, remedy=remedy)
+        if ends is None and shares and not self.is_percent and value >= 1:
+            remedy = Message(f"for {value:g}% give ", Argument(self.argument, f"{value:g}%"))
+            raise OptionError(
+                Argument(self.argument, self._written),
+                f" is {100 * value:g}%",
+                argument=self.argument,
+                value=value,
+                remedy=remedy,
+            )
         return value
 
     @property

@@ -79,3 +79,9 @@ def test_quotes_in_a_table_of_texts_are_explained(tmp_path: Path) -> None:
     path.write_text('reference\told\tnew\n"It is fine" he said\t"It is" he said\t"It is fine" he says\n' * 2)
     with pytest.raises(InputError, match=r'line 2.*a cell that begins with " must end with "'):
         referee.compare(path, truth="reference", a="old", b="new", metric="wer")
+
+
+@pytest.mark.parametrize("sources", [(OLD, "nosuch.txt"), ("nosuch.txt", OLD)])
+def test_a_file_that_is_not_there_is_no_table(sources: tuple[Path | str, ...]) -> None:
+    with pytest.raises(InputError, match=r"there is no file 'nosuch\.txt'"):
+        referee.read(*sources, references=str(REFERENCES))

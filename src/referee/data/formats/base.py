@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from referee.data.engines.files import HEAD, opened, refuse_twice
 from referee.data.formats.json_fields import TORN
-from referee.data.roles import OPTIONS, Option
+from referee.data.roles import FILE, OPTIONS, Option
 from referee.errors import Argument, ChoiceNeeded, InputError, RefereeError, unknown
 from referee.registry import Registry, discover
 from referee.runtime.bounded_json import loads
@@ -321,20 +321,39 @@ def recognise(path: Path, given: Container[str] = ()) -> tuple[Reader | None, li
     return (_known(Opening(path, given)) if path.is_file() else None), [path]
 
 
-def files_of(source: Source) -> list[Path]:
+def files_of(source: Source, given: Container[str] = ()) -> list[Path]:
     """Return the files that reading a source looks into: itself, or those of a folder or a pattern, and what lies beside them.
 
     A source that cannot be read has none; whoever reads it says why.
+
+    Args:
+        source: a file, a folder or a pattern.
+        given: the options that were given, as for `recognise`.
     """
     from referee.data.engines.tables import find
 
     try:
-        reader, paths = recognise(Path(source))
+        reader, paths = recognise(Path(source), given)
         if reader is None:
             return find(source)
     except RefereeError:
         return [Path(source)]
     return [*paths, *(path.with_name(name) for path in paths for name in reader.beside)]
+
+
+def files_in(named: str) -> list[str]:
+    """Return the files that an option names: one, whose name may have commas, or several with commas between them.
+
+    >>> files_in("first.txt, second.txt")
+    ['first.txt', 'second.txt']
+    """
+    return [named] if Path(named).is_file() else [one.strip() for one in named.split(",")]
+
+
+def files_beside(choices: Mapping[str, Any]) -> list[str]:
+    """Return the files that are read beside the data, as options of formats name them."""
+    named = (choices.get(option.name) for option in format_options() if option.metavar == FILE)
+    return [file for one in named if one is not None for file in files_in(one)]
 
 
 def _of_one_kind(path: Path, files: Sequence[Path], given: Container[str]) -> tuple[Reader | None, list[Path]]:

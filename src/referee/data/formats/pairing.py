@@ -279,6 +279,8 @@ def _of_one_kind(
         for source in sources:
             if Path(source).is_file() and not Opening(Path(source)).head.strip():
                 raise InputError(f"{source} is empty")
+            if not Path(source).exists():
+                find(source)  # which says that there is no such file
         different = f"{sources[0]} is {kinds[0]} and {sources[odd]} is {kinds[odd]}"
         raise InputError(different, remedy=f"give {what} of one kind")
     reader = formats[0][0]

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from referee.data.engines.files import KINDS, suffix
-from referee.data.formats.base import Choices, Opening, Run, reader, stem
+from referee.data.formats.base import Choices, Opening, Run, files_in, reader, stem
 from referee.data.formats.json_fields import decoded, text_lines
-from referee.data.roles import LOG
+from referee.data.roles import FILE, LOG
 from referee.errors import Argument, InputError
 
-REFERENCES = LOG("references", "References of texts by line; several files with commas between them.", metavar="FILE")
+REFERENCES = LOG("references", "References of texts by line; several files with commas between them.", metavar=FILE)
 
 
 def is_text(opening: Opening) -> bool:
@@ -27,10 +27,9 @@ def read(path: Path, choices: Choices) -> list[Run]:
     Raises:
         InputError: if a file is lacking or has another number of lines.
     """
-    given = choices[REFERENCES.name]
-    files = [given] if Path(given).is_file() else [one.strip() for one in given.split(",")]
+    files = files_in(choices[REFERENCES.name])
     texts, *references = (
-        [decoded(line, f"line {place} of {one}") for place, line in _lines(Path(one))] for one in (path, *files)
+        [decoded(line, f"line {place} of {one}") for place, line in _lines(one)] for one in (path, *map(Path, files))
     )
     for one, own in zip(files, references, strict=True):
         if len(own) != len(texts):

@@ -10,7 +10,7 @@ from typing import Any
 from referee.data.engines.files import KINDS, suffix
 from referee.data.formats.base import Choices, Opening, Run, reader, stem
 from referee.data.formats.json_fields import Item, decoded, load_json, text_lines, typed
-from referee.data.roles import LOG
+from referee.data.roles import FILE, LOG
 from referee.errors import Argument, InputError, Message, OptionError
 
 RESOLVED = ("resolved_ids", "resolved")
@@ -22,7 +22,7 @@ COUNTS = ("total_instances", "resolved_instances")
 COLUMN = "instance_id"
 NONDESCRIPT = ("results", "report")
 """File names that do not tell one system from another, as the folder does."""
-UNIVERSE = LOG("universe", "All ids, for a report that lists only the resolved ones.", metavar="FILE")
+UNIVERSE = LOG("universe", "All ids, for a report that lists only the resolved ones.", metavar=FILE)
 
 
 def is_resolved(opening: Opening) -> bool:

@@ -12,14 +12,14 @@ from typing import Any, TypeAlias
 from referee.data.formats.base import Choices, Opening, Run, first_lines, reader, stem
 from referee.data.formats.json_fields import decoded, text_lines
 from referee.data.formats.score_lines import LOOK, NUMBER, decimal
-from referee.data.roles import LOG, SCORE
+from referee.data.roles import FILE, LOG, SCORE
 from referee.errors import Argument, InputError, Message, NameUnknown, OptionError, did_you_mean, not_installed
 
 Ranked: TypeAlias = dict[str, dict[str, float]]
 """Query to document to score."""
 Judged: TypeAlias = dict[str, dict[str, int]]
 """Query to document to relevance."""
-QRELS = LOG("qrels", "Relevance judgements for TREC runs; the metrics are then measures: nDCG@10, AP.", metavar="FILE")
+QRELS = LOG("qrels", "Relevance judgements for TREC runs; the metrics are then measures: nDCG@10, AP.", metavar=FILE)
 ITERATIONS = (b"Q0", b"QO", b"0")
 """What stands in the second column of rankings and judgements, and means nothing."""
 COLUMNS = "qid Q0 docid rank score tag"

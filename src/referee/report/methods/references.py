@@ -283,9 +283,7 @@ def adjusted(name: str, count: int, what: str) -> Prose:
 
 def metric_name(r: Result) -> str:
     """Name a metric, with its averaging and its options."""
-    return (
-        phrases.whole_metric(r) if isinstance(r, Comparison | Ranking) else phrases.metric_name(r.metric, r.metric_info)
-    )
+    return phrases.metric_name(r.metric, r.metric_info) if isinstance(r, Standings) else phrases.whole_metric(r)
 
 
 def described(r: Result) -> Prose:

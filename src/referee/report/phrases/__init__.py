@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from referee.report.document import Name, Pairs
 from referee.report.numbers import NBSP, UNKNOWN, Scale, known, p_value, percent, whole
@@ -12,11 +12,15 @@ from referee.runtime.safe_text import replaced
 
 if TYPE_CHECKING:
     from referee.results.algorithms import Pair, Standings
+    from referee.results.audit import Audit
     from referee.results.comparison import Comparison, Interval
     from referee.results.measurement import Measurement
+    from referee.results.plan import Plan
     from referee.results.ranking import Ranking
     from referee.results.test_info import MetricInfo, Unit
     from referee.results.weighting import Weighting
+
+    Measured: TypeAlias = Comparison | Measurement | Ranking | Plan | Audit
 
 EQUAL = 1.0005
 """A design effect below this is none."""
@@ -268,18 +272,18 @@ def unit(info: MetricInfo | None) -> Unit:
     return info.unit if info else "number"
 
 
-def metric(r: Comparison | Measurement | Ranking) -> str:
+def metric(r: Measured) -> str:
     """Return what was measured, without its options: a log's own score by its own name."""
     short = clean(r.metric_info.short) if r.metric_info else ""
     return _score_of_log(r) or short or metric_name(r.metric, r.metric_info)
 
 
-def whole_metric(r: Comparison | Measurement | Ranking) -> str:
+def whole_metric(r: Measured) -> str:
     """Return what was measured, with its averaging and its options."""
     return _score_of_log(r) or metric_name(r.metric, r.metric_info)
 
 
-def _score_of_log(r: Comparison | Measurement | Ranking) -> str:
+def _score_of_log(r: Measured) -> str:
     """Return what a log calls the score that was compared; nothing if it is no score, or has no name."""
     about = r.settings.about if r.settings and r.metric_info and r.metric_info.task == "scores" else {}
     if r.settings and r.settings.slice is not None and about.get("slices") == "scores":

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.report.numbers import MINUS, NBSP, UNKNOWN, Scale, known, percent, whole
-from referee.report.phrases import LONG, clean, filled, full, marked, metric_name, test_name, unit
+from referee.report.phrases import LONG, clean, filled, full, marked, test_name, unit, whole_metric
 from referee.results.audit import Audit, alarm_verdict
 
 Row = dict[str, Any]
@@ -94,7 +94,7 @@ def heading(r: Audit) -> str:
     same = [f"n{NBSP}={NBSP}{whole(n)}" for n in only(r, "n")]
     same += [f"alpha {percent(alpha)}" for alpha in only(r, "alpha")]
     at = f" at {' and '.join(same)}" if same else ""
-    return f"Tests of {metric_name(r.metric, r.metric_info)}{at}, in % ± Monte Carlo error"
+    return f"Tests of {whole_metric(r)}{at}, in % ± Monte Carlo error"
 
 
 def label(row: Row) -> str:

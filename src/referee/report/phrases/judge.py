@@ -31,13 +31,17 @@ def agrees(r: Comparison) -> str:
     j = r.judge
     if j is None or not j.labelled:
         return ""
-    on = f"on the {whole(j.labelled)} labelled examples"
+    on = f"on {_all(j.labelled, 'labelled example')}"
     if not known(j.correlation) and not known(j.agreement):
         return ""
     if known(j.correlation):
         alike = f"The judge's scores and people's have a correlation of {coefficient(j.correlation)} {on}"
         return f"{alike}, and are the same in {percent(j.agreement)}." if known(j.agreement) else f"{alike}."
-    return f"The judge agrees with people on {SHARE.score(j.agreement)} of the {whole(j.labelled)} labelled examples."
+    return f"The judge agrees with people on {SHARE.score(j.agreement)} of {_all(j.labelled, 'labelled example')}."
+
+
+def _all(count: int, what: str) -> str:
+    return f"the only {what}" if count == 1 else f"the {whole(count)} {what}s"
 
 
 def _off(r: Comparison) -> str:
@@ -60,8 +64,8 @@ def _worth(j: Judge) -> str:
     if j.labelled >= j.judged:
         return ""
     if j.worth < LEAST * j.labelled:
-        return f"It adds next to nothing to the {whole(j.labelled)} human labels."
-    return f"With its help the {whole(j.labelled)} human labels are as good as {about(round(j.worth))}."
+        return f"It adds next to nothing to {_all(j.labelled, 'human label')}."
+    return f"With its help {_all(j.labelled, 'human label')} {'is' if j.labelled == 1 else 'are'} as good as {about(round(j.worth))}."
 
 
 def what_next(r: Comparison) -> str:

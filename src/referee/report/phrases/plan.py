@@ -7,7 +7,7 @@ from typing import Any
 from referee.report import phrases
 from referee.report.document import Name, Text
 from referee.report.numbers import NBSP, Scale, known, percent, whole
-from referee.report.phrases import clean, given, marked, metric_name, several, test_name, unit
+from referee.report.phrases import clean, given, marked, several, test_name, unit
 from referee.report.phrases.variance import levels, plural
 from referee.results.plan import Plan
 
@@ -40,8 +40,8 @@ def _claim(r: Plan, how: str) -> tuple[str, ...]:
     """Say what is shown so and so often."""
     a, b = map(Name, names(r))
     if r.question == "better":
-        return (f"a difference of {_difference(r)} in {_metric(r)} is detected {how}",)
-    within = f" in {_metric(r)}, within a margin of {margin(r)}"
+        return (f"a difference of {_difference(r)} in {phrases.metric(r)} is detected {how}",)
+    within = f" in {phrases.metric(r)}, within a margin of {margin(r)}"
     if r.question == "no-worse":
         return (f"it is shown {how} that ", b, " is no worse than ", a, within)
     return (f"it is shown {how} that ", a, " and ", b, f" are equal{within}")
@@ -94,11 +94,6 @@ def scale(r: Plan) -> Scale:
 
 def _difference(r: Plan) -> str:
     return scale(r).difference(r.difference, sign=False)
-
-
-def _metric(r: Plan) -> str:
-    short = clean(r.metric_info.short) if r.metric_info else ""
-    return short or metric_name(r.metric, r.metric_info)
 
 
 def rate(power: float | None) -> str:
@@ -181,7 +176,7 @@ def facts(r: Plan) -> list[tuple[str, str]]:
     rows = {
         "planned from": "" if r.source == "pilot" else SOURCES[r.source],
         "pilot": pilot,
-        "metric": metric_name(r.metric, r.metric_info),
+        "metric": phrases.whole_metric(r),
         "test": test_name(r.test),
         "reason": clean(r.reason, 1000),
         "true scores": assumed or "",

@@ -42,7 +42,7 @@ def plural(name: str) -> str:
 
 def is_noun(name: str) -> bool:
     """Say whether the name of a column can stand in a sentence as a word."""
-    return name.isascii() and name.isalpha() and name.islower()
+    return len(name) > 2 and name.isascii() and name.isalpha() and name.islower()
 
 
 def crossed(r: Comparison | Ranking | Measurement) -> str:

@@ -65,7 +65,7 @@ class Judging:
         """
         side, alpha = check_alternative(alternative), check_alpha(alpha)
         limit = Margin.of(margin, alpha)
-        nothing = None if limit is None else limit.settle(metric, reach)
+        nothing = None if limit is None else limit.settle(metric, reach, shares=reach is not None)
         one_of("adjust", adjust, METHODS)
         chosen, reason = _test_of_folds(test, layout)
         if isinstance(chosen, CorrelatedBayes) and nothing is not None:

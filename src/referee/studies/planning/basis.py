@@ -23,6 +23,7 @@ from referee.significance import TESTS, Test
 from referee.significance.base import ENOUGH
 from referee.significance.rank_tally import AnyTally, differing, tally_of
 from referee.studies import prepare
+from referee.studies.margins import in_points
 from referee.studies.planning.assumed_world import Assumed, independent, near_pilot, of_answers
 from referee.studies.planning.run_variance import Variances, variances_of
 from referee.studies.test_choice import choose
@@ -115,12 +116,11 @@ def of_pilot(
     elif apart < ENOUGH:
         warnings.append(f"the systems differ on only {several(apart, unit)} of the pilot: the plan is rough")
     known = variances_of(counts, own) if _are_runs(counts) else None
-    shares = tally.range is None or (tally.range[0] >= -1 and tally.range[1] <= 1)
     scores = tally.observed().tolist()
     variances, runs = known or (None, None)
     return Basis(
         "pilot", own, chosen, reason, lambda difference: near_pilot(counts, own, difference), tally, counts,
-        scores[1] - scores[0], variances, runs, reach=tally.reach, shares=shares, warnings=tuple(warnings),
+        scores[1] - scores[0], variances, runs, reach=tally.reach, shares=in_points(tally), warnings=tuple(warnings),
     )  # fmt: skip
 
 

@@ -202,7 +202,7 @@ def _difference(given: Any, basis: Basis) -> float | None:
     if not math.isfinite(value):
         raise OptionError(Argument("difference", bare=True), f"{NEEDED}; it is {str(given)[:40]!r}", value=given)
     points, in_points = Argument("difference", f"{value:g}pp"), bool(text and text[2])
-    if in_points and not (basis.reach is not None and basis.shares):
+    if in_points and not basis.shares:
         plain = f"difference {given} is in percentage points, but {basis.metric} is not measured in percent here"
         raise OptionError(
             plain, argument="difference", value=given, remedy="give a plain number in the unit of the scores"
