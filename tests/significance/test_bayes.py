@@ -7,16 +7,17 @@ import json
 import numpy as np
 import pytest
 from scipy import integrate
-from scipy.stats import beta, binom, kstest
+from scipy.stats import beta, binom, ks_2samp, kstest
 
 import referee
 from referee.data.counts import Counts, from_events
-from referee.errors import OptionError
+from referee.errors import Misfit, OptionError
 from referee.metrics import resolve
 from referee.results.comparison import Comparison
 from referee.runtime.randomness import Streams
 from referee.significance.base import interval_at
 from referee.significance.bayes import Bayes
+from referee.significance.f1_posterior import F1Posterior
 from referee.significance.laws.dirichlet import Support, Weights, posterior
 from referee.significance.rank_tally import tally_of
 
@@ -261,6 +262,7 @@ def test_a_prior_that_has_no_effect_is_a_warning():
 @pytest.mark.parametrize(
     ("spelling", "words"),
     [
+        ("f1-posterior:prior=0", "prior must be above 0"),
         ("bayes:prior=0", "prior must be above 0"),
         ("bayes:prior=-1", "prior must be above 0"),
         ("bayes:prior=much", "prior must be a number"),
@@ -278,3 +280,30 @@ def test_too_few_draws_for_alpha_are_a_warning():
     r = referee.compare(from_events([5, 90, 1, 1, 1, 1, 1, 1]), metric="f1", test="bayes:draws=99", alpha=0.001)
     assert r.verdict == "too close to call"
     assert any("99 draws are too few for a 99.9% credible interval" in warning for warning in r.warnings)
+
+
+@pytest.mark.parametrize("metric", ["f1", "fbeta:beta=2"])
+@pytest.mark.parametrize("prior", [0.5, 1.0])
+def test_the_f1_posterior_is_that_of_goutte_and_gaussier(metric, prior):
+    """Their F = U/(U + V), and the same from precision and recall: brute force, and numbers by quadrature."""
+    counts, weight = from_events(EVENTS), 4.0 if "2" in metric else 1.0
+    made = F1Posterior(prior=prior).drawn(tally_of(counts, resolve(metric)), Streams.of(0)).scores
+    rng, draws = np.random.default_rng(4), 60_000
+    for system, (tp, fp, fn) in enumerate([(61 + 9, 6 + 5, 14 + 21), (61 + 14, 6 + 11, 9 + 21)]):
+        u = (1 + weight) * rng.gamma(tp + prior, size=draws)
+        v = rng.gamma(fp + prior, size=draws) + weight * rng.gamma(fn + prior, size=draws)
+        assert ks_2samp(made[:, system], u / (u + v)).pvalue > 0.01
+        if weight == 1:  # 2x/(2x + y) with Beta(tp + λ, fp + fn + 2λ) for x = U/2 of the whole
+            share = beta(tp + prior, fp + fn + 2 * prior)
+            assert kstest(made[:, system], lambda f, share=share: share.cdf(f / (2 - f))).pvalue > 0.01
+    assert abs(np.corrcoef(made.T)[0, 1]) < 0.04
+
+
+def test_the_f1_posterior_forgets_that_the_test_set_is_shared():
+    alike = from_events([200, 12, 4, 30, 20, 4, 2, 500])
+    own, shared = (referee.compare(alike, metric="f1", test=test, audit=False) for test in ("f1-posterior", "bayes"))
+    assert own.interval.high - own.interval.low > 1.5 * (shared.interval.high - shared.interval.low)
+    assert any("independently of each other" in warning for warning in own.warnings)
+    assert own.posterior.kind == "systems"
+    with pytest.raises(Misfit, match="it is of f1 and fbeta, of two classes"):
+        referee.compare(alike, metric="accuracy", test="f1-posterior")

@@ -137,8 +137,7 @@ class Bayes(PosteriorTest):
     def __post_init__(self) -> None:
         """Check the options."""
         super().__post_init__()
-        if not number_of("test", self.prior, "bayes:prior") > 0:
-            raise refusal("test", "must be above 0", self.prior, "bayes:prior")
+        check_prior(self.name, self.prior)
 
     def procedure_of(self, grouped: bool) -> Phrase:
         """Return which test it is."""
@@ -207,6 +206,12 @@ class Bayes(PosteriorTest):
     def _tells(self, tally: AnyTally, batch: Ints) -> Mask:
         """Say which rows have a posterior."""
         return np.full(len(batch), True) if is_known(tally) else np.asarray(batch.sum(axis=1) > 1)
+
+
+def check_prior(name: str, prior: float) -> None:
+    """Raise unless a prior is a number above 0."""
+    if not number_of("test", prior, f"{name}:prior") > 0:
+        raise refusal("test", "must be above 0", prior, f"{name}:prior")
 
 
 def tails(drawn: Floats, null: float) -> dict[str, float]:

@@ -50,6 +50,7 @@ TESTS = {
     "dcf-proportion": "unpaired z test of detection costs",
     "delong": "DeLong's test",
     "disagreement": "z test on disagreements",
+    "f1-posterior": "independent F1 posteriors",
     "mcnemar": "McNemar's test",
     "paired-t": "paired t test",
     "prediction-powered": "prediction-powered test",

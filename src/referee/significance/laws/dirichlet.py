@@ -168,12 +168,15 @@ def posterior(tally: AnyTally, prior: float, draws: int, streams: Streams) -> Re
             scores, vague = whole.assess(drawing.take(part.stop - part.start))
             parts.append(scores)
             undefined += int(vague.sum())
-    scores = tally.scores(tally.multiplicities)
-    if scores[0] == scores[1] and first_side(tally, tally.mirror()) == 0:
-        # A data set that is its own mirror image must not favour a side by the luck of the draws.
-        parts = [*parts, *(part[:, ::-1] for part in parts)]
-    made = tally.memory[key] = Resamples(np.concatenate(parts), None, undefined / draws)
+    made = tally.memory[key] = Resamples(np.concatenate(evened(tally, parts)), None, undefined / draws)
     return made
+
+
+def evened(tally: AnyTally, parts: list[Floats]) -> list[Floats]:
+    """Return draws of both scores, and the same exchanged if the data are their own mirror image: luck must not favour a side."""
+    scores = tally.scores(tally.multiplicities)
+    alike = scores[0] == scores[1] and first_side(tally, tally.mirror()) == 0
+    return [*parts, *(part[:, ::-1] for part in parts)] if alike else parts
 
 
 def settle_posterior(
