@@ -76,7 +76,8 @@ def compare_posteriors(
     if place is not None:
         figures.draw_posteriors(points, bands, place, corpus)
     many = [len(categories) for categories in worlds.values()]
-    drawn = f"{min(many)} to {max(many)} categories a panel, {plan.sets} test sets of each at {len(plan.sizes)} sizes"
+    most = "" if min(many) == max(many) else f" to {max(many)}"
+    drawn = f"{min(many)}{most} categories a panel, {plan.sets} test sets of each at {len(plan.sizes)} sizes"
     return posteriors.judge(points, bands, plan, f"{CORPORA.get(corpus, 'made-up data')}, {drawn}", PAPER)
 
 

@@ -95,7 +95,10 @@ def reliability(bands: Sequence[Row], title: str) -> Any:
         shown = [row for row in bands if row["n"] == n and row["sets"] >= FEWEST]
         ends = {"scale": alt.Scale(domain=[0.5, 1], nice=False), "axis": alt.Axis(format="~%", values=TICKS)}
         x = alt.X("stated:Q", title="probability that the test states", **ends)
-        y = alt.Y("right:Q", title="share of sets in which it is right", **ends)
+        y = alt.Y(
+            "right:Q", title="share of sets in which it is right", axis=alt.Axis(format="~%", values=[0.4, *TICKS]),
+            scale=alt.Scale(domain=[0.4, 1], nice=False),
+        )  # fmt: skip
 
         def looks(channel: Any, used: Sequence[Any], legend: Any = None) -> Any:
             scale = alt.Scale(domain=names, range=[*used[: len(names)]])
