@@ -21,6 +21,7 @@ SUBJECTS = {
     "null_distribution",
     "plan",
     "plot_data",
+    "posterior",
     "ranking",
     "replication",
     "trials",

@@ -67,7 +67,10 @@ def label_lists(rng, n, similar):
 
 
 def test_names():
-    cheap = {"bootstrap": "bootstrap:replicates=199"}
+    cheap = {
+        name: f"{name}:{option}=199"
+        for name, option in (("bootstrap", "replicates"), ("bayes", "draws"), ("f1-posterior", "draws"))
+    }
     return [s for name in TESTS for s in [cheap.get(name, name), *(f"{name}:{o}" for o in SPELLINGS.get(name, []))]]
 
 

@@ -13,6 +13,7 @@ from referee.metrics import resolve as resolve_metric
 from referee.results.comparison import Comparison
 from referee.results.plot_data import Joint
 from referee.significance.base import TESTS
+from referee.significance.bayes import PosteriorTest
 from referee.significance.null_distribution import FEWEST, Luck, bars, curve, fewer
 from referee.studies.plot_data import CLASSES, GROUPS
 
@@ -144,8 +145,24 @@ def test_a_question_is_not_given_the_law_of_a_tie(test):
     assert luck(EVENTS, "accuracy", test, question="no-worse", margin=0.05)[1] is None
 
 
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize(
+    ("counts", "metric"), [(EVENTS, "f1"), (EVENTS, "error"), (SCORES, "mean"), (GROUPED, "f1:average=macro")]
+)
+def test_a_posterior_is_drawn_instead_of_luck(counts, metric, mirrored):
+    r = referee.compare(counts.swap() if mirrored else counts, metric=metric, test="bayes", audit=False)
+    data = r.plot_data()
+    assert data.luck is None
+    below = sum(bar.share for bar in data.posterior.bars if bar.high <= 1e-12)
+    lower = r.posterior.probability_a_better if r.higher_is_better else r.posterior.probability_b_better
+    assert below == pytest.approx(lower, abs=1e-9)
+    assert sum(bar.share for bar in data.posterior.bars) == pytest.approx(1)
+    assert r.interval.low < data.posterior.observed < r.interval.high
+
+
 def test_every_test_has_its_law():
     covered = {test.partition(":")[0] for _, _, test in (*LAWS, *DRAWN)} | {"wilcoxon", "prediction-powered"}
+    covered |= {test for test in TESTS if issubclass(TESTS[test], PosteriorTest)}
     assert covered == set(TESTS)
 
 

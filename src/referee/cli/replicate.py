@@ -17,11 +17,13 @@ HOW = (
     question("--corpus", metavar="NAME", help="rcv1 (default, the papers' own) or wordnet."),
     question("--fast", is_flag=True, help="Few sizes, categories and test sets: a minute instead of an hour."),
     question("--sets", type=int, help="Test sets per category and size; 500 as in the paper, 100 with --fast."),
+    question("--posterior", is_flag=True, help="keller2005: posteriors of F1 beside the bootstrap and the score test."),
     result("--charts", metavar="FOLDER", help="Draw the paper's figures there, with tables as CSV."),
 )
 EXAMPLES = """\
 referee replicate yeh2000
 referee replicate keller2005 --fast --charts figures
+referee replicate keller2005 --posterior --jobs 2
 referee replicate keller2005 --store cells.sqlite --format json -o keller.json
 """
 

@@ -29,6 +29,7 @@ from referee.report.document import (
 from referee.report.numbers import MINUS, Scale, known, p_equation, percent, whole
 from referee.report.phrases import bracket, clean, names, scale, variance, without
 from referee.report.phrases import comparison as words
+from referee.report.phrases import posterior as beliefs
 from referee.report.sections import for_the_paper, trust
 from referee.results.comparison import Comparison, Interval
 
@@ -91,8 +92,15 @@ def _tiles(r: Comparison) -> list[Tile]:
         Tile(a, shown.score(r.a.score), _at_level(r.a.interval, shown, sign=False), "a"),
         Tile(b, shown.score(r.b.score), _at_level(r.b.interval, shown, sign=False), "b"),
         Tile(_minus(r), shown.difference(r.difference), _at_level(r.interval, shown)),
-        Tile("chance", p_equation(r.p_value, r.alpha), words.p_kind(r) if known(r.p_value) else ""),
+        _chance(r),
     ]
+
+
+def _chance(r: Comparison) -> Tile:
+    """Return p, or how probable it is that B is better."""
+    if r.posterior is not None:
+        return Tile("probability", beliefs.chance(r.posterior.probability_b_better), f"that {names(r)[1]} is better")
+    return Tile("chance", p_equation(r.p_value, r.alpha), words.p_kind(r) if known(r.p_value) else "")
 
 
 def _minus(r: Comparison) -> str:

@@ -221,8 +221,8 @@ def _table(rs: Comparisons, places: Sequence[int], readers: Reader) -> Table:
         Column("interval", "interval"): [bracket(r.interval, shown) for r, shown in rows]
         if any(r.interval for r, _ in rows)
         else None,
-        Column("p", "number", spare=2): [p_value(r.p_value, r.alpha) for r, _ in rows],
-        Column(f"p ({how})", "number", spare=1): None
+        Column(summary.tail(rs), "number", spare=2): [p_value(r.p_value, r.alpha) for r, _ in rows],
+        Column(f"{summary.tail(rs)} ({how})", "number", spare=1): None
         if rs.adjust == "none"
         else [p_value(r.p_adjusted, r.alpha) for r, _ in rows],
         Column("B is"): verdicts,

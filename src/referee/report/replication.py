@@ -22,6 +22,8 @@ def document(r: Replication) -> Document:
     judged = [row["agrees"] for row in r.rows]
     tone: Tone = "bad" if False in judged else "open" if None in judged else "good"
     badge = f"{whole(judged.count(True))} of {whole(len(judged))} {r.things} agree"
+    if judged and not any(row["agrees"] is not None or row["paper"] is not None for row in r.rows):
+        badge = f"{whole(len(judged))} {r.things} that the paper does not have"
     undecided = judged.count(None) if r.things != "numbers" else 0
     rest = f"; {whole(undecided)} cannot be judged" if undecided else ""
     return Document(

@@ -11,7 +11,9 @@ from referee.report.nouns import plural
 from referee.report.numbers import known, p_equation, whole
 from referee.report.phrases import test_name
 from referee.report.phrases.dataset_ranking import TESTS as DATASET_TESTS
+from referee.report.phrases.posterior import sure
 from referee.results.comparison import Comparison, Comparisons
+from referee.results.dataset_ranking import DatasetRanking
 from referee.results.measurement import Measurements
 from referee.results.ranking import Rankings
 from referee.runtime.safe_text import escaped
@@ -43,9 +45,13 @@ def rests_on(result: Any) -> list[str]:
         told.append(f"n = {whole(n)}")
     test = getattr(first, "test", None)
     if isinstance(test, str) and test:
-        told.append(DATASET_TESTS.get(test) or test_name(test, getattr(first, "mid_p", False)))
+        of_datasets = DATASET_TESTS.get(test) if isinstance(result, DatasetRanking) else None
+        told.append(of_datasets or test_name(test, getattr(first, "mid_p", False)))
     p = getattr(result, "p_value", None)
-    if known(p) or isinstance(result, Comparison):
+    believed = getattr(result, "posterior", None)
+    if believed is not None:
+        told.append(sure(result, believed))
+    elif known(p) or isinstance(result, Comparison):
         told.append(p_equation(p, getattr(result, "alpha", 0.05)))
     rows = getattr(result, "rows", None)
     return told or ([_many(len(rows), "row")] if rows is not None else ["no data"])

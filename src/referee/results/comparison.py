@@ -13,6 +13,7 @@ from referee.results.base import HIDDEN, Reported, Written, as_json, columns_of,
 from referee.results.judge import Judge
 from referee.results.plot_data import PlotData
 from referee.results.position import Position, Preferences
+from referee.results.posterior import Posterior
 from referee.results.settings import EXAMPLE, Alternative, Question, Settings, Verdict, signature
 from referee.results.test_info import MetricInfo, TestInfo
 from referee.results.variance_parts import VarianceSplit
@@ -121,6 +122,8 @@ class Comparison(Reported):
     """Where the variance of the difference comes from, if there are groups of several rows."""
     undefined: float
     probability_b_better: float | None
+    posterior: Posterior | None = None
+    """What is believed of the difference after the data, if the test is a Bayesian one."""
     judge: Judge | None = None
     """What a judge added, if one labelled all examples and people some."""
     audit: dict[str, Any] | None = None
@@ -198,6 +201,8 @@ class Comparison(Reported):
             weights = fields.get("weights")
             fields |= {"weights": Weighting(**weights) if weights else None}
 
+            posterior = fields.get("posterior")
+            fields |= {"posterior": Posterior(**posterior) if posterior else None}
             fields |= {"judge": Judge.from_dict(fields["judge"]) if fields.get("judge") else None}
             fields |= {"matched": Matched(**fields["matched"]), "warnings": tuple(fields["warnings"])}
             fields |= {"variance": VarianceSplit.from_dict(fields.get("variance"))}

@@ -29,7 +29,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class Histogram:
-    """The law that a p-value is a tail of, as bars, with the value observed on it."""
+    """The law that a p-value is a tail of, or a posterior, as bars, with the value observed on it."""
 
     bars: tuple[Bar, ...]
     observed: float
@@ -146,5 +146,7 @@ class PlotData:
     """What pictures of a comparison are drawn from; None if the data do not have it."""
 
     luck: Histogram | None = None
+    posterior: Histogram | None = None
+    """The draws of the difference, if the test has a posterior; what is counted is below 0."""
     outcomes: Outcomes | None = None
     parts: Parts | None = None

@@ -65,7 +65,7 @@ class Test(Described):
     calibrated: ClassVar[bool] = True
     """Whether it promises its false-alarm rate; those that assume independence are only conservative."""
 
-    draws: ClassVar[bool] = True
+    by_draws: ClassVar[bool] = True
     """Whether its p-value or its interval can come from random draws."""
 
     def misfit(self, tally: AnyTally) -> str | None:
@@ -304,7 +304,7 @@ def test(
         named = "procedure" in about or cls.procedure_of is not Test.procedure_of
         declared = {"fits": fits, "reference": reference, "assumes": assumes, **about}
         declared["law_words"] = (NORMAL if named else "") if law is None else law
-        return TESTS.define(name, draws=draws or cls.interval_of is Test.interval_of, **declared)(cls)
+        return TESTS.define(name, by_draws=draws or cls.interval_of is Test.interval_of, **declared)(cls)
 
     return register
 

@@ -15,6 +15,8 @@ NORMAL = "the normal approximation for many {units}"
 INDEPENDENTLY = "which treats the two systems as independent of each other"
 
 
+DRAWN = ("trials", "replicates", "draws")
+"""The options that say how many random draws there are."""
 MOST = 10_000_000
 """How many draws can be asked for."""
 
@@ -45,7 +47,7 @@ class Described(Spelt):
         """Check the options."""
         for option, allowed in self.choices.items():
             one_of(f"{self.name}:{option}", getattr(self, option), allowed, "test")
-        for option in ("trials", "replicates"):
+        for option in DRAWN:
             if hasattr(self, option):
                 check_between("test", f"{self.name}:{option}", getattr(self, option), 99, MOST)
 
@@ -68,8 +70,7 @@ class Described(Spelt):
 
     def draw_count(self) -> int | None:
         """Return how many random draws it takes, where it draws at all."""
-        count = getattr(self, "trials", getattr(self, "replicates", None))
-        return count if isinstance(count, int) else None
+        return next((getattr(self, option) for option in DRAWN if hasattr(self, option)), None)
 
     def info(self, grouped: bool = False, task: str = "") -> TestInfo:
         """Return what a result tells of the test.

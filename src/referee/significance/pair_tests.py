@@ -73,7 +73,7 @@ class OneByOne(PairTests):
     def _tally(self, pair: tuple[str, str]) -> tuple[AnyTally, bool]:
         if pair not in self._kept:
             tally = tally_of(self.counts.pair(*pair), self.metric)
-            self._kept[pair] = canonical(tally) if self.test.draws else (tally, False)
+            self._kept[pair] = canonical(tally) if self.test.by_draws else (tally, False)
             if self._shared is not None:
                 self._shared.give(
                     self._kept[pair][0], [self.counts.systems.index(one) for one in pair], self._kept[pair][1]

@@ -29,6 +29,7 @@ from referee.runtime.randomness import Rng, Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.significance.base import Finding, interval_at, run
+from referee.significance.bayes import PosteriorTest
 from referee.significance.distributions import FLIPPED, check_alpha, check_alternative
 from referee.significance.distributions import adjust as adjusted_p
 from referee.significance.laws.resample import Resamples
@@ -279,7 +280,7 @@ def compare_counts(
         reference = (names[0], scores[0]) if known else None
         margin = limit.settle(str(metric), tally.reach, reference, in_points(tally))
     # Where nothing is drawn at random and all sums are whole, the orientation does not matter.
-    turn = known and (chosen.draws or not has_closed_intervals(tally) or not counts.paired or tally.weighted)
+    turn = known and (chosen.by_draws or not has_closed_intervals(tally) or not counts.paired or tally.weighted)
     oriented, flipped = canonical(tally) if turn else (tally, False)
     if known and (not counts.paired or tally.weighted):  # sums that are rounded, in the order of the units
         scores = oriented.observed().tolist()[:: -1 if flipped else 1]
@@ -310,6 +311,9 @@ def compare_counts(
         positive = Labels.of_truth(counts).find_positive(counts.positive, str(metric))
     apart, correlated, inflation = dependence(counts, metric, positive) if counts.paired else (None, None, None)
     better = None if finding is None else finding.probability
+    believed = None
+    if known and isinstance(chosen, PosteriorTest):
+        believed = chosen.posterior_of(oriented, flipped, margin, up, streams)
     p = finding.p if finding and not contradicts(finding, difference) else None
     interval = finding.interval if finding else None
     if question == "better" or margin is None:
@@ -332,7 +336,7 @@ def compare_counts(
         statistic=finding.statistic if finding else None, p_value=finding.p if finding else None,
         p_method=finding.evidence.method if finding else "exact", p_error=finding.error if finding else None,
         mid_p=finding.evidence.mid if finding else False, solver=finding.evidence.solver if finding else None,
-        probability_b_better=None if better is None else (better if up else 1 - better), verdict=verdict, detectable=least,
+        probability_b_better=None if better is None else (better if up else 1 - better), posterior=believed, verdict=verdict, detectable=least,
         needed=None if more is None else {"n": round(counts.n * more / tally.units), "units": more},
         n=counts.n, units=tally.units, noun=counts.noun, paired=counts.paired, matched=counts.matched, discordant=apart, correlation=correlated, inflation=inflation,
         weights=Weighting.of(counts), variance=split_of(counts, tally) if known else None,

@@ -21,8 +21,9 @@ from referee.runtime.randomness import Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.significance.base import interval_at
+from referee.significance.bayes import PosteriorTest
 from referee.significance.distributions import FLIPPED
-from referee.significance.null_distribution import bars
+from referee.significance.null_distribution import Luck, bars
 from referee.significance.rank_tally import AnyTally, canonical, tally_of
 from referee.significance.tally import Tally
 from referee.studies.dependence import merits
@@ -58,6 +59,7 @@ class Plotter:
         tally = tally_of(counts, metric)
         return PlotData(
             luck=_spare(lambda: _luck(r, test, tally)),
+            posterior=_spare(lambda: _posterior(r, test, tally)),
             outcomes=_spare(lambda: _outcomes(counts, metric)) if counts.paired else None,
             parts=_spare(lambda: _parts(r, counts, tally)) if counts.paired else None,
         )
@@ -93,7 +95,7 @@ def _luck_of(r: Comparison, test: Test, oriented: AnyTally, flipped: bool) -> Hi
     """Return the law of the p-value, drawn from a tally in its canonical orientation."""
     if r.p_value is None:
         return None
-    streams = Streams.of(r.settings.seed or 0 if r.settings else 0)
+    streams = _streams(r)
     null, alternative = 0.0, r.alternative
     if r.question == "better":
         law = test.luck(oriented, FLIPPED[alternative] if flipped else alternative, streams)
@@ -104,9 +106,24 @@ def _luck_of(r: Comparison, test: Test, oriented: AnyTally, flipped: bool) -> Hi
         law = test.luck_at(oriented, null, alternative, streams)
     if law is None or not len(law.values):
         return None
+    return _oriented(law, flipped, null)
+
+
+def _oriented(law: Luck, flipped: bool, null: float = 0.0) -> Histogram:
     same = {name: getattr(law, name) for name in ("observed", "edge", "scale", "how", "redrawn", "times", "corrected")}
     histogram = Histogram(bars=bars(law), **same).moved(null)
     return histogram.flipped() if flipped else histogram
+
+
+def _streams(r: Comparison) -> Streams:
+    return Streams.of(r.settings.seed or 0 if r.settings else 0)
+
+
+def _posterior(r: Comparison, test: Test, tally: AnyTally) -> Histogram | None:
+    """Return the draws of the difference, if the test has a posterior."""
+    oriented, flipped = canonical(tally)
+    law = test.density(oriented, _streams(r)) if isinstance(test, PosteriorTest) else None
+    return None if law is None else _oriented(law, flipped)
 
 
 def _outcomes(counts: Counts, metric: Metric) -> Outcomes | None:

@@ -134,7 +134,7 @@ def _interval(task: Task, test: Test, level: float, streams: Streams) -> Interva
     if is_judged(task.part):
         return judges.interval_of(task.part, task.metric, level, streams)
     tally = tally_of(task.part, task.metric)
-    turn = test.draws or not has_closed_intervals(tally)
+    turn = test.by_draws or not has_closed_intervals(tally)
     oriented, flipped = canonical(tally) if turn else (tally, False)
     interval = interval_at(test, oriented, level, streams)
     return interval.flipped() if interval is not None and flipped else interval

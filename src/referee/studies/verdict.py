@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from referee.data.counts import Counts
 from referee.errors import Argument, Message
 from referee.metrics.formula import Ratios
@@ -266,6 +268,9 @@ def _few_warnings(result: Comparison, tally: AnyTally, test: Test, finding: Find
     apart, alpha = int(tally.multiplicities @ differing(tally)), f"alpha {percent(result.alpha)}"
     named = the_test(result.test)
     least, now = (test.smallest(size, result.alternative, finding.evidence.method) for size in (units, apart))
+    if least > result.alpha and result.posterior is not None:
+        few = f"{result.posterior.draws:,} draws are too few for a {percent(1 - result.alpha)} credible interval"
+        return [f"{few}; {named} needs at least {math.ceil(least / result.alpha * (result.posterior.draws + 1)) - 1:,}"]
     if least > result.alpha and finding.evidence.method == "monte-carlo":
         return [f"{named} can't give a p below {least:.3g} from so few draws; {alpha} needs more"]
     if least > result.alpha:

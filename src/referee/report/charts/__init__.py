@@ -14,6 +14,7 @@ from referee.report.charts.estimate import estimate
 from referee.report.charts.intervals_of_scores import of_scores, scored
 from referee.report.charts.luck_dots import dots
 from referee.report.charts.null_distribution import luck
+from referee.report.charts.posterior import density
 from referee.report.charts.power import power
 from referee.report.charts.ranking import figures as ranked
 from referee.report.charts.ranking import figures_of_several as ranked_in_slices
@@ -115,6 +116,7 @@ def _compared(r: Comparison, theme: Theme) -> list[Figure]:
         *_answer(r, theme),
         in_dots,
         luck(r, data.luck, theme, folded=in_dots is not None) if data.luck else None,
+        density(r, r.posterior, data.posterior, theme) if r.posterior and data.posterior else None,
         outcomes(r, data.outcomes, theme) if data.outcomes else None,
         of_parts(r, data.parts, theme) if data.parts and data.parts.rows else None,
     ]

@@ -11,10 +11,11 @@ from referee.report.methods.references import Prose, cite, joined, level_of
 from referee.report.numbers import known, p_equation, percent, whole
 from referee.report.phrases import audit as audited
 from referee.report.phrases import comparisons as summary
-from referee.report.phrases import listed, several, variance, wins
+from referee.report.phrases import listed, posterior, several, variance, wins
 from referee.report.phrases.comparison import compared
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.measurement import Measurement
+from referee.results.posterior import Posterior
 from referee.results.ranking import Ranking
 from referee.results.settings import Settings
 
@@ -178,6 +179,8 @@ def _were(count: int) -> str:
 def _tested(r: Comparison, only: str = "") -> Prose:
     """Say which question was tested, and how."""
     (a, b), margin = phrases.names(r), phrases.margin(r)
+    if r.posterior is not None:
+        return _believed(r, only)
     other = {"greater": "higher", "less": "lower"}.get(r.alternative)
     side = f"against the one-sided alternative that the score of {b} is {other}" if other else "two-sided"
     question: Prose = {
@@ -192,7 +195,35 @@ def _tested(r: Comparison, only: str = "") -> Prose:
     return [*question, ", at ", level_of(r.alpha), ", with ", *test, "."]
 
 
+def _believed(r: Comparison, only: str) -> Prose:
+    """Say which posterior was drawn, and what a claim needs."""
+    a, b = phrases.names(r)
+    one_sided = r.question != "better" or r.alternative != "two-sided"
+    outside = phrases.margin(r) if r.question != "better" else "0"
+    drawn = f"The difference ({b} minus {a}) was drawn{only} from its posterior: "
+    needed = f"{outside} has to lie outside the {percent(1 - r.alpha * (2 if one_sided else 1))} credible interval"
+    of_margin = "the margin of " if r.question != "better" else ""
+    whose = procedures.procedure(r.test, r.test_info) if r.posterior is None else _prior(r, r.posterior)
+    return [drawn, *whose, f". For a claim, {of_margin}{needed}."]
+
+
+def _prior(r: Comparison, p: Posterior) -> Prose:
+    """Say which posterior it is."""
+    if p.kind == "systems":
+        return procedures.procedure(r.test, r.test_info)
+    if p.kind != "outcomes":
+        return [
+            f"the Bayesian bootstrap of {'whole groups' if p.kind == 'groups' else 'the examples'}",
+            cite("rubin1981"),
+        ]
+    prior = f"worth {p.prior:.4g} example{'' if p.prior == 1 else 's'} in all"
+    even = "spread evenly over the classes of the truth and over who is right"
+    return [f"that of the shares of the joint outcomes, under a Dirichlet prior {prior}, {even}", cite("gelman2013")]
+
+
 def _origin(r: Comparison, error: float | None = None) -> Prose:
+    if r.posterior is not None:
+        return [f"Probabilities are shares of {whole(r.posterior.draws)} draws."]
     if not known(r.p_value):
         return ["No p-value could be computed on these data."]
     return procedures.origin(r.test_info, r.p_method, error, margin=r.question != "better")
@@ -235,10 +266,17 @@ def _result(r: Comparison, task: str = "") -> Prose:
         return [f"{start} scores of {a} and {b} could not be compared."]
     shown: list[Prose] = []
     if r.interval:
-        shown.append([f"{percent(r.interval.level)} confidence interval ", Formula(phrases.bracket(r.interval, scale))])
-    if known(r.p_value):
+        shown.append(
+            [
+                f"{percent(r.interval.level)} {phrases.called(r.interval)} interval ",
+                Formula(phrases.bracket(r.interval, scale)),
+            ]
+        )
+    if r.posterior is not None:
+        shown.append([posterior.sure(r, r.posterior)])
+    elif known(r.p_value):
         shown.append([Formula(p_equation(r.p_value, r.alpha))])
-    if known(r.p_adjusted) and r.question == "better":
+    if known(r.p_adjusted) and r.question == "better" and r.posterior is None:
         shown.append(["adjusted ", Formula(p_equation(r.p_adjusted, r.alpha))])
     first, second = Formula(scale.score(r.a.score)), Formula(scale.score(r.b.score))
     difference = Formula(scale.plain(r.difference, sign=True))
@@ -251,7 +289,7 @@ def _claim(r: Comparison) -> str:
     """Say what the verdict claims; if there is none, why."""
     names, of_a_test = phrases.names(r), r.question == "better" and r.verdict in ("a better", "b better")
     if r.verdict != "too close to call":
-        claim = "".join(compared(r.verdict, *names, "significantly " if of_a_test else ""))
+        claim = "".join(compared(r.verdict, *names, "significantly " if of_a_test and r.posterior is None else ""))
         return claim if of_a_test or r.verdict == "practically equal" else f"{claim} by more than the margin"
     if r.question != "better":
         asked = "no worse" if r.question == "no-worse" else "practically equal"
@@ -267,6 +305,8 @@ def _claim(r: Comparison) -> str:
     if not known(r.p_value):
         return "whether it is due to chance cannot be told"
     opposed = "the test points the opposite way from the difference, so there is no verdict"
+    if r.posterior is not None:
+        return "the data do not tell which is better"
     return opposed if rejects else "it is not significant"
 
 
@@ -289,7 +329,8 @@ def _audit(r: Comparison) -> Prose:
     many, as_many = (f"{whole(sets)} test sets", "as many") if isinstance(sets, int) else ("test sets", "test sets")
     of = f" of {phrases.clean(r.task)}" if r.task is not None else ""
     rate = percent(audit["false_alarm"]) + (f" (give or take {percent(error)})" if known(error) else "")
-    wrong = {"better": "raises a false alarm", "no-worse": f"calls {b} no worse", "equal": f"calls {a} and {b} equal"}
+    alarm = "raises a false alarm" if r.posterior is None else "takes tied systems for different"
+    wrong = {"better": alarm, "no-worse": f"calls {b} no worse", "equal": f"calls {a} and {b} equal"}
     rates = []
     if known(audit.get("coverage")):
         level = percent(audit.get("level", 1 - r.alpha))

@@ -70,6 +70,7 @@ INTERVALS = {
     "wald-independent": said(f"Wald's interval of two proportions, {INDEPENDENTLY}"),
     "t-independent": said(f"the t interval of two means, {INDEPENDENTLY}", "student1908"),
     "randomization": said("the set of differences that the randomization test does not reject"),
+    "credible": said("the equal-tailed credible interval"),
     "bootstrap-percentile": said("the percentile bootstrap interval", "efron1993"),
     "bootstrap-basic": said("the basic bootstrap interval", "davison1997"),
     "bootstrap-centered": said("the bootstrap interval centred at the mean of the draws", "efron1993"),

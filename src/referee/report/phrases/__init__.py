@@ -44,6 +44,7 @@ TESTS = {
     "5x2cv-t": "5x2cv paired t test",
     "crossed-t": "two-way clustered t test",
     "correlated-bayes": "Bayesian correlated t test",
+    "bayes": "Bayesian test",
     "bootstrap": "bootstrap test",
     "bradley-terry": "Wald test of Bradley-Terry ratings",
     "chi2-precision": "chi-squared test of precision",
@@ -53,6 +54,7 @@ TESTS = {
     "dcf-proportion": "unpaired z test of detection costs",
     "delong": "DeLong's test",
     "disagreement": "z test on disagreements",
+    "f1-posterior": "independent F1 posteriors",
     "mcnemar": "McNemar's test",
     "paired-t": "paired t test",
     "prediction-powered": "prediction-powered test",
@@ -73,7 +75,7 @@ INTERVALS = {
     "agresti-min": "Agresti-Min", "bonett-price": "Bonett-Price", "bootstrap-basic": "basic bootstrap",
     "bootstrap-bca": "BCa bootstrap", "bootstrap-centered": "centred bootstrap", "bootstrap-se-t": "bootstrap t",
     "bootstrap-percentile": "percentile bootstrap", "bootstrap-studentized": "studentized bootstrap",
-    "bradley-terry": "Bradley-Terry", "cluster-t": "clustered t", "crossed-t": "two-way clustered t", "delong": "DeLong",
+    "bradley-terry": "Bradley-Terry", "credible": "credible", "cluster-t": "clustered t", "crossed-t": "two-way clustered t", "delong": "DeLong",
     "delong-t": "DeLong t", "newcombe": "Newcombe",
     "obuchowski-t": "Obuchowski t", "robust-t": "robust t", "score-sampled": "sampled score", "skew-t": "skewness-adjusted t",
     "t-independent": "unpaired t", "tango": "Tango", "wald": "Wald", "wald-independent": "unpaired Wald", "wilson": "Wilson",
@@ -344,11 +346,16 @@ def bracket(interval: Interval | None, scale: Scale, sign: bool = True) -> str:
     return scale.bracket(interval.low, interval.high, sign) if interval else UNKNOWN
 
 
-def within(interval: Interval | None, scale: Scale, called: str = "confidence") -> str:
+def called(interval: Interval) -> str:
+    """Say what kind of interval it is: one of a posterior says how probable it is that the difference is inside."""
+    return "credible" if interval.method in ("credible", "posterior") else "confidence"
+
+
+def within(interval: Interval | None, scale: Scale) -> str:
     """Say in which interval the true difference lies."""
     if interval is None:
         return ""
-    return f"The {percent(interval.level)} {called} interval of the difference is {scale.span(interval.low, interval.high)}."
+    return f"The {percent(interval.level)} {called(interval)} interval of the difference is {scale.span(interval.low, interval.high)}."
 
 
 def weighting(weights: Weighting | None) -> str:

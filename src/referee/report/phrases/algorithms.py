@@ -148,7 +148,7 @@ def _sure(r: Standings, pair: Pair) -> str:
     chances = pair.probabilities
     if not known(pair.difference) or (pair.verdict == "too close to call" and pair.difference == 0):
         return ""
-    interval = phrases.within(pair.interval, scale(r), "credible" if chances else "confidence")
+    interval = phrases.within(pair.interval, scale(r))
     if chances:
         sure = (
             f"The probability that {label(pair.a)} is better is {percent(chances['a'])}, that {label(pair.b)} is "

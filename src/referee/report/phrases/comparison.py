@@ -11,7 +11,6 @@ from referee.report.nouns import plural
 from referee.report.numbers import (
     NBSP,
     Scale,
-    coefficient,
     duration,
     factor,
     known,
@@ -20,8 +19,9 @@ from referee.report.numbers import (
     percent,
     whole,
 )
-from referee.report.phrases import clean, given, margin, metric, names, scale, several, variance, wins
+from referee.report.phrases import clean, disagreement, given, margin, metric, names, scale, several, variance, wins
 from referee.report.phrases import judge as judges
+from referee.report.phrases import posterior as beliefs
 from referee.results.comparison import Comparison
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ MOST_FILES = 2
 """So many files are named."""
 NOUN = re.compile("[a-z]{3,20}(?<!id)(?<!s)")
 """Columns of groups that are called what one group is."""
-MUCH_THE_SAME = ("metric", "p-value", "reason", "confusion", "correlation", "detectable", "resampling", "audit sets")
+MUCH_THE_SAME = (
+    "metric", "p-value", "posterior", "tail area", "reason", "confusion", "correlation", "detectable", "resampling", "audit sets",
+)  # fmt: skip
 
 
 def compared(verdict: str, a: str, b: str, surely: str = "") -> tuple[str, ...]:
@@ -122,7 +124,9 @@ def _asked(r: Comparison) -> tuple[str, ...]:
 
 
 def _sure(r: Comparison) -> str:
-    """Write the p-value that the verdict follows, or the interval that was held against the margin."""
+    """Write the p-value or the probability that the verdict follows, or the interval that was held against the margin."""
+    if r.posterior is not None:
+        return beliefs.sure(r, r.posterior)
     held = r.margin_interval if r.question == "better" and r.verdict in ("practically equal", "no worse") else None
     if held:
         return f"{percent(held.level)} interval {scale(r).span(held.low, held.high)}"
@@ -150,7 +154,9 @@ def details(r: Comparison, advice: bool = True) -> str:
 
 
 def luck(r: Comparison) -> str:
-    """Say what the p-value means."""
+    """Say what the p-value means, or what is believed instead."""
+    if r.posterior is not None:
+        return beliefs.told(r, r.posterior)
     p, shown = r.p_value, _p_shown(r)
     if not known(p) or (r.question == "better" and r.difference != 0):
         return phrases.if_equal(r, r, r.p_adjusted if known(r.p_adjusted) else p or 0.0, shown)
@@ -238,9 +244,9 @@ def _mentions(r: Comparison) -> list[tuple[str, ...]]:
     difference = (f"difference {b} minus {a} ", Formula(shown.plain(r.difference, sign=True)), shown.points)
     return [
         difference if known(r.difference) else (),
-        (f"{percent(i.level)} confidence interval ", Formula(phrases.bracket(i, shown))) if i else (),
+        (f"{percent(i.level)} {phrases.called(i)} interval ", Formula(phrases.bracket(i, shown))) if i else (),
         (f"margin {margin(r)}",) if known(r.margin) else (),
-        (Formula(p_equation(r.p_value, r.alpha)),),
+        (Formula(p_equation(r.p_value, r.alpha)),) if r.posterior is None else (beliefs.sure(r, r.posterior),),
         (test(r),),
     ]
 
@@ -264,33 +270,32 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
     """Return what lies behind the scores, as pairs of a label and what to say; what is not there has no row."""
     alone, least = r.question == "better", scale(r).difference(r.detectable, sign=False)
     irrelevant = f"differences below {margin(r)} do not matter (two one-sided tests at alpha {percent(r.alpha)})"
-    ahead = percent(r.probability_b_better)
+    resampled = f"{names(r)[1]} was ahead in {percent(r.probability_b_better)} of the resampled test sets"
+    adjusted = f"{p_value(r.p_adjusted, r.alpha)}, for multiple comparisons"
     rows = {
         "task": "" if r.task is None else clean(r.task),
         "metric": f"{phrases.whole_metric(r)} ({'higher' if r.higher_is_better else 'lower'} is better)",
         "test": test(r),
         "reason": clean(r.reason, 1000),
         "alternative": _alternative(r),
-        "p-value": _p_obtained(r),
-        "adjusted p": given(r.p_adjusted, f"{p_value(r.p_adjusted, r.alpha)}, for multiple comparisons")
-        if alone
-        else "",
+        **(beliefs.facts(r) if r.posterior else {"p-value": _p_obtained(r)}),
+        f"adjusted {'tail' if r.posterior else 'p'}": given(r.p_adjusted, adjusted) if alone else "",
         "margin": given(r.margin, irrelevant) if alone else "",
         "data": _data(r),
         "weights": phrases.weighting(r.weights),
         "variance": variance.where(r),
         "to be surer": variance.surer(r),
-        "samples": _samples(r),
+        "samples": disagreement.samples(r),
         **judges.facts(r),
-        "matched": _matched(r),
+        "matched": disagreement.matched(r),
         "outcomes": wins.counted(r),
         "position": wins.position(r),
         "orders": wins.orders(r),
         "consistency": wins.consistency(r),
-        "disagreement": _discordant(r),
-        "correlation": _correlation(r),
+        "disagreement": disagreement.discordant(r),
+        "correlation": disagreement.correlation(r),
         "detectable": given(r.detectable, f"{least} is the minimum detectable effect at this size (80% power)"),
-        "resampling": given(r.probability_b_better, f"{names(r)[1]} was ahead in {ahead} of the resampled test sets"),
+        "resampling": given(r.probability_b_better, resampled) if r.posterior is None else "",
         "undefined": f"in {percent(r.undefined)} of the draws the metric was 0/0" if r.undefined > 0 else "",
         "audit": audit(r) or given(r.audit_seconds, unmeasurable(r) or unmeasured(r.audit_seconds)),
         "audit sets": NULLS.get((r.audit or {}).get("null", ""), ""),
@@ -334,46 +339,6 @@ def _data(r: Comparison) -> str:
     )
 
 
-def _matched(r: Comparison) -> str:
-    m, (a, b) = r.matched, names(r)
-    if not r.paired or not (m.a_only or m.b_only or m.dropped):
-        return ""
-    parts = [f"{whole(m.both)} examples in both", f"{whole(m.a_only)} only in {a}", f"{whole(m.b_only)} only in {b}"]
-    return ", ".join(parts) + f"; {whole(m.dropped)} dropped"
-
-
-def _samples(r: Comparison) -> str:
-    """Say how many examples each system answered, where they are not the same."""
-    m, (a, b) = r.matched, names(r)
-    if r.paired:
-        return ""
-    dropped = f"; {whole(m.dropped)} dropped" if m.dropped else ""
-    return f"not paired: {a} answered {several(m.a_only, 'example')}, {b} {whole(m.b_only)} others{dropped}"
-
-
-def _discordant(r: Comparison) -> str:
-    if r.discordant is None or r.preferences is not None:
-        return ""
-    (a, b), (first, second) = names(r), r.discordant
-    labels = r.metric_info is not None and r.metric_info.of_labels
-    only, does = ("only ", "is right") if labels else ("", "does better")
-    seen = "" if r.judge is None else f" (of the {whole(r.judge.labelled)} that people labelled)"
-    return f"{only}{a} {does} on {several(first, 'example')}, {only}{b} on {whole(second)}{seen}"
-
-
-def _correlation(r: Comparison) -> str:
-    """Say how alike the systems are, and what forgetting that they saw the same examples would have cost."""
-    alike = f"{coefficient(r.correlation)} between the systems" if known(r.correlation) else ""
-    times, cost = r.inflation, ""
-    if known(times):
-        large = f"{factor(times)} times too large" if times > 1 else f"too small ({percent(times)} of what it is)"
-        changed = (
-            "not have changed the standard error" if round(times, 1) == 1 else f"have made the standard error {large}"
-        )
-        cost = f"treating the systems as independent would {changed}"
-    return "; ".join(filter(None, [alike, cost]))
-
-
 def audit(r: Comparison) -> str:
     """Say how often the test errs on data like these, if that was measured."""
     if not r.audit or not known(r.audit.get("false_alarm")):
@@ -395,7 +360,8 @@ def audit(r: Comparison) -> str:
 def _wrongly(r: Comparison) -> str:
     """Say what the test does in error."""
     if r.question == "better":
-        return "the test raises a false alarm"
+        tied = "the credible interval leaves out 0, though the systems tie,"
+        return "the test raises a false alarm" if r.posterior is None else tied
     a, b = names(r)
     if r.question == "no-worse":
         return f"the test calls {b} no worse than {a}, though it is worse by just the margin,"

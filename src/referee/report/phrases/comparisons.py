@@ -15,7 +15,7 @@ from referee.results.comparison import Comparison, Comparisons
 from referee.results.overall import Overall
 from referee.results.settings import Verdict
 
-UNADJUSTED = "The p-values are not adjusted for multiple comparisons: each answers for itself."
+UNADJUSTED = "The {}s are not adjusted for multiple comparisons: each answers for itself."
 
 FEW = 3
 """So many tasks are named in a sentence."""
@@ -74,8 +74,14 @@ def adjusted(rs: Comparisons) -> str:
     """Say how the p-values are adjusted."""
     if len(rs) < 2:
         return ""
-    method = f"The p-values are adjusted for {several(len(rs), 'comparison')} ({phrases.adjustment(rs.adjust)})."
-    return UNADJUSTED if rs.adjust == "none" else method
+    what = "p-value" if tail(rs) == "p" else "tail area"
+    method = f"The {what}s are adjusted for {several(len(rs), 'comparison')} ({phrases.adjustment(rs.adjust)})."
+    return UNADJUSTED.format(what) if rs.adjust == "none" else method
+
+
+def tail(rs: Comparisons) -> str:
+    """Return what the number is called that verdicts follow: the tails of posteriors are no p-values."""
+    return "tail" if len(rs) and all(r.posterior is not None for r in rs) else "p"
 
 
 def badge(rs: Comparisons) -> str:

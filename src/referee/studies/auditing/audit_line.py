@@ -37,11 +37,18 @@ PACES = {
     "bootstrap": (1e-3, 4e-5),
     "randomization": (5e-4, 6e-5),
     "wilcoxon": (5e-4, 1e-4),
+    "bayes": (2e-3, 4e-5),
+    "f1-posterior": (5e-3, 0.0),
 }
 """How many seconds other tests take a set, and a set for each distinct unit."""
 GROUP = 1.8e-7
 """Groups are drawn one by one, also where many are alike: so many seconds a set for each."""
-OF_RANKS = {"bootstrap:interval=t": (0.0, 1.4e-3), "bootstrap": (0.0, 3e-5), "randomization": (0.0, 1e-4)}
+OF_RANKS = {
+    "bootstrap:interval=t": (0.0, 1.4e-3),
+    "bootstrap": (0.0, 3e-5),
+    "bayes": (0.0, 6e-5),
+    "randomization": (0.0, 1e-4),
+}
 """The same of metrics of ranks."""
 USUAL, RANKED = (1e-4, 4e-6), (2e-3, 0.0)
 """What tests take that are not named, and what they take of ranks."""
