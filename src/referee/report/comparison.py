@@ -58,8 +58,8 @@ def document(r: Comparison) -> Document:
             paper=words.paper(r),
         ),
         blocks=[
-            *_scores(r),
-            *_drawing(r),
+            *scores(r),
+            *drawing(r),
             *variance.table(r, scale(r)),
             Facts(without(facts, words.much_the_same(r)), readers=Reader.BRIEF),
             Facts(facts, readers=Reader.VERBOSE),
@@ -105,7 +105,7 @@ def _at_level(interval: Interval | None, shown: Scale, sign: bool = True) -> str
     return f"{bracket(interval, shown, sign)} at {percent(interval.level)}" if interval else ""
 
 
-def _scores(r: Comparison) -> list[Block]:
+def scores(r: Comparison) -> list[Block]:
     """Return the scores and their difference: a table for a screen, for a page, and for a paper."""
     (a, b), shown = names(r), scale(r)
     difference = (Formula(shown.plain(r.difference, sign=True)), shown.points if known(r.difference) else "")
@@ -144,7 +144,8 @@ def _how(interval: Interval | None) -> str:
     return f"{percent(interval.level)} {phrases.INTERVALS.get(interval.method) or clean(interval.method)} interval"
 
 
-def _drawing(r: Comparison) -> list[Block]:
+def drawing(r: Comparison) -> list[Block]:
+    """Return the interval, to be drawn with signs."""
     if r.interval is None or r.difference is None:
         return []
     left, right = names(r) if r.higher_is_better else names(r)[::-1]
