@@ -145,7 +145,7 @@ def test_a_question_is_not_given_the_law_of_a_tie(test):
 
 
 def test_every_test_has_its_law():
-    covered = {test.partition(":")[0] for _, _, test in (*LAWS, *DRAWN)} | {"wilcoxon", "prediction-powered"}
+    covered = {test.partition(":")[0] for _, _, test in (*LAWS, *DRAWN)} | {"anytime", "wilcoxon", "prediction-powered"}
     assert covered == set(TESTS)
 
 

@@ -9,7 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from referee.data.columns import Floats, Ints
+from referee.errors import refusal
 from referee.results.comparison import Interval
+from referee.results.test_info import Phrase, TestInfo, said
 from referee.runtime.randomness import Streams
 from referee.significance.base import ENOUGH, Evidence, Test, test
 from referee.significance.distributions import z_quantile
@@ -21,6 +23,9 @@ from referee.significance.test_choice import choose
 
 FARTHEST = 40.0
 """No p-value that a computer holds is further out on the normal curve."""
+OFTEN = "however often and whenever one looks"
+KINDS = 8192
+"""Of more kinds of differences those that are nearly alike are taken together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +34,12 @@ class Differences:
 
     above: Floats
     """[kind] how far each is above the least that is possible"""
-    kind: Ints
-    """[unit] which kind each unit is of; -1 of units that the metric is not about"""
+    below: Floats
+    """[kind] how far each is below the largest that is possible"""
+    units: Ints
+    """The units that the metric is about, those of a kind beside each other"""
+    starts: Ints
+    """[kind] where its units start"""
     reach: float
     """How far the least and the largest possible difference are from 0"""
 
@@ -49,21 +58,29 @@ class Differences:
         if mean_misfit(tally) is not None or len(np.unique(tally.strata)) > 1:
             return None
         means, reach = Means.of(tally), tally.range[1] - tally.range[0]
-        some = means.weight > 0
-        values, place = np.unique(means.change[some] / means.weight[some], return_inverse=True)
-        kind = np.full(len(some), -1)
-        kind[some] = place
-        return cls(values + reach, kind, reach)
+        some = np.flatnonzero(means.weight > 0)
+        change = means.change[some] / means.weight[some]
+        order = np.argsort(change, kind="stable")
+        values, starts = np.unique(change[order], return_index=True)
+        if len(values) > KINDS:
+            step = 2 * reach / KINDS
+            cell = np.floor((values + reach) / step)
+            kept = np.flatnonzero(np.diff(cell, prepend=-1.0))
+            last = np.append(kept[1:], len(values)) - 1
+            # Each is rounded to its own disadvantage: what bets win of it is then at most what they would.
+            return cls(reach + values[kept], reach - values[last], some[order], starts[kept], reach)
+        return cls(values + reach, reach - values, some[order], starts, reach)
 
     def counts(self, batch: Ints) -> Floats:
         """Return [row, kind]: how often each difference occurred."""
-        member = self.kind[:, None] == np.arange(len(self.above))
-        return np.asarray(batch @ member.astype(np.float64))
+        if not len(self.starts):
+            return np.zeros((len(batch), 0))
+        return np.add.reduceat(batch[:, self.units], self.starts, axis=1).astype(np.float64)
 
     def log_evidence(self, batch: Ints, null: float) -> tuple[Floats, Floats]:
         """Return for each row the logarithm of the evidence that b - a is above a value, and that it is below."""
         counts, mean, most = self.counts(batch), null + self.reach, 2 * self.reach
-        return self._against(counts, self.above, mean), self._against(counts, most - self.above, most - mean)
+        return self._against(counts, self.above, mean), self._against(counts, self.below, most - mean)
 
     def _against(self, counts: Floats, above: Floats, mean: float) -> Floats:
         """Nothing can be below the least that is possible: whatever is not there speaks against its being the mean."""
@@ -75,14 +92,14 @@ class Differences:
         """Return the ends of the interval: the means that bets have not won so much against."""
         counts, most = self.counts(row[None, :])[0], 2 * self.reach
         low = least_mean(counts, self.above, most, log_target) - self.reach
-        return low, self.reach - least_mean(counts, most - self.above, most, log_target)
+        return low, self.reach - least_mean(counts, self.below, most, log_target)
 
 
 @test(
     "anytime",
     fits="whatever the default tests fit; may be looked at as often as you like while examples arrive",
-    reference="Ville 1939; Robbins 1970; Waudby-Smith and Ramdas 2023; Waudby-Smith and others 2024",
-    assumes="The {unit}s arrive in an order that has nothing to do with who is right on them.",
+    reference="Ville 1939; Robbins 1970; Cover 1991; Waudby-Smith and Ramdas 2023; Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2024",
+    assumes="The {unit}s arrive in an order that has nothing to do with who is better on them.",
     takes_groups=True,
     takes_weights=True,
     takes_crossed=True,
@@ -95,6 +112,30 @@ class Anytime(Test):
     burn_in: int = 50
 
     one_law: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Check the burn-in."""
+        if isinstance(self.burn_in, bool) or not isinstance(self.burn_in, int) or self.burn_in < 1:
+            raise refusal("test", "must be a whole number, 1 or more", self.burn_in, "anytime:burn_in")
+
+    def procedure_of(self, grouped: bool) -> Phrase:
+        """Return which test it is."""
+        unit = "group" if grouped else "example"
+        bets = f"an anytime-valid test: the evidence is what bets on each {unit} would have won as it arrived"
+        return said(bets, "ville1939", "robbins1970", "cover1991", "waudbysmith2023")
+
+    def info(self, grouped: bool = False, task: str = "") -> TestInfo:
+        """Return what a result tells of the test: its p-value is a bound, exact or in the limit."""
+        units = "groups" if grouped else "examples"
+        limit = f"The p-value is anytime-valid: a bound on how often evidence so strong is ever seen, {OFTEN}"
+        many = f"{limit}, for many {units} (at least {self.burn_in:,} on which the systems differ)"
+        asymptotic = said(many, "waudbysmith2024")
+        sources = {
+            "exact": said(f"{limit}, which holds at any size"),
+            "asymptotic": asymptotic,
+            "monte-carlo": asymptotic,
+        }
+        return replace(super().info(grouped, task), p_from=sources, anytime=True)
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
@@ -109,7 +150,18 @@ class Anytime(Test):
         base, size = choose(tally)[0], informative(tally, batch)
         both = [base.evaluate(tally, batch, side, streams) for side in ("greater", "less")]
         up, down = (self._normal(found.p, size) for found in both)
-        return replace(both[0], p=p_of(up, down, alternative), statistic=up - down, error=None, mid=False)
+        notes = both[0].notes + self._early(tally, int(size[0])) if len(batch) == 1 else ()
+        p = p_of(up, down, alternative)
+        return replace(both[0], p=p, statistic=up - down, error=None, mid=False, notes=notes)
+
+    def _early(self, tally: AnyTally, size: int) -> tuple[str, ...]:
+        """Say that there is no evidence yet, where that is so."""
+        if size >= self.burn_in:
+            return ()
+        start = (
+            f"the asymptotic confidence sequence starts at {self.burn_in:,} {'groups' if tally.grouped else 'examples'}"
+        )
+        return (f"{start} on which the systems differ; there {'is' if size == 1 else 'are'} {size:,}",)
 
     def _normal(self, p: Floats, size: Floats) -> Floats:
         """Return the logarithm of the evidence in a one-sided p-value of so many units, none before there are enough of them."""
@@ -139,22 +191,33 @@ class Anytime(Test):
             return Interval(low=low, high=high, level=level, method="anytime")
         size = float(informative(tally, tally.multiplicities[None, :])[0])
         if size < self.burn_in:
-            reach = tally.reach
-            return None if reach is None else Interval(low=-reach, high=reach, level=level, method="anytime")
-        base = choose(tally)[0].interval_of(tally, _level(size, target), streams)
-        return None if base is None else replace(base, level=level, method="anytime")
+            return None
+        base = choose(tally)[0].interval_of(tally, level_of(size, target), streams)
+        return None if base is None else replace(base, level=level, method="anytime-asymptotic")
 
     def covers(self, tally: AnyTally, batch: Ints, value: float, levels: Sequence[float], streams: Streams) -> Floats:
         """Say for each row and level whether the interval holds the value."""
-        bets = Differences.of(tally)
-        if bets is None:
-            return super().covers(tally, batch, value, levels, streams)
-        most = np.maximum(*bets.log_evidence(batch, value))
-        return (most[:, None] <= -np.log((1 - np.asarray(levels)) / 2)).astype(np.float64)
+        bets, targets = Differences.of(tally), -np.log((1 - np.asarray(levels)) / 2)
+        if bets is not None:
+            most = np.maximum(*bets.log_evidence(batch, value))
+            return (most[:, None] <= targets).astype(np.float64)
+        out, sizes, base = np.full((len(batch), len(levels)), np.nan), informative(tally, batch), choose(tally)[0]
+        for size in np.unique(sizes[sizes >= self.burn_in]):
+            rows = np.flatnonzero(sizes == size)
+            alike = [level_of(float(size), float(target)) for target in targets]
+            out[rows] = base.covers(tally, batch[rows], value, alike, streams)
+        return out
 
     def luck_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> Luck | None:
         """Return nothing: its p-value is no tail of a law, but a bound on how large the evidence ever gets."""
         return None
+
+    def smallest(self, apart: int, alternative: str, method: str) -> float:
+        """Return the smallest p that it can give where the systems differ on so many examples."""
+        if method != "exact":
+            return 0.0
+        most = np.array([most_winnings(apart)])
+        return float(p_of(most, most, alternative)[0])
 
     def detects(self, tally: AnyTally, error: float, tail: float, power: float, side: float) -> float | None:
         """Return how large a true difference must be to be detected at this size, by the standard error."""
@@ -162,6 +225,11 @@ class Anytime(Test):
         if size < (ENOUGH if Differences.of(tally) is not None else self.burn_in):
             return None
         return (normal_bound(size, -float(np.log(1 - tail))) + z_quantile(power)) * error
+
+
+def most_winnings(apart: int) -> float:
+    """Return the logarithm of what bets have won if every example so far spoke for one side as clearly as it can."""
+    return float(log_winnings(np.array([[float(apart)]]), np.array([2.0]), 1.0)[0])
 
 
 def p_of(up: Floats, down: Floats, alternative: str) -> Floats:
@@ -175,7 +243,7 @@ def informative(tally: AnyTally, batch: Ints) -> Floats:
     return np.asarray(batch @ differing(tally).astype(np.float64))
 
 
-def _level(size: float, log_target: float) -> float:
+def level_of(size: float, log_target: float) -> float:
     """Return the level of an interval of one look that is as wide as that of all looks."""
     from scipy.special import ndtr
 

@@ -235,7 +235,9 @@ def _result(r: Comparison, task: str = "") -> Prose:
         return [f"{start} scores of {a} and {b} could not be compared."]
     shown: list[Prose] = []
     if r.interval:
-        shown.append([f"{percent(r.interval.level)} confidence interval ", Formula(phrases.bracket(r.interval, scale))])
+        shown.append(
+            [f"{percent(r.interval.level)} {phrases.kind_of(r.interval)} ", Formula(phrases.bracket(r.interval, scale))]
+        )
     if known(r.p_value):
         shown.append([Formula(p_equation(r.p_value, r.alpha))])
     if known(r.p_adjusted) and r.question == "better":
