@@ -13,6 +13,7 @@ from referee.data.outcomes import Outcomes
 from referee.errors import InputError
 from referee.metrics import Metric
 from referee.metrics.labels import seen_by
+from referee.significance.anytime import Differences
 from referee.significance.bootstrap import Bootstrap
 from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.test_choice import choose
@@ -20,6 +21,8 @@ from referee.studies import prepare
 
 MOST = 2_000
 """Evidence is computed after every example of so many; of more, after as many steps of equal size."""
+FEW = 40
+"""Of so many steps asymptotic evidence is held against a margin, which takes a search for each."""
 CELLS = 1 << 21
 """So many counts a batch of ever more examples may have."""
 NO_ORDER = "these data have no order: evidence is computed once per look"
@@ -61,7 +64,7 @@ def before(outcomes: Outcomes | Counts, rows: int, total: int) -> tuple[Counts |
 
 
 def arrivals(
-    sliced: Counts | None, counts: Counts, metric: Metric, threshold: float | None
+    sliced: Counts | None, counts: Counts, metric: Metric, threshold: float | None, margin: bool = False
 ) -> tuple[Arrivals | None, str]:
     """Return ever more of the rows of a table, or why they cannot be had.
 
@@ -72,6 +75,7 @@ def arrivals(
         counts: those of all.
         metric: what is compared.
         threshold: where scores are cut.
+        margin: whether evidence is held against a margin, too.
 
     Raises:
         InputError: if the table changed while it was read.
@@ -100,7 +104,8 @@ def arrivals(
         sizes, times = np.bincount(place, sizes, len(units)).astype(np.int64), np.ones(len(units), np.int64)
     else:
         times = sizes
-    ends = _ends(steps, len(tally.multiplicities))
+    slow = margin and Differences.of(tally) is None
+    ends = _ends(steps, FEW if slow else CELLS // max(len(tally.multiplicities), 1))
     step = np.searchsorted(ends, last)
     batch = np.zeros((len(ends), len(tally.multiplicities)), np.int64)
     np.add.at(batch, (step, units), times)
@@ -109,8 +114,6 @@ def arrivals(
     return Arrivals(tally, batch.cumsum(axis=0)[new], grown[new]), ""
 
 
-def _ends(blocks: int, units: int) -> Ints:
-    """Return the last block of each step: a step per block, unless counts of so many units would not fit."""
-    most = max(1, min(blocks, CELLS // max(units, 1)))
-    steps = np.linspace(0, blocks - 1, most + 1 if blocks > most else blocks) if blocks > 1 else np.array([0.0])
-    return np.unique(np.round(steps).astype(np.int64))
+def _ends(blocks: int, most: int) -> Ints:
+    """Return the last block of each step: a step per block, unless these are too many; block 0 is what was known."""
+    return np.unique(np.linspace(0, blocks - 1, min(blocks, max(most, 1) + 1)).round().astype(np.int64))

@@ -182,7 +182,7 @@ class _Looking:
         first, blocks = before(self.outcomes, 0 if state is None else state.rows, rows)
         if state is not None:
             check_growth(state, self.counts, first, where)
-        steps, why = arrivals(blocks, self.counts, self.metric, self.threshold)
+        steps, why = arrivals(blocks, self.counts, self.metric, self.threshold, self.asked.margin is not None)
         progress = Progress.start(self.asked) if state is None else state.progress
         if progress.n < self.counts.n:
             progress = progress.advanced(self._steps(steps), self.asked, self.present)
@@ -237,10 +237,11 @@ class _Looking:
     def _watch(self, seen: Progress, why: str, kept: bool) -> Watch:
         r, asked, best = self.present, self.asked, np.array(seen.best)
         stops = seen.verdict is not None
-        interval, drift = _interval(seen.bounds, asked.level, r.interval)
+        method = "anytime-asymptotic" if Differences.of(self.tally) is None else "anytime"
+        interval, drift = _interval(seen.bounds, asked.level, r.interval, method)
         wide = None
         if r.margin_interval is not None:
-            wide, _ = _interval(seen.margin_bounds, r.margin_interval.level, r.margin_interval)
+            wide, _ = _interval(seen.margin_bounds, r.margin_interval.level, r.margin_interval, method)
         warnings = r.warnings if not drift else (DRIFT, *r.warnings)
         return Watch(
             decision="stop" if stops else "keep going", verdict=seen.verdict or "too close to call", metric=r.metric,
@@ -259,11 +260,11 @@ DRIFT = (
 )
 
 
-def _interval(bounds: Bounds, level: float, last: Interval | None) -> tuple[Interval | None, bool]:
+def _interval(bounds: Bounds, level: float, last: Interval | None, method: str) -> tuple[Interval | None, bool]:
     """Return where all intervals overlap, the last one if they do not; and whether they do not."""
     low, high = bounds
     if low is None or high is None:
         return None, False
     if low > high:
         return last, True
-    return Interval(low=low, high=high, level=level, method="anytime"), False
+    return Interval(low=low, high=high, level=level, method=method), False
