@@ -72,19 +72,19 @@ def document(r: Watch) -> Document:
 def _looks(r: Watch) -> list[Block]:
     """Return the looks, thinned out where they are many."""
     rows = _some(r.looks, r)
-    shown, of_b, of_a = scale(r.so_far), *words.favours(r)
+    shown, (of_b, of_a) = scale(r.so_far), words.favours(r)
     level = f"{percent(r.interval.level)} interval" if r.interval else "interval"
     cells: dict[Column, Sequence[Text] | None] = {
         Column("look", "number"): [whole(look.look) for look in rows] if r.looked > 1 else None,
         Column("examples", "number"): [whole(look.n) for look in rows],
-        Column(words.minus(r), "score", short="difference"): [shown.plain(look.difference, sign=True) for look in rows],
+        Column("difference", "score"): [shown.plain(look.difference, sign=True) for look in rows],
         Column(level, "interval"): [words.span(r, look.low, look.high) for look in rows],
-        Column(f"odds that {of_b}", "number", short="odds B"): [words.odds(look.log_evidence_b) for look in rows],
-        Column(f"odds that {of_a}", "number", short="odds A"): [words.odds(look.log_evidence_a) for look in rows],
+        Column("for B", "number"): [words.odds(look.log_evidence_b) for look in rows],
+        Column("for A", "number"): [words.odds(look.log_evidence_a) for look in rows],
         Column("p", "number"): [p_value(look.p, r.alpha) for look in rows],
     }
-    readers = Reader.VERBOSE | Reader.PAGE
-    return [Table.of(cells, title="Look by look", announced="sentence", readers=readers)] if rows else []
+    readers, title = Reader.VERBOSE | Reader.PAGE, f"Look by look, with the odds for B ({of_b}) and for A ({of_a})"
+    return [Table.of(cells, title=title, announced="sentence", readers=readers)] if rows else []
 
 
 def _some(looks: Sequence[WatchLook], r: Watch) -> list[WatchLook]:

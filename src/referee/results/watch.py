@@ -100,7 +100,7 @@ class Watch(Reported):
         """The comparison with the p-value, the interval and the verdict of all looks so far."""
         return replace(
             self.comparison, interval=self.interval, margin_interval=self.margin_interval, verdict=self.verdict,
-            p_value=self.p_value, needed=None, warnings=self.warnings,
+            p_value=self.p_value, needed=None, warnings=self.warnings, signature=self.signature,
         )  # fmt: skip
 
     @property

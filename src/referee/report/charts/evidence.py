@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 from referee.report.charts.canvas import SMALL, Figure, Row, fitted
@@ -62,10 +63,13 @@ def odds(r: Watch, theme: Theme) -> Figure:
     told: list[Any] = []
     for colour, stop, side, of, column in ((theme.b, stop_b, 1, of_b, 1), (theme.a, stop_a, -1, of_a, 2)):
         rows = [{"n": one[0], "log": side * max(one[column], 0.0)} for one in logs]
-        base = alt.Chart(alt.InlineData(values=[_short(row) for row in rows]))
         if len(rows) > 1:
-            layers.append(base.mark_line(strokeWidth=2, color=colour, clip=True).encode(x, alt.Y("log:Q", **y)))
+            base = alt.Chart(alt.InlineData(values=_inside(rows, "log", low, high)))
+            line = base.mark_line(strokeWidth=2, color=colour)
+            layers.append(line.encode(x, alt.Y("log:Q", **y), alt.Detail("part:N")))
         if len(rows) <= FEW:
+            near = [_short(row) for row in rows if low <= row["log"] <= high]
+            base = alt.Chart(alt.InlineData(values=near))
             shape = "square" if side > 0 else "circle"
             dots = base.mark_point(filled=True, size=40, opacity=1, color=colour, shape=shape)
             layers.append(dots.encode(x, alt.Y("log:Q", **y)))
@@ -153,15 +157,19 @@ def narrowing(r: Watch, theme: Theme) -> Figure:
         band = [{"low": max(-size * r.margin, low), "high": min(size * r.margin, high), "n": 0, "text": "margin"}]
         base = alt.Chart(alt.InlineData(values=band))
         layers.append(base.mark_rect(color=theme.band).encode(alt.Y("low:Q", **y), alt.Y2("high:Q")))
-    base = alt.Chart(alt.InlineData(values=[_short(row) for row in rows]))
+    within = [{"n": row["n"], "low": max(row["low"], low), "high": min(row["high"], high)} for row in rows]
+    base = alt.Chart(alt.InlineData(values=[_short(row) for row in within]))
     if len(rows) > FEW:
-        area = base.mark_area(opacity=0.22, color=theme.ink, clip=True)
+        area = base.mark_area(opacity=0.22, color=theme.ink)
         layers.append(area.encode(x, alt.Y("low:Q", **y), alt.Y2("high:Q")))
-        layers.append(base.mark_line(strokeWidth=2, color=theme.ink, clip=True).encode(x, alt.Y("difference:Q", **y)))
+        lines = alt.Chart(alt.InlineData(values=_inside(rows, "difference", low, high)))
+        line = lines.mark_line(strokeWidth=2, color=theme.ink)
+        layers.append(line.encode(x, alt.Y("difference:Q", **y), alt.Detail("part:N")))
     else:
-        bars = base.mark_rule(strokeWidth=2.4, color=theme.ink, clip=True)
+        bars = base.mark_rule(strokeWidth=2.4, color=theme.ink)
         layers.append(bars.encode(x, alt.Y("low:Q", **y), alt.Y2("high:Q")))
-        dots = base.mark_point(filled=True, size=50, opacity=1, color=theme.ink, clip=True)
+        near = [_short(row) for row in rows if low <= row["difference"] <= high]
+        dots = alt.Chart(alt.InlineData(values=near)).mark_point(filled=True, size=50, opacity=1, color=theme.ink)
         layers.append(dots.encode(x, alt.Y("difference:Q", **y)))
     layers.append(_rule([{"at": 0.0}], theme.ink, 1.2).encode(y=alt.Y("at:Q", **y)))
     if r.stopped_at is not None:
@@ -203,3 +211,21 @@ def _rule(rows: list[Row], colour: str, width: float, dash: list[int] | None = N
 def _short(row: Row) -> Row:
     """Return a row with six digits of each number: no eye sees more."""
     return {key: float(f"{value:.6g}") if isinstance(value, float) else value for key, value in row.items()}
+
+
+def _inside(rows: list[Row], name: str, low: float, high: float) -> list[Row]:
+    """Return the parts of a line that lie inside of a drawing, which end where it leaves this."""
+    found: list[Row] = []
+    for one, other in pairwise(rows):
+        start, rise = one[name], other[name] - one[name]
+        ends = sorted((end - start) / rise for end in (low, high)) if rise else [0.0, float(low <= start <= high)]
+        first, last = max(ends[0], 0.0), min(ends[1], 1.0)
+        if first >= last:
+            continue
+        piece = [
+            _short({"n": one["n"] + at * (other["n"] - one["n"]), name: start + at * rise}) for at in (first, last)
+        ]
+        part = found[-1]["part"] if found else 0
+        goes_on = bool(found) and {**piece[0], "part": part} == found[-1]
+        found += [{**point, "part": part + (not goes_on)} for point in piece[goes_on:]]
+    return found

@@ -11,19 +11,20 @@ from referee.report.numbers import percent
 from referee.report.phrases import watch as words
 from referee.results.watch import Watch
 
-ORDER = "The margin and the rule of when to stop were fixed before the first look."
+RULE = "What was asked was fixed before the first look; when to look was not."
 
 
 def watch(r: Watch) -> list[Prose]:
     """Return the sentences about a watch."""
     *sentences, software = comparison.comparison(r.so_far)
+    when = f"at {phrases.several(r.looked, 'look')}" if r.only_looks else "as the examples came in"
     looked: Prose = [
-        f"The data were looked at {phrases.several(r.looked, 'time')} while they arrived, and the p-value is the smallest of all "
-        f"looks, which holds its false-alarm rate of {percent(r.alpha)} over all of them."
+        f"Evidence was computed {when}, and the p-value is the smallest so far, which holds a false-alarm rate of "
+        f"{percent(r.alpha)} over all looks."
     ]
     return [*sentences, looked, [plain(words.headline(r))], software]
 
 
 def assumptions(r: Watch) -> list[str]:
     """Say what a watch takes for granted."""
-    return [*premises.comparison(r.so_far), ORDER]
+    return [*premises.comparison(r.so_far), RULE]

@@ -6,7 +6,7 @@ import math
 
 from referee.report import phrases
 from referee.report.document import Text
-from referee.report.numbers import MINUS, known, p_equation, p_value, percent, whole
+from referee.report.numbers import known, p_equation, p_value, percent, whole
 from referee.report.phrases import clean, given, margin, metric, names, scale, several
 from referee.report.phrases import comparison as words
 from referee.report.phrases.comparison import compared
@@ -150,12 +150,6 @@ def question(r: Watch) -> str:
     if r.alternative == "two-sided":
         return ""
     return f"does {b} have a {'higher' if r.alternative == 'greater' else 'lower'} {metric(r.comparison)} than {a}?"
-
-
-def minus(r: Watch) -> str:
-    """Say what the difference is of."""
-    a, b = names(r.comparison)
-    return f"{b} {MINUS} {a}"
 
 
 def span(r: Watch, low: float | None, high: float | None) -> str:
