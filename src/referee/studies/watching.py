@@ -111,7 +111,7 @@ def watch(
 
     >>> r = watch(a=[0, 1, 0, 1, 0, 0, 1, 0, 0, 0] * 3, b=[1] * 30)
     >>> r.decision, r.verdict, r.stopped_at.n
-    ('stop', 'b better', 14)
+    ('stop', 'b better', 13)
     """
     chosen = _anytime(test)
     if isinstance(metric, list | tuple):
