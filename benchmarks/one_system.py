@@ -17,7 +17,7 @@ from referee.significance.laws.score import ScoreLaw
 from referee.significance.own_laws import own_law
 from referee.significance.rank_tally import tally_of
 from referee.significance.tally import Tally
-from referee.studies.test_choice import choose
+from referee.significance.test_choice import choose
 
 SETS = 4000
 SLOW = 1000

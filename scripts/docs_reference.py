@@ -41,7 +41,7 @@ TASKS = {
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = (
     "Audit", "Comparison", "Comparisons", "DatasetRanking", "Interval", "Measurement", "Measurements", "Plan", "Score",
-    "Standings", "Trials",
+    "Standings", "Trials", "Watch",
 )  # fmt: skip
 """The public classes that functions return."""
 CONTRACTS = {
@@ -52,6 +52,7 @@ CONTRACTS = {
     "Plan": "Plans",
     "Standings": "Algorithms",
     "DatasetRanking": "Datasets",
+    "Watch": "Watching",
 }
 """The sections of docs/cli.md that say what the fields of a class mean."""
 LONGEST = 3
@@ -327,6 +328,7 @@ def _results() -> list[tuple[str, str, str, list[dict[str, Any]]]]:
     standings = referee.compare_scores({"x": [0.71, 0.80, 0.75, 0.79], "y": [0.90, 0.88, 0.95, 0.91]})
     by_dataset = {"x": [0.71, 0.80, 0.75, 0.79], "y": [0.90, 0.88, 0.95, 0.91], "z": [0.70, 0.81, 0.75, 0.70]}
     over, bayesian = referee.rank_datasets(by_dataset, test="nemenyi"), referee.rank_datasets(by_dataset, test="bayes")
+    watched = [referee.watch(counts, margin=0.02), referee.watch(a=[0] * 20, b=[1] * 20)]
     return [
         (
             "A comparison",
@@ -341,6 +343,7 @@ def _results() -> list[tuple[str, str, str, list[dict[str, Any]]]]:
             [{**several.to_dict(), "comparisons": [_brief(one) for one in several.to_dict()["comparisons"]]}],
         ),
         ("Counts", "`referee count`, `Counts.save()`.", "Counts files", [counts.to_dict()]),
+        ("A watch", "`referee watch`, `referee.watch()`.", "Watching", [_bare(one.to_dict()) for one in watched]),
         ("An audit", "`referee audit`, `referee.audit()`.", "Audits", [audited.to_dict()]),
         ("A ranking", "`referee rank`, `referee.rank()`.", "Rankings", [one.to_dict() for one in rankings]),
         ("A plan", "`referee plan`, `referee.plan()`.", "Plans", [one.to_dict() for one in plans]),
@@ -386,6 +389,12 @@ def _kind(value: Any) -> str:
         return "interval"
     names = {bool: "true or false", str: "text", int: "number", float: "number", dict: "object", list: "list"}
     return names[type(value)]
+
+
+def _bare(watched: dict[str, Any]) -> dict[str, Any]:
+    """Leave of a watch's comparison what tells it apart."""
+    kept = ("schema", "metric", "p_value", "verdict")
+    return {**watched, "comparison": {key: watched["comparison"][key] for key in kept}}
 
 
 def _brief(comparison: dict[str, Any]) -> dict[str, Any]:

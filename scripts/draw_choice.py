@@ -1,6 +1,6 @@
 """Draws the choice of a test as a chart, docs/assets/which-test.svg: `python scripts/draw_choice.py` writes it again.
 
-The steps are those of src/referee/studies/test_choice.py; tests/studies/test_test_choice.py checks them, the chart and the page against it.
+The steps are those of src/referee/significance/test_choice.py; tests/significance/test_test_choice.py checks them, the chart and the page against it.
 """
 
 from __future__ import annotations

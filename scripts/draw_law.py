@@ -1,6 +1,6 @@
 """Draws the score law of one table, docs/assets/score-law.svg: `python -m scripts.draw_law` writes it again.
 
-The page docs/score.md explains it; tests/studies/test_test_choice.py checks that the drawing is what this script draws.
+The page docs/score.md explains it; tests/significance/test_test_choice.py checks that the drawing is what this script draws.
 """
 
 from __future__ import annotations

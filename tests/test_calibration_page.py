@@ -17,8 +17,8 @@ from referee.runtime.randomness import Streams
 from referee.significance.base import TESTS
 from referee.significance.rank_tally import tally_of
 from referee.significance.score_test import Score
+from referee.significance.test_choice import choose
 from referee.studies.auditing.population import SHIPPED, Population, shipped
-from referee.studies.test_choice import choose
 from tests.bell_mccaffrey import degrees_of_freedom
 
 ROOT = Path(__file__).parents[1]

@@ -176,6 +176,8 @@ def test_every_field_of_the_contracts_is_explained():
     fields += [*over, *over["systems"][0], *over["pairs"][0], *over["friedman"], *over["iman_davenport"]]
     made = referee.plan(difference=0.1, between=0.1, within=0.2, sizes=100).to_dict()
     fields += [*made, *made["curve"][0], *made["repeats"][0]]
+    watched = referee.watch(truth=[1, 0, 1], a=[1, 0, 0], b=[1, 1, 1]).to_dict()
+    fields += [*watched, *watched["looks"][0], *referee.watch(a=[0] * 20, b=[1] * 20).to_dict()["stopped_at"]]
     assert [field for field in fields if f"`{field}`" not in page] == []
 
 

@@ -25,6 +25,7 @@ SUBJECTS = {
     "ranking",
     "replication",
     "trials",
+    "watch",
 }
 """What several layers have a module about: its numbers, its result, its words, its picture."""
 LONGEST = 420

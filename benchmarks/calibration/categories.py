@@ -12,8 +12,8 @@ from referee.metrics import resolve
 from referee.metrics.matrices import distinct
 from referee.runtime.randomness import Streams
 from referee.significance.rank_tally import tally_of
+from referee.significance.test_choice import choose
 from referee.studies.auditing.population import SHIPPED, Population, shipped
-from referee.studies.test_choice import choose
 
 METRICS = ("error", "f1", "precision", "recall", "dcf", "mcc", "kappa")
 POPULATIONS = tuple(name for name in SHIPPED if "-linear-mlp" in name or "-linear-rbf" in name)

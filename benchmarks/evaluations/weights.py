@@ -11,7 +11,7 @@ from referee.data.counts import Counts
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance.rank_tally import tally_of
-from referee.studies.test_choice import choose
+from referee.significance.test_choice import choose
 
 TITLE = "Examples with weights"
 ABOUT = (

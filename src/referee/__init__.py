@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from referee.results.plan import Plan
     from referee.results.ranking import Ranking, Rankings
     from referee.results.trials import Trials
+    from referee.results.watch import Watch
     from referee.significance.distributions import adjust
     from referee.studies.algorithms.algorithms import compare_algorithms, compare_scores
     from referee.studies.algorithms.simulation import audit_algorithms
@@ -39,12 +40,13 @@ if TYPE_CHECKING:
     from referee.studies.measurement import score
     from referee.studies.planning.plan import plan
     from referee.studies.ranking import rank
+    from referee.studies.watching import watch
 
 __all__ = [
     "Audit", "Comparison", "Comparisons", "Counts", "DatasetRanking", "Interval", "Measurement", "Measurements", "Metric",
-    "Outcomes", "Plan", "Population", "Ranking", "Rankings", "RefereeError", "Score", "Standings", "Trials", "__version__",
+    "Outcomes", "Plan", "Population", "Ranking", "Rankings", "RefereeError", "Score", "Standings", "Trials", "Watch", "__version__",
     "adjust", "audit", "audit_algorithms", "compare", "compare_algorithms", "compare_scores", "count", "metric", "metrics",
-    "plan", "rank", "rank_datasets", "read", "score", "share",
+    "plan", "rank", "rank_datasets", "read", "score", "share", "watch",
 ]  # fmt: skip
 _HOMES = {
     "data.counts": ("Counts",),
@@ -62,6 +64,7 @@ _HOMES = {
     "results.measurement": ("Measurement", "Measurements"),
     "results.plan": ("Plan",),
     "results.trials": ("Trials",),
+    "results.watch": ("Watch",),
     "significance.distributions": ("adjust",),
     "studies.algorithms.algorithms": ("compare_algorithms", "compare_scores"),
     "studies.algorithms.simulation": ("audit_algorithms",),
@@ -72,6 +75,7 @@ _HOMES = {
     "studies.ranking": ("rank",),
     "studies.measurement": ("score",),
     "studies.planning.plan": ("plan",),
+    "studies.watching": ("watch",),
 }
 """The modules of the public names, which are imported when they are first used."""
 

@@ -14,7 +14,7 @@ from referee.runtime.randomness import Streams
 from referee.significance.base import interval_at
 from referee.significance.bootstrap import Bootstrap
 from referee.significance.rank_tally import tally_of
-from referee.studies.test_choice import choose
+from referee.significance.test_choice import choose
 from tests.conformance.cases import counts, metric_names
 
 ALPHAS = (0.01, 0.05, 0.1, 0.32)

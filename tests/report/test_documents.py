@@ -28,6 +28,7 @@ from tests import latex
 SCRIPT = "<script>alert(1)</script>"
 HOSTILE = (NASTY, f"{SCRIPT}\"'&", "\\end{tabular}%$#_{}", "| a | b |\n# c", "")
 PLAN = referee.plan(from_events([30, 12, 4, 9, 6, 4, 11, 124]), metric="f1", n=400, difference=0.1, sizes=[200, 400])
+WATCH = referee.watch(from_events([30, 12, 9, 9, 6, 4, 8, 124], b="new"), margin=0.01)
 VOID = {"meta", "link", "br", "wbr"}
 
 
@@ -61,6 +62,7 @@ def results(name):
             signature=name,
         ),
         "replication": Replication(name, [found, {**found, "agrees": None}], name, tables),
+        "watch": replace(WATCH, comparison=replace(WATCH.comparison, a=one.a), warnings=(name,), signature=name),
         "findings": Replication(name, [found, {**found, "agrees": True}], name, tables, "findings"),
     }
 
@@ -179,7 +181,7 @@ def test_every_result_is_shown_in_a_notebook_drawn_and_framed(name):
         assert isinstance(result, Reported)
         is_html(result._repr_html_(), result)
         assert result.plot().to_dict()
-        rows = {"standings": 3, "datasets": 3, "comparison": 1, "ranking": 3, "rankings": 6}
+        rows = {"standings": 3, "datasets": 3, "comparison": 1, "watch": 1, "ranking": 3, "rankings": 6}
         assert len(result.to_frame("pyarrow")) == rows.get(kind, 2)
 
 
@@ -189,6 +191,7 @@ def test_cases_pass_where_the_promise_is_kept():
     assert passed["replication"] == [False, False]
     assert passed["findings"] == [False, True]
     assert passed["comparison"] == [True]
+    assert passed["watch"] == [False]
     assert passed["ranking"] == [True, True, False]
     assert passed["baseline"] == [False, False]
     assert passed["rankings"] == [True, True, False] * 2

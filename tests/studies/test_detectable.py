@@ -11,7 +11,7 @@ from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance.laws.score import ScoreLaw
 from referee.significance.rank_tally import tally_of
-from referee.studies.test_choice import choose
+from referee.significance.test_choice import choose
 
 SETS = 2000
 TABLES = {

@@ -161,7 +161,7 @@ def test_a_posterior_is_drawn_instead_of_luck(counts, metric, mirrored):
 
 
 def test_every_test_has_its_law():
-    covered = {test.partition(":")[0] for _, _, test in (*LAWS, *DRAWN)} | {"wilcoxon", "prediction-powered"}
+    covered = {test.partition(":")[0] for _, _, test in (*LAWS, *DRAWN)} | {"anytime", "wilcoxon", "prediction-powered"}
     covered |= {test for test in TESTS if issubclass(TESTS[test], PosteriorTest)}
     assert covered == set(TESTS)
 

@@ -14,7 +14,7 @@ from referee.errors import InputError, Misfit, OptionError
 from referee.metrics import METRICS
 from referee.runtime.randomness import Streams
 from referee.significance.rank_tally import tally_of
-from referee.studies.test_choice import choose
+from referee.significance.test_choice import choose
 
 GENERATOR = np.random.default_rng(5)
 Y = tuple(GENERATOR.integers(0, 2, n) for n in (90, 60))

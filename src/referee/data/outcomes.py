@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.data.counts import Counts, Matched
 from referee.data.crossed_groups import unfolded, with_pair_ids
-from referee.data.engines.base import Joined, engine_of
+from referee.data.engines.base import Blocks, Joined, engine_of
 from referee.data.examples import Example, Row, Sense
 from referee.data.glimpse import Glimpsed
 from referee.data.judged import check_judges
@@ -149,6 +149,18 @@ class Outcomes(Glimpsed):
             rows = with_pair_ids(rows) if self._has_pairs else rows
         counts = settle(rows, self.policies, names=self.names, positive=self.positive)
         return replace(counts, open=self.open or counts.open, about={**counts.about, **self.origin})
+
+    def count_blocks(self, blocks: Blocks) -> Counts | None:
+        """Count the rows of each block of the source, whose number is the slice; None if its rows have no order.
+
+        Rows that stand for several examples, or that are averaged, have none, nor have those of tables that are joined.
+        """
+        engine = engine_of(self.source)
+        if not hasattr(engine, "read_blocks") or self.multiplicity or self.slice or self.repeats != "error":
+            return None
+        rows = engine.read_blocks(self.source, {r: name for r, name in self.roles.items() if r != "id"}, blocks)
+        counts = rows and settle(rows, self.policies, names=self.names, positive=self.positive)
+        return counts and replace(counts, open=self.open or counts.open, about={**counts.about, **self.origin})
 
     @property
     def origin(self) -> dict[str, str]:

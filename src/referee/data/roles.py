@@ -26,8 +26,8 @@ counts, how often a row occurred, or only shown; answers are those of the one sy
 FILES = ("table", "pair", "runs")
 FILE = "FILE"
 """What stands for the value of an option that names files to be read beside the data."""
-ALL = ("compare", "count", "audit", "plan", "rank", "read", "score")
-TWO = ("compare", "count", "audit", "plan", "read")
+ALL = ("compare", "count", "audit", "plan", "rank", "read", "score", "watch")
+TWO = ("compare", "count", "audit", "plan", "read", "watch")
 """The verbs of two systems."""
 
 
@@ -139,9 +139,10 @@ DECLARED = (
            page=(PageField(("table",), "more"), PageField(("pair",), "pairing", "none: pair row by row", "Rows with the same id are paired.")),
            guessed_by="id, example id, item id, question id, sample id, doc id, uid, uuid, qid, key, index, item"),
     COLUMN("winner", "Who won each judgement: a, b or tie, the systems' names (--a, --b), or a scale from -2 to 2 (2: B).",
-           verbs=("compare", "count")),
-    COLUMN("first", "With --winner: which of the two was shown first, to measure position bias.", verbs=("compare", "count")),
-    COLUMN("text", "The example's text, for the report (--html).", verbs=("compare", "read"), use="shown",
+           verbs=("compare", "count", "watch")),
+    COLUMN("first", "With --winner: which of the two was shown first, to measure position bias.",
+           verbs=("compare", "count", "watch")),
+    COLUMN("text", "The example's text, for the report (--html).", verbs=("compare", "read", "watch"), use="shown",
            label="Text of the examples", page=(PageField(place="more", hint="Shown in the report where the systems differ."),),
            guessed_by="text, sentence, question, prompt, input, message, content, body, query, instruction"),
     COLUMN("by", "Compare once per slice, adjusted for multiple comparisons.", verbs=("compare", "count", "rank", "read", "score"),

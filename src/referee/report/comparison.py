@@ -59,8 +59,8 @@ def document(r: Comparison) -> Document:
             paper=words.paper(r),
         ),
         blocks=[
-            *_scores(r),
-            *_drawing(r),
+            *scores(r),
+            *drawing(r),
             *variance.table(r, scale(r)),
             Facts(without(facts, words.much_the_same(r)), readers=Reader.BRIEF),
             Facts(facts, readers=Reader.VERBOSE),
@@ -113,7 +113,7 @@ def _at_level(interval: Interval | None, shown: Scale, sign: bool = True) -> str
     return f"{bracket(interval, shown, sign)} at {percent(interval.level)}" if interval else ""
 
 
-def _scores(r: Comparison) -> list[Block]:
+def scores(r: Comparison) -> list[Block]:
     """Return the scores and their difference: a table for a screen, for a page, and for a paper."""
     (a, b), shown = names(r), scale(r)
     difference = (Formula(shown.plain(r.difference, sign=True)), shown.points if known(r.difference) else "")
@@ -149,10 +149,11 @@ def _how(interval: Interval | None) -> str:
     """Say what kind of interval it is."""
     if interval is None:
         return ""
-    return f"{percent(interval.level)} {phrases.INTERVALS.get(interval.method) or clean(interval.method)} interval"
+    return phrases.made_by(interval)
 
 
-def _drawing(r: Comparison) -> list[Block]:
+def drawing(r: Comparison) -> list[Block]:
+    """Return the interval, to be drawn with signs."""
     if r.interval is None or r.difference is None:
         return []
     left, right = names(r) if r.higher_is_better else names(r)[::-1]

@@ -17,6 +17,7 @@ from referee.report import (
     ranking,
     replication,
     trials,
+    watch,
 )
 from referee.report.document import Document
 from referee.report.nouns import in_its_words
@@ -29,6 +30,7 @@ from referee.results.plan import Plan
 from referee.results.ranking import Ranking, Rankings
 from referee.results.replication import Replication
 from referee.results.trials import Trials
+from referee.results.watch import Watch
 
 DOCUMENTS: dict[type, Callable[[Any], Document]] = {
     Comparison: comparison.document,
@@ -43,6 +45,7 @@ DOCUMENTS: dict[type, Callable[[Any], Document]] = {
     Plan: plan.document,
     Trials: trials.document,
     Replication: replication.document,
+    Watch: watch.document,
 }
 
 
@@ -50,7 +53,7 @@ def document_of(result: Any) -> Document:
     """Say what the report of a result says.
 
     Args:
-        result: a Comparison, Comparisons, Measurement, Measurements, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials or Replication.
+        result: a Comparison, Comparisons, Measurement, Measurements, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials, Replication or Watch.
     """
     if type(result) not in DOCUMENTS:
         raise TypeError(f"there is no report of {type(result).__name__}")

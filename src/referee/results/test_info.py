@@ -58,6 +58,8 @@ class TestInfo:
     """Where the p-value comes from, by how it came about: sentences without a full stop."""
     of_folds: bool = False
     """Whether it is of fold scores, and not of one test set."""
+    anytime: bool = False
+    """Whether its p-value holds however often one looks while data arrive."""
 
 
 @dataclass(frozen=True, kw_only=True)

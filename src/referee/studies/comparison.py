@@ -37,6 +37,7 @@ from referee.significance.own_laws import own_law
 from referee.significance.rank_tally import AnyTally, canonical, tally_of
 from referee.significance.score_intervals import has_closed_intervals, score_doubts, score_intervals
 from referee.significance.tally import Tally
+from referee.significance.test_choice import choose
 from referee.studies import judge as judges
 from referee.studies import prepare, several
 from referee.studies.auditing.audit_line import audited
@@ -45,7 +46,6 @@ from referee.studies.margins import Margin, deciding_side, in_points
 from referee.studies.plot_data import Plotter
 from referee.studies.positions import judged
 from referee.studies.sensitivity import detectable, needed
-from referee.studies.test_choice import choose
 from referee.studies.variance_split import split_of
 from referee.studies.verdict import answer, contradicts, gather_warnings, judge
 

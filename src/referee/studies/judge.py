@@ -34,8 +34,8 @@ from referee.significance.own_laws import own_law
 from referee.significance.prediction_powered import Assistance, Moved, PredictionPowered, moved, people_tally
 from referee.significance.rank_tally import canonical
 from referee.significance.tally import Tally
+from referee.significance.test_choice import choose
 from referee.studies.margins import deciding_side
-from referee.studies.test_choice import choose
 from referee.studies.verdict import answer, judge
 
 REASON = "a judge labelled every example and people some of them, so the human labels are corrected by the judge's"

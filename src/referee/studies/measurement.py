@@ -30,10 +30,10 @@ from referee.significance.score_intervals import score_doubts
 from referee.significance.skew_t import scale_hint
 from referee.significance.t_tests import few_in_effect
 from referee.significance.tally import Tally
+from referee.significance.test_choice import WEIGHTS
 from referee.studies import prepare
 from referee.studies.comparison import UNUSED
 from referee.studies.targets import Target
-from referee.studies.test_choice import WEIGHTS
 from referee.studies.verdict import FEW, heavy, lonely_strata, no_score, strays
 
 OWN = 1

@@ -26,10 +26,10 @@ from referee.significance.distributions import FLIPPED
 from referee.significance.null_distribution import Luck, bars
 from referee.significance.rank_tally import AnyTally, canonical, tally_of
 from referee.significance.tally import Tally
+from referee.significance.test_choice import choose
 from referee.studies.dependence import merits
 from referee.studies.judge import law_of
 from referee.studies.margins import deciding_side
-from referee.studies.test_choice import choose
 
 CLASSES, GROUPS = 12, 25
 """So many classes and groups are shown."""

@@ -16,7 +16,7 @@ from referee.results.position import Position, Preferences
 from referee.runtime.randomness import Streams
 from referee.significance.base import run
 from referee.significance.rank_tally import tally_of
-from referee.studies.test_choice import choose
+from referee.significance.test_choice import choose
 
 UNEVEN = 0.9
 """If one order occurs less than so many times as often as the other, it is said."""

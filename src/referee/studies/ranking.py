@@ -37,6 +37,7 @@ from referee.significance.pair_tests import Found, pair_tests
 from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.score_intervals import score_intervals
 from referee.significance.score_test import Score
+from referee.significance.test_choice import choose
 from referee.studies import prepare
 from referee.studies.battles import rank_battles
 from referee.studies.leaderboard import (
@@ -50,7 +51,6 @@ from referee.studies.leaderboard import (
     signed,
     verdicts,
 )
-from referee.studies.test_choice import choose
 from referee.studies.verdict import heavy
 
 SINGLE_STEP = ("max-t", "bonferroni", "none")

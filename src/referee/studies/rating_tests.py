@@ -22,9 +22,9 @@ from referee.significance.distributions import student_p, t_quantiles
 from referee.significance.max_t import MaxT
 from referee.significance.pair_tests import pair_tests
 from referee.significance.rank_tally import tally_of
+from referee.significance.test_choice import choose
 from referee.significance.unrated import linked_parts, main_part, score_test
 from referee.studies.leaderboard import DRAWN, FEW_GROUPS
-from referee.studies.test_choice import choose
 
 SCALE = POINTS / np.log(10)
 """So many points are one logit."""

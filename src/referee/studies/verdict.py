@@ -121,7 +121,7 @@ def gather_warnings(
             f"{the_test(result.test)} points the opposite way from the {whole_metric(result)} difference, so there is no verdict"
         )
     found += _thin(result, tally)
-    if result.interval is None and p is not None:
+    if result.interval is None and p is not None and not finding.evidence.notes:
         found.append("these data give no interval for the difference")
     if p is not None and p <= SMALLEST:
         found.append("the p-value is smaller than any number that a computer holds; the smallest is shown")

@@ -14,7 +14,7 @@ import referee
 from referee.data.counts import Counts, from_events
 from referee.errors import OptionError
 from referee.report import charts, numbers, phrases
-from referee.report.charts import canvas
+from referee.report.charts import canvas, evidence
 from referee.results.algorithms import Algorithm, Pair, Standings
 from referee.results.comparison import Comparisons, Score
 from referee.results.ranking import Rankings
@@ -85,6 +85,23 @@ FOUR = {"forest": 0.87, "lr": 0.85, "svm": 0.841, "bayes": 0.79}
 ONE_BEST = standings(FOUR, ["forest"], [("forest", "lr"), ("forest", "svm"), ("forest", "bayes")])
 NOBODY = standings(FOUR, FOUR)
 MANY = standings({f"m{i}": 0.9 - i / 100 for i in range(30)}, ["m0"], [("m0", "m2")])
+
+
+def watched(n=160, a="old", b="new", right=0.95, **asked):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, n)
+    old, new = (np.where(rng.random(n) < share, truth, 1 - truth) for share in (0.75, right))
+    return referee.watch(truth=truth, a=old, b=new, names=(a, b), **asked)
+
+
+WATCHES = {
+    "stop": watched(),
+    "worse": watched(right=0.4, margin=0.1),
+    "open": watched(right=0.75, metric="error"),
+    "no worse": watched(question="no-worse", margin="5pp"),
+    "one look": referee.watch(from_events([30, 12, 9, 9, 6, 4, 8, 124]), margin=0.01),
+    "hostile": watched(40, f"{NASTY * 3}", f"{NASTY * 3}🚀"),
+}
 STANDINGS = {
     "one best": ONE_BEST,
     "nobody": NOBODY,
@@ -117,6 +134,7 @@ RESULTS = {
     "rankings": Rankings((ranking(slice="en"), ranking(slice=NASTY))),
     **{f"standings {name}": r for name, r in STANDINGS.items()},
     **{f"audit {name}": r for name, r in AUDITS.items()},
+    **{f"watch {name}": r for name, r in WATCHES.items()},
 }
 
 
@@ -672,3 +690,44 @@ def test_the_power_curve_marks_the_plan_and_the_pilot():
     (alone,) = charts.figures(referee.plan(difference=0.1, between=0.5))
     assert "you are here" not in alone.chart.to_json() + alone.caption
     assert "80%" in alone.caption
+
+
+def test_evidence_and_its_crossing_are_where_they_are():
+    r = WATCHES["stop"]
+    odds = figure_of(r, "odds")
+    lines = [row for kind, row in marks(odds) if kind == "line"]
+    up = {row["n"]: row["log"] for row in lines if row["log"] > 0}
+    most = max(up.values())  # where it is far more than enough, the line leaves the drawing
+    shown = [look for look in r.looks if 0 < look.log_evidence_b < most * np.log(10)]
+    assert r.stopped_at.n in [look.n for look in shown]
+    assert len(r.looks) > len(shown)
+    for look in shown:
+        assert up[look.n] == pytest.approx(look.log_evidence_b / np.log(10), rel=1e-4)
+    (diamond,) = [row for kind, row in marks(odds) if kind == "point" and "text" in row]
+    assert (diamond["n"], diamond["text"]) == (r.stopped_at.n, f"stop: example {r.stopped_at.n}")
+    assert diamond["log"] >= np.log10(40)
+    stops = [row["at"] for kind, row in marks(odds) if kind == "rule" and row["at"]]
+    assert sorted(stops) == pytest.approx([-np.log10(40), np.log10(40)])
+    assert "diamond" not in figure_of(WATCHES["open"], "odds").caption
+    worse = [row for kind, row in marks(figure_of(WATCHES["worse"], "odds")) if kind == "point" and "text" in row]
+    assert worse[0]["log"] <= -np.log10(40)
+
+
+def test_a_line_that_leaves_the_drawing_is_cut_there():
+    rows = [{"n": float(n), "y": y} for n, y in enumerate([0.0, 1.0, 3.0, 3.0, 1.0, 1.0, -2.0])]
+    cut = [(row["n"], row["y"], row["part"]) for row in evidence._inside(rows, "y", 0.0, 2.0)]
+    assert cut == [(0, 0, 1), (1, 1, 1), (1.5, 2, 1), (3.5, 2, 2), (4, 1, 2), (5, 1, 2), (pytest.approx(5.33333), 0, 2)]
+
+
+def test_the_interval_narrows_around_the_difference():
+    r = WATCHES["no worse"]
+    narrowing = figure_of(r, "narrowing")
+    band = [row for kind, row in marks(narrowing) if kind == "area"]
+    told = {look.n: look for look in r.looks if look.low is not None}
+    assert {row["n"] for row in band} == set(told)
+    edge = min(row["low"] for row in band)
+    assert all(row["low"] == pytest.approx(max(100 * told[row["n"]].low, edge), rel=1e-4) for row in band)
+    assert band[-1]["high"] == pytest.approx(100 * r.looks[-1].high, rel=1e-4)
+    assert [row["low"] for kind, row in marks(narrowing) if kind == "rect"] == [-5.0]
+    (one,) = [row for kind, row in marks(figure_of(WATCHES["one look"], "narrowing")) if kind == "point"]
+    assert one["difference"] == pytest.approx(100 * WATCHES["one look"].comparison.difference, rel=1e-4)

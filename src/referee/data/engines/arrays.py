@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from referee.data.columns import Ints, Mask, Values, aligned, factorize
-from referee.data.engines.base import Column, Grouped, Repeats, column, hint_of_names, repeats_of
+from referee.data.engines.base import Blocks, Column, Grouped, Repeats, column, hint_of_names, repeats_of
 from referee.data.roles import check_columns
 from referee.errors import InputError
 
@@ -34,6 +34,23 @@ def read(source: Mapping[str, Any], roles: Mapping[str, str], keep_ids: bool) ->
     Raises:
         InputError: if the lengths differ or a column does not have one value per example.
     """
+    columns, notes = _columns(source, roles)
+    return replace(tabulate(columns, keep_ids), notes=notes)
+
+
+def read_blocks(source: Mapping[str, Any], roles: Mapping[str, str], blocks: Blocks) -> Grouped:
+    """Count the rows of each block of a mapping of columns."""
+    return in_blocks(_columns(source, roles)[0], blocks)
+
+
+def in_blocks(columns: Mapping[str, Column], blocks: Blocks) -> Grouped:
+    """Count the rows of each block of columns of one length, the block being a slice."""
+    rows = len(next(iter(columns.values()))[0])
+    return tabulate({**columns, "slice": (blocks.of(rows), None)}, keep_ids=False)
+
+
+def _columns(source: Mapping[str, Any], roles: Mapping[str, str]) -> tuple[dict[str, Column], tuple[str, ...]]:
+    """Return the columns by role, and what was done to put their rows into one order."""
     check_columns(roles, source)
     given, notes = aligned({str(name): source[name] for name in roles.values()})
     ready: dict[str, Column] = {}
@@ -45,7 +62,7 @@ def read(source: Mapping[str, Any], roles: Mapping[str, str], keep_ids: bool) ->
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{role} {length}" for role, length in lengths.items())
         raise InputError(f"truth, a, b and the rest must have the same length; here: {shown}")
-    return replace(tabulate(columns, keep_ids), notes=notes)
+    return columns, notes
 
 
 def differing(source: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:

@@ -74,6 +74,27 @@ class Grouped:
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """Blocks of rows in the order of a source: the first ones together, then so many at a time."""
+
+    first: int
+    """How many rows are in block 0."""
+    size: int
+    """How many are in each of the others."""
+    rows: int
+    """How many there are in all; what comes behind them is not read."""
+
+    def of(self, rows: int) -> Ints:
+        """Return the block of each of so many rows.
+
+        >>> Blocks(first=3, size=2, rows=8).of(8).tolist()
+        [0, 0, 0, 1, 1, 2, 2, 3]
+        """
+        places = np.arange(rows)
+        return np.where(places < self.first, 0, 1 + (places - self.first) // self.size)
+
+
+@dataclass(frozen=True)
 class Side:
     """The rows of one system: files of one kind, or columns of values as JSON has them."""
 
@@ -164,8 +185,9 @@ class Joined:
 def engine_of(source: Any) -> ModuleType:
     """Return the module that reads a source, loaded only now: each has a library of its own.
 
-    It has `read(source, roles, keep_ids)`, which counts the rows; `differing(source, roles)`, which yields those on which a
-    and b differ, in the order of the source; and `check_text(source, name, beside)`, which refuses a column of texts that is
+    It has `read(source, roles, keep_ids)`, which counts the rows; if they have an order, `read_blocks(source, roles, blocks)`,
+    which counts those of each block, a "slice" each, or returns None; `differing(source, roles)`, which yields those on which
+    a and b differ, in the order of the source; and `check_text(source, name, beside)`, which refuses a column of texts that is
     not there, or not as long as the column beside it.
 
     Args:

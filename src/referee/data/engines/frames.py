@@ -13,7 +13,7 @@ import numpy as np
 
 from referee.data.columns import clean
 from referee.data.engines import arrays
-from referee.data.engines.base import Column, Grouped, Repeats, refuse_inexact
+from referee.data.engines.base import Blocks, Column, Grouped, Repeats, refuse_inexact
 from referee.data.roles import SYSTEMS, check_columns
 from referee.errors import InputError, RefereeError, not_installed
 
@@ -64,6 +64,16 @@ def read(source: Any, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
         for role, name in roles.items():
             _check_type(types[name], role, lists=False)
         return _group(_chosen(frame, roles), keep_ids)
+
+
+def read_blocks(source: Any, roles: Mapping[str, str], blocks: Blocks) -> Grouped | None:
+    """Count the rows of each block of a frame; None of a lazy one, whose rows have no order."""
+    frame = wrap(source)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    with explained(frame):
+        ready = {name: values_of(frame.get_column(name), name) for name in dict.fromkeys(roles.values())}
+        return arrays.in_blocks({role: ready[name] for role, name in roles.items()}, blocks)
 
 
 def differing(source: Any, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from typing import Any
 from referee.data.counts import Counts
 from referee.data.counts_file import SCHEMA, parsed
 from referee.data.engines import columnar_files, text_files
-from referee.data.engines.base import Grouped
+from referee.data.engines.base import Blocks, Grouped
 from referee.data.engines.duckdb_sql import STEP, Scan, assemble, connected, explained, named, quote, tabulate
 from referee.data.engines.files import KINDS, KNOWN, kind_of, opened, peek, refuse_twice, suffix
 from referee.errors import InputError
@@ -28,6 +28,8 @@ CUT = 500
 """So many characters of a value are looked at."""
 SMALL_MEMORY = "1GB"
 """So much memory a look may take: a few bytes of a packed table can stand for many."""
+PLACE, BLOCK = "referee_place", "referee_block"
+"""What the number of a row is called among its columns, and that of the block it is in."""
 WIDEST = 2_000
 """A table with more columns than this is not looked at."""
 
@@ -52,6 +54,18 @@ def read(source: Source, roles: Mapping[str, str], keep_ids: bool) -> Grouped:
         if "id" in roles and rows.family == "json":
             repeats = text_files.check_ids(connection, "examples", repeats, roles["id"])
         return replace(assemble(rows.decode(connection, grouped, roles), repeats, rows.halves), notes=rows.notes)
+
+
+def read_blocks(source: Source, roles: Mapping[str, str], blocks: Blocks) -> Grouped:
+    """Count the rows of each block of a file, in its order, or of several, one behind the other."""
+    with _scanned(source, roles) as (connection, rows):
+        block = (
+            f"CASE WHEN {PLACE} <= {blocks.first} THEN 0 ELSE 1 + ({PLACE} - 1 - {blocks.first}) // {blocks.size} END"
+        )
+        numbered = f"SELECT *, row_number() OVER () AS {PLACE} FROM ({rows.sql})"
+        cut = f"SELECT *, CAST({block} AS VARCHAR) AS {BLOCK} FROM ({numbered}) WHERE {PLACE} <= {blocks.rows}"
+        grouped, repeats = tabulate(connection.sql(cut), {**rows.terms, "slice": BLOCK}, keep_ids=False)
+        return assemble(rows.decode(connection, grouped, roles), repeats, rows.halves)
 
 
 def differing(source: Source, roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:

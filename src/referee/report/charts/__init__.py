@@ -11,6 +11,7 @@ from referee.report.charts.canvas import Figure
 from referee.report.charts.critical_difference import ranks
 from referee.report.charts.differences import of_parts, of_tasks
 from referee.report.charts.estimate import estimate
+from referee.report.charts.evidence import watched
 from referee.report.charts.intervals_of_scores import of_scores, scored
 from referee.report.charts.luck_dots import dots
 from referee.report.charts.null_distribution import luck
@@ -32,6 +33,7 @@ from referee.results.plan import Plan
 from referee.results.ranking import Ranking, Rankings
 from referee.results.replication import Replication
 from referee.results.trials import Trials
+from referee.results.watch import Watch
 
 __all__ = [
     "DARK", "FORMATS", "LIGHT", "THEMES", "Figure", "Theme", "check", "figure", "figures", "inline", "main_figure", "plot", "save",
@@ -42,7 +44,7 @@ def figures(result: Any, theme: str = "light") -> tuple[Figure, ...]:
     """Draw the pictures of a result.
 
     Args:
-        result: a Comparison, Comparisons, Measurement, Measurements, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials or Replication.
+        result: a Comparison, Comparisons, Measurement, Measurements, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials, Replication or Watch.
         theme: "light" or "dark".
 
     Returns:
@@ -79,7 +81,7 @@ def plot(result: Any, theme: str = "light") -> Any:
     """Draw all pictures of a result as one chart.
 
     Args:
-        result: a Comparison, Comparisons, Measurement, Measurements, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials or Replication.
+        result: a Comparison, Comparisons, Measurement, Measurements, Ranking, Rankings, Standings, DatasetRanking, Audit, Plan, Trials, Replication or Watch.
         theme: "light" or "dark".
 
     Returns:
@@ -136,5 +138,6 @@ DRAWN: dict[type, Callable[[Any, Theme], list[Figure]]] = {
     Plan: power,
     Trials: tried,
     Replication: lambda r, theme: [],
+    Watch: watched,
 }
 """What draws the figures of each type of result."""

@@ -172,7 +172,7 @@ def _told(r: Comparison) -> str:
     if r.interval:
         zero = "includes 0" if 0.0 in r.interval else "excludes 0"
         reads = zero if r.question == "better" else "is compared with the margin"
-        told.append(f"The bar is its {percent(r.interval.level)} {phrases.called(r.interval)} interval, which {reads}.")
+        told.append(f"The bar is its {percent(r.interval.level)} {phrases.kind_of(r.interval)}, which {reads}.")
     if not r.higher_is_better:
         told.append("Lower is better.")
     if known(r.margin):

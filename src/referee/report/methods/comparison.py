@@ -267,10 +267,7 @@ def _result(r: Comparison, task: str = "") -> Prose:
     shown: list[Prose] = []
     if r.interval:
         shown.append(
-            [
-                f"{percent(r.interval.level)} {phrases.called(r.interval)} interval ",
-                Formula(phrases.bracket(r.interval, scale)),
-            ]
+            [f"{percent(r.interval.level)} {phrases.kind_of(r.interval)} ", Formula(phrases.bracket(r.interval, scale))]
         )
     if r.posterior is not None:
         shown.append([posterior.sure(r, r.posterior)])

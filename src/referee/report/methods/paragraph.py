@@ -14,7 +14,7 @@ from referee.errors import OptionError
 from referee.report import phrases
 from referee.report.document import Text, plain
 from referee.report.methods import assumptions as premises
-from referee.report.methods import comparison, dataset_ranking, measurement, ranking
+from referee.report.methods import comparison, dataset_ranking, measurement, ranking, watch
 from referee.report.methods import references as procedures
 from referee.report.methods.references import Cite, Prose, cite, joined, level_of, others_of, works_of
 from referee.report.numbers import known, percent, whole
@@ -30,9 +30,10 @@ from referee.results.measurement import Measurement, Measurements
 from referee.results.plan import Plan
 from referee.results.ranking import Ranking
 from referee.results.test_info import said
+from referee.results.watch import Watch
 
 Result: TypeAlias = (
-    Comparison | Comparisons | Measurement | Measurements | Ranking | Standings | DatasetRanking | Audit | Plan
+    Comparison | Comparisons | Measurement | Measurements | Ranking | Standings | DatasetRanking | Audit | Plan | Watch
 )
 NATBIB = r"\providecommand{\citep}[1]{\cite{#1}}"
 
@@ -41,7 +42,8 @@ def paragraph(result: Result) -> str:
     """Return the methods paragraph as plain text, with citations as (Author, year).
 
     Args:
-        result: a comparison, several, scores, a ranking, standings of algorithms, a ranking over datasets, an audit or a plan.
+        result: a comparison, several, scores, a ranking, standings of algorithms, a ranking over datasets, an audit, a plan or
+            a watch.
     """
     return " ".join(plain(tuple(sentence)) for sentence in _account(result))
 
@@ -102,9 +104,9 @@ def _told(result: Any) -> tuple[Callable[[Any], list[Prose]], Callable[[Any], li
             return audit, premises.audit
         case Plan():
             return plan, premises.plan
-    kinds = (
-        "a comparison, several comparisons, scores, a ranking, standings, a ranking over datasets, an audit and a plan"
-    )
+        case Watch():
+            return watch.watch, watch.assumptions
+    kinds = "a comparison, several comparisons, scores, a ranking, standings, a ranking over datasets, an audit, a plan and a watch"
     other = f"there is a methods paragraph for {kinds}, not for {type(result).__name__}"
     raise OptionError(other, argument="result", value=result)
 

@@ -29,7 +29,7 @@ Prose: TypeAlias = list[str]
 """The parts of a sentence: words, formulas, citations."""
 ENTRY = re.compile(r"@\w+\{(\w+),\n.*?\n\}", re.DOTALL)
 FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
-SPELT = {r"{\v{s}}": "š", r"{\'e}": "é", r"$\times$": "×", "--": "–", r"\&": "&"}
+SPELT = {r"{\v{s}}": "š", r"{\'e}": "é", r"{\'E}": "É", r"$\times$": "×", "--": "–", r"\&": "&"}
 """How BibTeX spells what is not ASCII."""
 VENUES = ("journal", "publisher", "booktitle", "institution", "school", "howpublished")
 ALIASES = {"kellerbizarre": "Keller and Bengio, bizarre measures"}
@@ -44,7 +44,10 @@ GROUPS = (
 CROSSED = (
     "the t interval with a two-way clustered, bias-reduced (CR2) standard error, on Satterthwaite's degrees of freedom"
 )
+SEQUENCE = "the confidence sequence: the differences against which no bets have won enough, at this look or any other"
 INTERVALS = {
+    "anytime": said(SEQUENCE, "waudbysmith2023"),
+    "anytime-asymptotic": said(f"{SEQUENCE}, in the limit of many examples", "waudbysmith2024"),
     "wilson": said("Wilson's score interval", "wilson1927"),
     "t": said("Student's t interval", "student1908"),
     "cluster-t": said(GROUPS, "bell2002", "pustejovsky2018"),

@@ -40,6 +40,7 @@ ADJUSTMENTS = {
     "none": "not adjusted",
 }
 TESTS = {
+    "anytime": "anytime-valid test",
     "5x2cv-f": "combined 5x2cv F test",
     "5x2cv-t": "5x2cv paired t test",
     "crossed-t": "two-way clustered t test",
@@ -72,7 +73,7 @@ TESTS = {
 OPTIONS = {"bca": "BCa", "monte-carlo": "Monte Carlo", "t": "Student's t"}
 """How values of options are written beside the names of tests, if not as they are typed."""
 INTERVALS = {
-    "agresti-min": "Agresti-Min", "bonett-price": "Bonett-Price", "bootstrap-basic": "basic bootstrap",
+    "agresti-min": "Agresti-Min", "anytime": "confidence sequence", "anytime-asymptotic": "asymptotic confidence sequence", "bonett-price": "Bonett-Price", "bootstrap-basic": "basic bootstrap",
     "bootstrap-bca": "BCa bootstrap", "bootstrap-centered": "centred bootstrap", "bootstrap-se-t": "bootstrap t",
     "bootstrap-percentile": "percentile bootstrap", "bootstrap-studentized": "studentized bootstrap",
     "bradley-terry": "Bradley-Terry", "credible": "credible", "cluster-t": "clustered t", "crossed-t": "two-way clustered t", "delong": "DeLong",
@@ -81,6 +82,8 @@ INTERVALS = {
     "t-independent": "unpaired t", "tango": "Tango", "wald": "Wald", "wald-independent": "unpaired Wald", "wilson": "Wilson",
 }  # fmt: skip
 """What intervals are called in tables, if not as their method is spelt."""
+SEQUENCES = ("anytime", "anytime-asymptotic")
+"""Those that hold at all looks together."""
 
 
 def clean(text: object, longest: int = LONGEST) -> str:
@@ -171,14 +174,20 @@ def span(shares: Sequence[float]) -> str:
     return " to ".join(dict.fromkeys([percent(min(shares)), percent(max(shares))]))
 
 
-def how_often(p: float, alpha: float, of: str = "test sets") -> str:
+def holds_anytime(r: object) -> bool:
+    """Say whether the p-value of a result holds however often one looks while data arrive."""
+    info = getattr(r, "test_info", None)
+    return getattr(info, "anytime", False) is True
+
+
+def how_often(p: float, alpha: float, of: str = "test sets", at_most: str = "") -> str:
     """Say how often chance would do as much.
 
     >>> how_often(0.0044, 0.05), how_often(1e-9, 0.05)
     ('by chance in 0.44% of test sets', 'by chance in less than 0.01% of test sets')
     """
     sign, _, text = p_value(min(p, 0.999), alpha).rpartition(NBSP)
-    more_or_less = {"<": "less than ", ">": "over ", "": ""}[sign]
+    more_or_less = {"<": "less than ", ">": "over ", "": at_most}[sign]
     return f"by chance in {more_or_less}{100 * float(text):.6g}% of {of}"
 
 
@@ -202,6 +211,9 @@ def if_equal(
     claim, often = "If", how_often(pair.p_value, r.alpha, of)
     if (judged <= r.alpha) == (pair.verdict != "too close to call"):
         claim = f"The difference is {'' if judged <= r.alpha else 'not '}statistically significant: if"
+    if holds_anytime(pair):
+        ever = how_often(pair.p_value, r.alpha, of, "at most ")
+        return f"{claim} the two were equally good, evidence this strong would ever turn up {ever}, however often you look ({shown})."
     return f"{claim} the two were equally good, a difference this {more} would occur {often} ({shown})."
 
 
@@ -346,16 +358,24 @@ def bracket(interval: Interval | None, scale: Scale, sign: bool = True) -> str:
     return scale.bracket(interval.low, interval.high, sign) if interval else UNKNOWN
 
 
-def called(interval: Interval) -> str:
-    """Say what kind of interval it is: one of a posterior says how probable it is that the difference is inside."""
-    return "credible" if interval.method in ("credible", "posterior") else "confidence"
-
-
 def within(interval: Interval | None, scale: Scale) -> str:
     """Say in which interval the true difference lies."""
     if interval is None:
         return ""
-    return f"The {percent(interval.level)} {called(interval)} interval of the difference is {scale.span(interval.low, interval.high)}."
+    return f"The {percent(interval.level)} {kind_of(interval)} of the difference is {scale.span(interval.low, interval.high)}."
+
+
+def kind_of(interval: Interval) -> str:
+    """Say what an interval is: one that holds at all looks together is a confidence sequence, that of a posterior is credible."""
+    if interval.method in SEQUENCES:
+        return "confidence sequence"
+    return "credible interval" if interval.method in ("credible", "posterior") else "confidence interval"
+
+
+def made_by(interval: Interval) -> str:
+    """Name an interval by its level and its method."""
+    named = INTERVALS.get(interval.method) or clean(interval.method)
+    return f"{percent(interval.level)} {named}{'' if interval.method in SEQUENCES else ' interval'}"
 
 
 def weighting(weights: Weighting | None) -> str:

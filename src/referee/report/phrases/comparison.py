@@ -130,7 +130,7 @@ def _sure(r: Comparison) -> str:
     held = r.margin_interval if r.question == "better" and r.verdict in ("practically equal", "no worse") else None
     if held:
         return f"{percent(held.level)} interval {scale(r).span(held.low, held.high)}"
-    return f"adjusted {p_equation(r.p_adjusted, r.alpha)}" if _is_adjusted(r) else p_equation(r.p_value, r.alpha)
+    return f"adjusted {p_equation(r.p_adjusted, r.alpha)}" if _is_adjusted(r) else _p_alone(r)
 
 
 def _is_adjusted(r: Comparison) -> bool:
@@ -160,7 +160,12 @@ def luck(r: Comparison) -> str:
     p, shown = r.p_value, _p_shown(r)
     if not known(p) or (r.question == "better" and r.difference != 0):
         return phrases.if_equal(r, r, r.p_adjusted if known(r.p_adjusted) else p or 0.0, shown)
-    how = phrases.how_often(p, r.alpha)
+    ever = phrases.holds_anytime(r)
+    how = phrases.how_often(p, r.alpha, at_most="at most " if ever else "")
+    if ever and r.question != "better":
+        apart = f"{names(r)[1]} were worse by" if r.question == "no-worse" else "the two differed by"
+        strong = f"evidence this strong to the contrary would ever turn up {how}, however often you look"
+        return f"If {apart} the margin of {margin(r)}, {strong} ({shown})."
     if r.question == "no-worse":
         worse = f"{names(r)[1]} were worse by the margin of {margin(r)}"
         return f"If {worse}, a difference this favourable would occur {how} ({shown})."
@@ -169,9 +174,16 @@ def luck(r: Comparison) -> str:
     return f"There is no difference to explain ({shown})."
 
 
+def _p_alone(r: Comparison) -> str:
+    """Write the p-value, and whether it holds however often one looks."""
+    return (
+        f"{'anytime-valid ' if phrases.holds_anytime(r) and known(r.p_value) else ''}{p_equation(r.p_value, r.alpha)}"
+    )
+
+
 def _p_shown(r: Comparison) -> str:
     """Write the p-value, and what it is when adjusted for being one of several."""
-    shown, s = p_equation(r.p_value, r.alpha), r.settings
+    shown, s = _p_alone(r), r.settings
     if not _is_adjusted(r):
         return shown
     many = "multiple comparisons"
@@ -244,9 +256,13 @@ def _mentions(r: Comparison) -> list[tuple[str, ...]]:
     difference = (f"difference {b} minus {a} ", Formula(shown.plain(r.difference, sign=True)), shown.points)
     return [
         difference if known(r.difference) else (),
-        (f"{percent(i.level)} {phrases.called(i)} interval ", Formula(phrases.bracket(i, shown))) if i else (),
+        (f"{percent(i.level)} {phrases.kind_of(i)} ", Formula(phrases.bracket(i, shown))) if i else (),
         (f"margin {margin(r)}",) if known(r.margin) else (),
-        (Formula(p_equation(r.p_value, r.alpha)),) if r.posterior is None else (beliefs.sure(r, r.posterior),),
+        *(
+            [(beliefs.sure(r, r.posterior),)]
+            if r.posterior is not None
+            else [(*(("anytime-valid ",) if phrases.holds_anytime(r) else ()), Formula(p_equation(r.p_value, r.alpha)))]
+        ),
         (test(r),),
     ]
 

@@ -142,7 +142,7 @@ def _how(interval: Interval | None) -> str:
     """Say what kind of interval it is."""
     if interval is None:
         return ""
-    return f"{percent(interval.level)} {phrases.INTERVALS.get(interval.method) or clean(interval.method)} interval"
+    return phrases.made_by(interval)
 
 
 def noun(rs: Measurements) -> str:

@@ -24,6 +24,7 @@ from referee.significance.bootstrap import Bootstrap
 from referee.significance.distributions import check_alpha, check_alternative
 from referee.significance.rank_tally import AnyTally, differing, tally_of
 from referee.significance.tally import Tally
+from referee.significance.test_choice import choose
 from referee.studies.auditing.advice import advise
 from referee.studies.auditing.grid import (
     IGNORING,
@@ -38,7 +39,6 @@ from referee.studies.auditing.grid import (
 )
 from referee.studies.auditing.population import NULLS, TIE, Population, can_tilt, check, is_shipped, shipped
 from referee.studies.prepare import metrics_of, read, slices_of
-from referee.studies.test_choice import choose
 
 SIZES = (100, 250, 500, 1000, 2000, 4000, 6000)
 """The sizes of test sets where the data are a population and not one test set."""

@@ -22,11 +22,11 @@ from referee.results.settings import ASKED_FOR
 from referee.significance import TESTS, Test
 from referee.significance.base import ENOUGH
 from referee.significance.rank_tally import AnyTally, differing, tally_of
+from referee.significance.test_choice import choose
 from referee.studies import prepare
 from referee.studies.margins import in_points
 from referee.studies.planning.assumed_world import Assumed, independent, near_pilot, of_answers
 from referee.studies.planning.run_variance import Variances, variances_of
-from referee.studies.test_choice import choose
 
 OF_ANSWERS = ("accuracy", "error")
 """The metrics that two scores and an agreement tell all about."""
