@@ -215,3 +215,8 @@ def test_the_p_of_a_question_is_called_what_it_is(test, method):
     r = referee.compare(EVENTS, metric="accuracy", test=test, question="no-worse", margin=0.02, audit=False)
     assert (r.p_method, r.mid_p, r.statistic, r.p_error, r.detectable) == (method, False, None, None, None)
     assert "mid-p" not in page_of(r)
+
+
+def test_a_verdict_has_names_unless_they_fill_the_line():
+    assert words.named("b better", "old", "new") == "new better"
+    assert words.named("a better", "a model with a name that is far too long", "new") == "A better"

@@ -48,7 +48,7 @@ def better(r: Comparison) -> tuple[str, str]:
     return (a, b) if r.higher_is_better else (b, a)
 
 
-def _sides(canvas: Canvas, named: Sequence[str], end: float = WIDTH) -> None:
+def sides(canvas: Canvas, named: Sequence[str], end: float = WIDTH) -> None:
     """Name the sides of no difference; the words go no further than `end`."""
     grey, middle = canvas.theme.grey, (canvas.left + canvas.right) / 2
     left, right = fitted_apart(named, min(middle, end - middle) - 74)
@@ -82,15 +82,9 @@ def of_parts(r: Comparison, parts: Parts, theme: Theme) -> Figure:
 
 
 def _parts_told(r: Comparison, parts: Parts) -> str:
-    (a, b), things = phrases.names(r), "groups" if parts.by == "group" else "strata"
-    of_b, of_a = (parts.higher, parts.lower) if r.higher_is_better else (parts.lower, parts.higher)
-    told = [f"Of {whole(parts.total)} {things}, {b} is ahead in {whole(of_b)}, {a} in {whole(of_a)}."]
+    told = [phrases.ahead(r, parts)]
     if parts.blank:
         told.append(f"In {whole(parts.blank)} {phrases.metric(r)} is undefined.")
-    if parts.total > parts.blank + len(parts.rows):
-        told.append(
-            f"Only the {whole(len(parts.rows))} largest are shown (of equally large ones, those that differ most)."
-        )
     if any(part.interval for part in parts.rows):
         level = percent(1 - r.alpha)
         told.append(f"The bars are {level} intervals that treat the examples within a {parts.by} as independent.")
@@ -156,7 +150,7 @@ def forest(
     canvas.ruler(title, ticks=4, unit=unit)
     height = HEAD + STEP * len(rows) + gap
     canvas.rules([span(0.0, 0.0, HEAD - 6, height, theme.ink)], strokeWidth=1)
-    _sides(canvas, named, end=WIDTH - 24)
+    sides(canvas, named, end=WIDTH - 24)
     canvas.word(WIDTH, 8, last, theme.grey, align="right", fontSize=SMALL)
     placed = [(line, HEAD + STEP * (i + 0.5) + gap * (line is every)) for i, line in enumerate(rows)]
     ys, names = [y for _, y in placed], [phrases.clean(line.label, phrases.LONG) or "(empty)" for line in rows]

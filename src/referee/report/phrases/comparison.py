@@ -35,6 +35,8 @@ NULLS = {
     "swap": "drawn from these data, with the systems' answers exchanged at random",
 }
 """On which test sets the false alarms of a comparison are counted."""
+SHORT = 28
+"""Names that are no longer stand in a verdict of a table."""
 ABSURD = 1000
 """Beyond so many times the data it is said in words how many more are needed."""
 MOST_FILES = 2
@@ -84,7 +86,8 @@ def brief(r: Comparison | Standings, pair: Comparison | Pair, scale: Scale, sure
 
 
 def named(verdict: str, a: str, b: str) -> str:
-    """Return a verdict with the systems' own names."""
+    """Return a verdict with the systems' own names, unless these would fill the line."""
+    a, b = ("A", "B") if max(len(a), len(b)) > SHORT else (a, b)
     return {"a better": f"{a} better", "b better": f"{b} better", "no worse": f"{b} no worse"}.get(verdict, verdict)
 
 

@@ -28,7 +28,8 @@ MARKS: dict[Verdict, tuple[str, str]] = {
 }
 """How a verdict about B is marked, and what it says of B, the welcome ones first."""
 SHORT = {verdict: word for verdict, (_, word) in MARKS.items()}
-MARKED = {verdict: f"{mark} {'can’t tell' if mark == '–' else word}" for verdict, (mark, word) in MARKS.items()}
+SHORTER = {"too close to call": "can't tell"}
+MARKED = {verdict: f"{mark} {SHORTER.get(word, word)}" for verdict, (mark, word) in MARKS.items()}
 CLAIMS: dict[Verdict, str] = {
     "b better": "is better",
     "a better": "is worse",
