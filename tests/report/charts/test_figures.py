@@ -506,7 +506,7 @@ def test_many_groups_are_a_swarm_of_all_of_them():
     assert colours == {charts.LIGHT.a: 30, charts.LIGHT.b: 30, charts.LIGHT.grey: 30}
     assert len({(row["x"], row["y"]) for row in spots}) == 91
     assert all(row["x"] > 0.9 for row in spots if row["fill"] == charts.LIGHT.b)
-    assert "Each dot is one of 90 groups." in figure.caption
+    assert figure.caption.startswith("Each dot is a group. ")
     assert "Of 90 groups, B is ahead in 30, A in 30; in 30 they are level." in figure.caption
 
 

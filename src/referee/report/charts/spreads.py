@@ -154,7 +154,7 @@ def _density(pixels: Sequence[float]) -> list[tuple[float, float]]:
 
 def _groups_told(r: Comparison, parts: Parts) -> str:
     things = "groups" if parts.by == "group" else "strata"
-    dot = f"Each dot is one of {whole(parts.total - parts.blank)} {things}"
+    dot = f"Each dot is a {parts.by}"
     if not parts.spread.whole:
         dot = f"The dots are {whole(len(parts.spread.values))} of {whole(parts.spread.total)} {things}, evenly apart by rank"
     told = [f"{dot}.", phrases.ahead(r, parts)]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from referee.results.measurement import Measurement
     from referee.results.plot_data import Parts
     from referee.results.ranking import Ranking
+    from referee.results.settings import Settings
     from referee.results.test_info import MetricInfo, Unit
     from referee.results.weighting import Weighting
 
@@ -25,6 +26,8 @@ FEW = 100
 """So few equal examples are told with a decimal."""
 LONGEST = 72
 LONG = 1000
+MOST_FILES = 2
+"""Of more files one is named."""
 SEPARATOR = re.compile(r"[-_/:., ]+")
 ADJUSTMENTS = {
     "holm": "Holm",
@@ -341,6 +344,12 @@ def size_of(difference: float, unit: Unit) -> str:
     if unit == "number":
         return f"{difference:.4g}"
     return f"{100 * difference:.4g}{NBSP}point{'' if f'{100 * difference:.4g}' == '1' else 's'}"
+
+
+def sources(settings: Settings | None) -> str:
+    """Name the files that a result is of."""
+    files = [clean(name) for name in settings.files] if settings else []
+    return f"{files[0]} and {several(len(files) - 1, 'other file')}" if len(files) > MOST_FILES else ", ".join(files)
 
 
 def ahead(r: Comparison, parts: Parts) -> str:

@@ -156,6 +156,19 @@ def _together(rs: Comparisons) -> str:
     return " ".join(told)
 
 
+def context(rs: Comparisons) -> list[str]:
+    """Say what comparisons are of: the files, the score if there is one, and how many tasks and examples there are."""
+    first, of_scores = rs[0], part(rs) == "metric"
+    each = {r.settings.slice: r.n for r in rs if r.settings} if not of_scores else {}
+    score = phrases.metric(first) if len(metrics(rs)) == 1 and not of_scores else ""
+    parts = several(len(each), part(rs)) if len(each) > 1 else several(len(rs), noun(rs))
+    examples = several(sum(each.values()) or first.n, "example")
+    files = first.settings.files if first.settings else ()
+    # Of logs in many files, the systems say more.
+    named = phrases.sources(first.settings) if len(files) <= phrases.MOST_FILES else ""
+    return [text for text in (named, score, f"{parts}, {examples}") if text]
+
+
 def metrics(rs: Comparisons) -> set[str]:
     """Return the spellings of the metrics."""
     return {r.metric for r in rs}
