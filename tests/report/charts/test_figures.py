@@ -754,3 +754,12 @@ def test_the_power_curve_marks_the_plan_and_the_pilot():
     (alone,) = charts.figures(referee.plan(difference=0.1, between=0.5))
     assert "pilot" not in alone.chart.to_json() + alone.caption
     assert "80%" in alone.caption
+
+
+def test_an_interval_that_leaves_out_0_is_drawn_whole():
+    wide = comparison(task="wide", difference=0.18, interval=made_interval(0.11, 0.28), verdict="b better")
+    rest = [comparison(task=f"t{i}", difference=0.0, interval=made_interval(-0.05, 0.05)) for i in range(6)]
+    figure = figure_of(Comparisons((*rest, wide)), "forest")
+    bars = [(row["x"], row["x2"]) for mark, row in marks(figure) if mark == "rule"]
+    assert (0.11, 0.28) in bars
+    assert words_of(figure).index("wide") < words_of(figure).index("t0")

@@ -96,7 +96,7 @@ def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
     rs = rs.told
     rows = [(task, r) for task, r in zip(tasks(rs), rs, strict=True) if known(r.difference)]
     chosen = telling(Comparisons(tuple(r for _, r in rows), rs.adjust), TASKS)
-    shown = [rows[place] for place in chosen]
+    shown = sorted((rows[place] for place in chosen), key=lambda row: -_gain(row[1]))
     panels, last = [], "p" if rs.adjust == "none" else "adj. p"
     for metric in dict.fromkeys(r.metric for _, r in shown):
         mine = [(task, r) for task, r in shown if r.metric == metric]
@@ -109,6 +109,11 @@ def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
         return []
     chart = panels[0] if len(panels) == 1 else altair().vconcat(*panels, spacing=18)
     return [Figure("forest", "All differences", _tasks_told(rs, shown, len(rows) - TASKS), chart)]
+
+
+def _gain(r: Comparison) -> float:
+    """Return by how much B is better."""
+    return (r.difference or 0.0) * (1 if r.higher_is_better else -1)
 
 
 def _line(task: str, r: Comparison, theme: Theme) -> Line:
@@ -168,8 +173,8 @@ def forest(
 
 
 def _reach(rows: Sequence[Line]) -> float:
-    """Return how far the axis goes: to every difference, and to intervals unless they are far wider than most."""
+    """Return how far the axis goes: to every difference, and to intervals unless they are far wider than most and than any difference."""
     points = [abs(line.difference) for line in rows if line.difference is not None]
     ends = sorted(max(abs(line.interval.low), abs(line.interval.high)) for line in rows if line.interval)
-    usual = 3 * ends[len(ends) // 2] if ends else 0.0
+    usual = 3 * max([ends[len(ends) // 2], *points]) if ends else 0.0
     return 1.06 * max([*points, *(end for end in ends if end <= usual)] or [1.0]) or 1.0
