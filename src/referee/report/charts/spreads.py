@@ -85,7 +85,7 @@ def _swarm(r: Comparison, spread: Spread, canvas: Canvas, top: float, room: floa
         places = beside_each_other(wanted, size, room / 2)
         if size <= SMALLEST or all(x == own for (x, _), own in zip(places, wanted, strict=True)):
             break
-        size -= 0.5
+        size = max(0.8 * size, SMALLEST)
     theme, up = canvas.theme, 1 if r.higher_is_better else -1
     rows: list[Row] = []
     for (x, y), value in zip(places, spread.values, strict=True):
@@ -124,21 +124,30 @@ def beside_each_other(xs: Sequence[float], size: float, most: float = math.inf) 
     """
     placed: list[tuple[float, float]] = []
     columns: dict[int, list[tuple[float, float]]] = {}
-    for own in xs:
-        x, rank = own, 0
+    for x in xs:
         while True:
-            y = (rank + 1) // 2 * (size if rank % 2 else -size) if rank else 0.0
             column = int(x // size)
-            if abs(y) > most:
-                x, rank = x + size, 0
-                continue
-            near = (one for beside in (-1, 0, 1) for one in columns.get(column + beside, ()))
-            if all((x - other) ** 2 + (y - high) ** 2 >= 0.999 * size**2 for other, high in near):
+            near = [one for beside in (-1, 0, 1) for one in columns.get(column + beside, ()) if abs(x - one[0]) < size]
+            # Which heights each of them takes.
+            halves = [math.sqrt(size**2 - (x - other) ** 2) for other, _ in near]
+            taken = sorted((high - half, high + half) for (_, high), half in zip(near, halves, strict=True))
+            up, down = _free(taken), -_free([(-high, -low) for low, high in reversed(taken)])
+            y = up if up <= -down else down
+            if abs(y) <= most:
                 break
-            rank += 1
+            x += size
         placed.append((x, y))
         columns.setdefault(column, []).append((x, y))
     return placed
+
+
+def _free(taken: Sequence[tuple[float, float]]) -> float:
+    """Return the lowest height from 0 on that no interval holds inside it."""
+    free = 0.0
+    for low, high in sorted(taken):
+        if low < free - 1e-9 and free + 1e-9 < high:
+            free = high
+    return free
 
 
 def _density(pixels: Sequence[float]) -> list[tuple[float, float]]:
