@@ -76,3 +76,57 @@ def barriers(page):
 
     found = Axe().run(page).response["violations"]
     return [(one["id"], one["help"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found]
+
+
+CROWDED = """() => {
+  const found = [], near = 1.5, page = document.documentElement;
+  const name = one => `<${one.tagName.toLowerCase()}${one.className?.length ? "." + one.className : ""}> ${one.textContent.trim().slice(0, 60)}`;
+  if (page.scrollWidth > innerWidth) found.push(`the page is ${page.scrollWidth} wide`);
+  const outer = (inner, box) => inner.left < box.left - near || inner.right > box.right + near
+    || inner.top < box.top - near || inner.bottom > box.bottom + near;
+  const seen = [...document.querySelectorAll("body *")].filter(one => one.checkVisibility({ visibilityProperty: true })
+    && !one.closest(".unseen, script"));
+  for (const one of seen.filter(one => !one.closest("svg"))) {
+    if (one.scrollWidth > one.clientWidth + near && one.clientWidth && getComputedStyle(one).overflowX !== "visible")
+      found.push(`cut: ${name(one)}`);
+  }
+  const texts = [];
+  for (const svg of seen.filter(one => one.tagName === "svg")) {
+    const frame = svg.getBoundingClientRect();
+    const holder = svg.closest(".drawing, td, th, div")?.getBoundingClientRect();
+    for (const text of svg.querySelectorAll("text")) {
+      const box = text.getBoundingClientRect();
+      if (!box.width || !text.textContent.trim()) continue;
+      if (outer(box, frame) && (getComputedStyle(svg).overflow !== "visible" || outer(box, holder))) found.push(`outside its drawing: ${name(text)}`);
+      texts.push({ box, one: text, svg });
+    }
+  }
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const one = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || one.closest("svg, .unseen, script, style") || !one.checkVisibility()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    const scroller = one.closest(".scroll")?.getBoundingClientRect();
+    for (const box of range.getClientRects()) {
+      if (scroller && outer(box, scroller)) continue;
+      if (box.left < -near || box.right > innerWidth + near) found.push(`outside the window: ${name(one)}`);
+      texts.push({ box, one, svg: null });
+    }
+  }
+  // Lines of letters may touch; what shares more than that is written over.
+  for (const [place, first] of texts.entries()) for (const second of texts.slice(place + 1)) {
+    if (first.one === second.one || first.one.contains(second.one) || second.one.contains(first.one)) continue;
+    // A halo is the same text twice.
+    if (first.svg && first.one.textContent === second.one.textContent) continue;
+    const wide = Math.min(first.box.right, second.box.right) - Math.max(first.box.left, second.box.left);
+    const tall = Math.min(first.box.bottom, second.box.bottom) - Math.max(first.box.top, second.box.top);
+    if (wide > 2 && tall > 0.4 * Math.min(first.box.height, second.box.height)) found.push(`one over the other: ${name(first.one)} | ${name(second.one)}`);
+  }
+  return [...new Set(found)];
+}"""
+
+
+def crowded(page):
+    """Return what is cut, lies outside its drawing or the window, or is written over something else."""
+    return page.evaluate(CROWDED)

@@ -23,7 +23,7 @@ def test_the_answer_comes_first(run, data):
     done = run("audit", data, *WORDS, "--metric", "error", "--sets", "200")
     assert done.code == 0, done.err
     said = " ".join(done.out.split())
-    assert said.startswith("On data like yours, a false alarm occurs in ")
+    assert said.startswith("The default test ")
     assert "of the time" in said
     assert "Prefer the score test" in said
     for test in ("McNemar's test", "bootstrap test", "unpaired z test of error rates", "sign test"):

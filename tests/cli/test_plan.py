@@ -57,7 +57,7 @@ def test_every_form(run, data, tmp_path):
     done = run(*words)
     assert (done.code, done.out.splitlines()[0][:24]) == (0, "With 3,000 examples, a d")
     assert "Power by size of the test set" in (tmp_path / "plan.html").read_text(encoding="utf-8")
-    assert "you are here" in (tmp_path / "plan.svg").read_text(encoding="utf-8")
+    assert "pilot: " in (tmp_path / "plan.svg").read_text(encoding="utf-8")
     again = run(
         "plan", kept, "--metric", "f1", "--n", "3000", "--difference", "2pp", "--sizes", "1000,3000", "--format", "json"
     )

@@ -7,12 +7,17 @@ import pytest
 from made_results import AUDITS, CATEGORIES, CLUSTERED, HOSTILE, NASTY, NO_NULL, SIZED, TIED, audit, audited
 
 from referee.report import phrases
+from referee.report.documents import document_of
 from referee.report.phrases import audit as report
 from referee.results.audit import alarm_verdict
 
 
 def first(r):
     return " ".join(" ".join(report.sentences(r)).split())
+
+
+def told(r):
+    return " ".join(" ".join([report.headline(r), *report.details(r)]).split())
 
 
 def flat(r):
@@ -33,7 +38,7 @@ def test_text_keeps_to_80_columns_and_ends_with_the_signature(r):
     lines = str(r).splitlines()
     assert lines[-1] == phrases.signature(r.signature)
     assert all(len(line) <= 80 for line in lines[:-1])
-    assert flat(r).startswith(first(r))
+    assert flat(r).startswith(told(r))
     assert r.to_text(verbose=True).splitlines()[-1] == lines[-1]
     assert not re.search(r"\bnan\b|None|[\x00-\x09\x0b-\x1f\x7f]", "\n".join(lines))
 
@@ -95,6 +100,23 @@ def test_several_sizes_and_alphas():
     assert "  bootstrap test\n      100     1%     1.8 ± 0.5  11.0 ± 1.1      95.1  keeps\n" in said
     assert "    6,000     5%     9.0 ± 0.5  70.0 ± 1.1      95.1  too many\n" in said
     assert r"bootstrap test & $6{,}000$ & $5\%$ & $9.0 \pm 0.5$ &" in SIZED.to_latex()
+
+
+@pytest.mark.parametrize(
+    ("rates", "headline", "tone"),
+    [
+        ((0.048, 0.03), "The default test is honest on data like yours: false alarms in 3.0–4.8% of test sets", "good"),
+        ((0.05, 0.05), "The default test is honest on data like yours: false alarms in 5.0% of test sets", "good"),
+        ((0.05, 0.12), "The default test raises too many false alarms on data like yours: in 5.0–12.0% of test sets", "bad"),
+        ((0.01, 0.002), "The default test is cautious on data like yours: false alarms in only 0.2–1.0% of test sets", "good"),
+    ],
+)  # fmt: skip
+def test_the_headline_says_whether_the_default_is_honest(rates, headline, tone):
+    rows = [audited(n=n, false_alarm=rate) for n, rate in zip((100, 1000), rates, strict=True)]
+    verdict = document_of(audit(rows)).verdict
+    assert (verdict.headline, verdict.tone) == (f"{headline} (McNemar's test, alpha 5%).", tone)
+    other = report.headline(audit(rows, chosen="score"))
+    assert other == headline.replace("The default test", "McNemar's test") + " (alpha 5%)."
 
 
 def test_several_categories():

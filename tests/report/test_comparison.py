@@ -215,3 +215,20 @@ def test_the_p_of_a_question_is_called_what_it_is(test, method):
     r = referee.compare(EVENTS, metric="accuracy", test=test, question="no-worse", margin=0.02, audit=False)
     assert (r.p_method, r.mid_p, r.statistic, r.p_error, r.detectable) == (method, False, None, None, None)
     assert "mid-p" not in page_of(r)
+
+
+def test_a_verdict_has_names_unless_they_fill_the_line():
+    assert words.named("b better", "old", "new") == "new better"
+    assert words.named("a better", "a model with a name that is far too long", "new") == "A better"
+
+
+def test_several_comparisons_say_what_they_are_of():
+    data = {"truth": [1, 0] * 40, "a": [1, 0, 0, 0] * 20, "b": [1, 0, 1, 1] * 20, "part": ["x", "x", "y", "y"] * 20}
+    roles = {"truth": "truth", "a": "a", "b": "b", "audit": False}
+    by = [referee.compare(data, **roles, by="part", metric=metric) for metric in ("accuracy", ["accuracy", "kappa"])]
+    metrics = referee.compare(data, **roles, metric=["accuracy", "f1"])
+    assert [document_of(rs).context for rs in (*by, metrics)] == [
+        ["accuracy", "2 slices, 80 examples"],
+        ["2 slices, 80 examples"],
+        ["2 metrics, 80 examples"],
+    ]

@@ -349,16 +349,21 @@ def test_groups_one_by_one():
         alone = compare(part, metric="accuracy")
         own[str(group)] = (pytest.approx(alone.difference), part.n)
     assert found.by == "group"
+    assert (found.total, found.rows, found.spread.total) == (40, (), 40)
+    every = sorted(difference.expected for difference, _ in own.values())
+    assert found.spread.values == pytest.approx(every)
+    assert found.higher == sum(difference > 0 for difference in every)
+    assert found.lower == sum(difference < 0 for difference in every)
+
+
+def test_few_groups_are_named():
+    few = GROUPED.where(GROUPED["group"] < GROUPS)
+    found = compare(few, metric="accuracy").plot_data().parts
     assert len(found.rows) == GROUPS
-    assert found.total == 40
-    assert all((row.difference, row.n) == own[row.label] for row in found.rows)
-    sizes = sorted((n for _, n in own.values()), reverse=True)
-    assert sorted((row.n for row in found.rows), reverse=True) == sizes[:GROUPS]
+    for row in found.rows:
+        alone = compare(few.where(few["group"] == int(row.label)).without("group"), metric="accuracy")
+        assert (row.difference, row.n, row.interval) == (pytest.approx(alone.difference), alone.n, alone.interval)
     assert [row.difference for row in found.rows] == sorted(row.difference for row in found.rows)
-    assert found.higher == sum(difference.expected > 0 for difference, _ in own.values())
-    assert found.lower == sum(difference.expected < 0 for difference, _ in own.values())
-    alone = compare(GROUPED.where(GROUPED["group"] == int(found.rows[0].label)).without("group"))
-    assert found.rows[0].interval == alone.interval
 
 
 def test_groups_without_a_score_are_counted_and_small_ones_have_no_interval():
@@ -383,6 +388,12 @@ def test_a_mirror_turns_classes_and_groups(metric):
         replace(row, only_a=row.only_b, only_b=row.only_a) for row in one.outcomes.classes
     )
     assert (two.parts.higher, two.parts.lower) == (one.parts.lower, one.parts.higher)
+    assert one.parts.spread.flipped().values == pytest.approx(two.parts.spread.values, abs=1e-15)
+    assert [(row.label, row.a, row.b) for row in one.classes] == [
+        (row.label, row.b, row.a) for row in reversed(two.classes)
+    ]
+    few = GROUPED.where(GROUPED["group"] < 9)
+    one, two = (compare(counts, metric=metric).plot_data() for counts in (few, few.swap()))
     turned = {row.label: row for row in two.parts.rows}
     for row in one.parts.rows:
         assert turned[row.label].difference == pytest.approx(-row.difference, abs=1e-15)

@@ -13,7 +13,7 @@ from referee.results.algorithms import Algorithm, Standings
 from referee.results.comparison import GATES
 
 NAME = 24
-"""So many signs of an algorithm's name are in its row."""
+"""So many signs of a metric's name are above its column."""
 
 
 def document(r: Standings) -> Document:
@@ -55,7 +55,7 @@ def _cases(r: Standings) -> list[Case]:
 
 def _algorithms(r: Standings) -> Table:
     """Return the table of algorithms, best first."""
-    names = [clean(label(one.name), NAME) for one in r.algorithms]
+    names = [label(one.name) for one in r.algorithms]
     marks = ["best" if one.name in r.best else "" for one in r.algorithms]
     fitting, predicting = [one.fit_seconds for one in r.algorithms], [one.predict_seconds for one in r.algorithms]
     cells = {

@@ -29,8 +29,7 @@ TONES: dict[AlarmVerdict, Tone] = {"keeps": "good", "cautious": "good", "too man
 
 def document(r: Audit) -> Document:
     """Say what the report of an audit says."""
-    first, *more = words.sentences(r)
-    verdict, facts = alarm_verdict(r.row(alpha=r.alpha)), words.facts(r)
+    verdict, facts, first, more = words.verdict(r), words.facts(r), words.headline(r), words.details(r)
     return Document(
         kind="audit",
         verdict=Verdict(badge=words.BADGES[verdict], tone=TONES[verdict], headline=first, details=" ".join(more)),

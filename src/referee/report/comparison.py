@@ -179,19 +179,27 @@ def examples_of(tasks: Sequence[tuple[str, Comparison]]) -> list[Section]:
     if not chosen:
         return []
     a, b = names(tasks[0][1])
-    who = {"a": a, "b": b, "both": "both", "neither": "neither", None: ""}
     columns = {
         "task": [task for task, _ in chosen] if several else [],
         "example": [clean(one.id or "") for _, one in chosen],
         "text": [clean(one.text or "", TEXT) for _, one in chosen],
-        "truth": [clean("" if one.truth is None else one.truth) for _, one in chosen],
-        f"{a} says": [clean(one.a) for _, one in chosen],
-        f"{b} says": [clean(one.b) for _, one in chosen],
-        "right": [who[one.right] for _, one in chosen],
+        f"{a} says": [clean(one.a, TEXT) for _, one in chosen],
+        "truth": [clean("" if one.truth is None else one.truth, TEXT) for _, one in chosen],
+        f"{b} says": [clean(one.b, TEXT) for _, one in chosen],
     }
+    shown = {Column(name): cells for name, cells in columns.items() if any(cells)}
+    places = {column.name: place for place, column in enumerate(shown)}
+    wrong = [
+        (row, places[f"{name} says"])
+        for side, name in (("a", a), ("b", b))
+        for row, (_, one) in enumerate(chosen)
+        if one.right not in (None, side, "both") and f"{name} says" in places
+    ]
     first = f"The first {whole(len(chosen))} examples" if len(chosen) > 1 else "The one example"
+    marked = " A cross marks a wrong answer." if wrong else ""
     table = Table.of(
-        {Column(name): cells if any(cells) else None for name, cells in columns.items()},
-        note=f"{first}{' of the tasks' if several else ''} on which the two differ, in the order of the data.",
+        shown,
+        wrong=frozenset(wrong),
+        note=f"{first}{' of the tasks' if several else ''} on which the two differ, in the order of the data.{marked}",
     )
     return [Section(key="examples", title=title, blocks=[table])]

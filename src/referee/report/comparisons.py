@@ -54,6 +54,7 @@ def document_of_several(rs: Comparisons) -> Document:
     told = rs.told
     return Document(
         kind="comparisons",
+        context=summary.context(told) if len(told) else [],
         verdict=Verdict(
             badge=summary.badge(told),
             tone=_tone(told),

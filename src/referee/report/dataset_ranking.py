@@ -15,7 +15,7 @@ from referee.results.comparison import GATES
 from referee.results.dataset_ranking import DatasetRanking
 
 NAME = 24
-"""So many signs of a system's name are in its row."""
+"""So many signs of a metric's name are above its column."""
 
 
 def document(r: DatasetRanking) -> Document:
@@ -65,7 +65,7 @@ def _cases(r: DatasetRanking) -> list[Case]:
 
 def _systems(r: DatasetRanking) -> Table:
     """Return the table of systems, best average rank first."""
-    names = phrases.apart([label(one.name) for one in r.systems], lambda name: clean(name, NAME))
+    names = [label(one.name) for one in r.systems]
     marks = [_mark(r, one.name) for one in r.systems]
     cells = {
         Column("system"): names,

@@ -181,6 +181,8 @@ class Table(Block):
     rows: Sequence[Sequence[Text]]
     tones: Sequence[Tone] = ()
     """Of each row's last cell, where it is a verdict."""
+    wrong: Collection[tuple[int, int]] = ()
+    """The cells, as row and column, that are wrong answers."""
     note: str = ""
     titles: Sequence[str] = ()
     """What each row is called on a line of its own; its first cell if left out."""

@@ -127,11 +127,44 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Spread:
+    """Many differences, from the least to the greatest: all of them, or so many of them as lie evenly apart by rank."""
+
+    values: tuple[float, ...]
+    total: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether these are all."""
+        return len(self.values) == self.total
+
+    def quantile(self, share: float) -> float:
+        """Return the value that has this share of the others below it."""
+        return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
+
+    def flipped(self) -> Spread:
+        """Return the opposite differences."""
+        return replace(self, values=tuple(-value for value in reversed(self.values)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassScores:
+    """Both systems' scores on one class against all others."""
+
+    label: str
+    a: float
+    b: float
+    n: int
+    """How many examples are of the class."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Parts:
-    """The differences by group or stratum: the largest of them, and how many each way in all."""
+    """The differences by group or stratum: each by its name where they are few, all as a spread, and how many each way."""
 
     rows: tuple[Part, ...]
-    """From the least difference to the greatest."""
+    """From the least difference to the greatest; empty where there are too many to name."""
+    spread: Spread
     by: str
     total: int
     higher: int
@@ -150,3 +183,7 @@ class PlotData:
     """The draws of the difference, if the test has a posterior; what is counted is below 0."""
     outcomes: Outcomes | None = None
     parts: Parts | None = None
+    classes: tuple[ClassScores, ...] = ()
+    """Of an average over classes: what is averaged, the largest gain of b first."""
+    spread: Spread | None = None
+    """Of scores that are no marks: the differences of single examples."""

@@ -14,9 +14,10 @@ from referee.data.judged import is_judged
 from referee.errors import RefereeError
 from referee.metrics import Metric
 from referee.metrics import resolve as resolve_metric
+from referee.metrics.binding import bind_binary
 from referee.metrics.labels import Labels
 from referee.results.comparison import Comparison, Interval
-from referee.results.plot_data import Histogram, Joint, Outcomes, Part, Parts, PlotData
+from referee.results.plot_data import ClassScores, Histogram, Joint, Outcomes, Part, Parts, PlotData, Spread
 from referee.runtime.randomness import Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
@@ -32,7 +33,11 @@ from referee.studies.judge import law_of
 from referee.studies.margins import deciding_side
 
 CLASSES, GROUPS = 12, 25
-"""So many classes and groups are shown."""
+"""So many classes are shown, and so many groups have a row of their own."""
+DOTS = 400
+"""Of more differences than so many, so many are taken, evenly apart by rank."""
+CLASS_BY_CLASS = {"balanced-accuracy": "recall"}
+"""What is averaged over classes by metrics that don't say so in an option."""
 ENOUGH = 10
 """With fewer examples a group gets no interval of its own."""
 
@@ -62,6 +67,8 @@ class Plotter:
             posterior=_spare(lambda: _posterior(r, test, tally)),
             outcomes=_spare(lambda: _outcomes(counts, metric)) if counts.paired else None,
             parts=_spare(lambda: _parts(r, counts, tally)) if counts.paired else None,
+            classes=(_spare(lambda: _classes(counts, metric)) or ()) if counts.paired else (),
+            spread=_spare(lambda: _spread_of_examples(counts, metric)) if counts.paired else None,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -166,6 +173,47 @@ def _joint(labels: list[str], place: Ints, a: Mask, b: Mask, weights: Ints) -> t
     return tuple(Joint(label=row[0], both=row[1], only_a=row[2], only_b=row[3], neither=row[4]) for row in rows)
 
 
+def _classes(counts: Counts, metric: Metric) -> tuple[ClassScores, ...]:
+    """Return both systems' scores on each class against all others, if the metric averages these."""
+    if metric.averaged and metric.option("average") != "micro":
+        base = metric(average="binary")
+    elif metric.name in CLASS_BY_CLASS:
+        base = resolve_metric(CLASS_BY_CLASS[metric.name])
+    else:
+        return ()
+    truth, rows = counts["truth"], []
+    for level in factorize(truth)[0]:
+        bound, here = bind_binary(base, level, open_=counts.open), truth == level
+        scores = [bound.formula.score(counts.multiplicities @ bound.rows(counts, role)) for role in ("a", "b")]
+        a, b = (float(score) for score in scores)
+        if np.isfinite([a, b]).all():
+            rows.append(ClassScores(label=str(plain(level)), a=a, b=b, n=int(counts.multiplicities[here].sum())))
+    return tuple(sorted(rows, key=lambda row: (row.a - row.b, -row.n, row.label)))
+
+
+def _spread_of_examples(counts: Counts, metric: Metric) -> Spread | None:
+    """Return by how much B's scores of single examples exceed A's, unless they are marks or the metric bends their mean."""
+    if metric.task not in ("scores", "numbers", "probabilities") or metric.then is not None:
+        return None
+    found = merits(counts, metric)
+    if found is None or all(np.isin(side, (-1.0, 0.0, 1.0)).all() for side in found):
+        return None
+    a, b = found
+    return _spread((b - a) * (1.0 if metric.higher_is_better else -1.0), counts.multiplicities)
+
+
+def _spread(differences: Floats, weights: Ints) -> Spread:
+    """Return differences in order, each as often as it occurs; of many as many as can be drawn."""
+    order = np.argsort(differences, kind="stable")
+    ends = np.cumsum(weights[order])
+    total = int(ends[-1]) if len(ends) else 0
+    many = min(total, DOTS)
+    # Both ends are among them.
+    ranks = np.round(np.linspace(1, total, many)) if many > 1 else np.ones(many)
+    values = differences[order][np.searchsorted(ends, ranks)]
+    return Spread(values=tuple(values.tolist()), total=total)
+
+
 def _parts(r: Comparison, counts: Counts, tally: AnyTally) -> Parts | None:
     """Return the differences by group, or by stratum where there are no groups."""
     by = next((role for role in ("group", "stratum") if role in counts), None)
@@ -178,18 +226,18 @@ def _parts(r: Comparison, counts: Counts, tally: AnyTally) -> Parts | None:
     difference = scores[:, 1] - scores[:, 0]
     difference[np.abs(difference) <= tally.tolerance(scores)] = 0.0
     sizes = np.bincount(place, counts.multiplicities, len(levels)).astype(np.int64)
-    there = np.flatnonzero(~blank)
-    # Of groups of one size, those that say most.
-    shown = there[np.lexsort((-np.abs(difference[there]), -sizes[there]))][:GROUPS]
-    rows = []
-    for i in shown.tolist():
+    there, rows = np.flatnonzero(~blank), []
+    for i in there.tolist() if len(there) <= GROUPS else ():
         interval = _interval(r, counts.where(place == i).without(by), tally.metric)
         rows.append(
             Part(label=str(plain(levels[i])), difference=float(difference[i]), interval=interval, n=int(sizes[i]))
         )
     rows = sorted(rows, key=lambda row: (row.difference, row.n, row.label))
+    spread = _spread(difference[there], np.ones(len(there), np.int64))
     higher, lower = int((difference[there] > 0).sum()), int((difference[there] < 0).sum())
-    return Parts(rows=tuple(rows), by=by, total=len(levels), higher=higher, lower=lower, blank=int(blank.sum()))
+    return Parts(
+        rows=tuple(rows), spread=spread, by=by, total=len(levels), higher=higher, lower=lower, blank=int(blank.sum())
+    )
 
 
 def _inside(counts: Counts, tally: Tally, place: Ints, size: int) -> tuple[Floats, Mask]:

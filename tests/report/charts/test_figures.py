@@ -2,19 +2,20 @@
 
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
-from made_results import ALL, AUDITS, LOWER, NASTY, NO_WORSE, SEVERAL, UNKNOWN, comparison, ranking
+from made_results import ALL, AUDITS, LOWER, NASTY, NO_WORSE, SEVERAL, UNKNOWN, audit, audited, comparison, ranking
 from made_results import interval as made_interval
 
 import referee
 from referee.data.counts import Counts, from_events
 from referee.errors import OptionError
 from referee.report import charts, numbers, phrases
-from referee.report.charts import canvas, evidence
+from referee.report.charts import canvas, evidence, spreads
 from referee.results.algorithms import Algorithm, Pair, Standings
 from referee.results.comparison import Comparisons, Score
 from referee.results.ranking import Rankings
@@ -227,7 +228,7 @@ def test_names_are_shown_and_do_nothing(a, b, theme):
         assert float(ET.fromstring(drawn).get("width")) <= 372
         check_harmless(ET.fromstring(drawn))
         text = " ".join(words_of(figure))
-        assert all(clean[:3] in text for clean in phrases.names(r))
+        assert all(clean[:3] in text or clean[-2:] in text for clean in phrases.names(r))
 
 
 def test_names_of_one_beginning_are_told_apart():
@@ -494,17 +495,98 @@ def test_few_disagreements_are_still_seen():
     assert longest > 60
 
 
-def test_a_forest_of_groups():
-    r = grouped()
+def grouped_in(many, differs=lambda group: group % 3):
+    """Return a comparison of so many groups of eight; B is better in some, A in others."""
+    group = np.repeat(np.arange(many), 8)
+    a = np.array([int(differs(one) != 1) for one in group])
+    b = np.array([int(differs(one) != 2) for one in group])
+    return referee.compare(truth=np.ones(8 * many, int), a=a, b=b, group=[f"g{one}" for one in group], audit=False)
+
+
+def test_few_groups_have_a_row_each():
+    r = grouped_in(12)
     figure = figure_of(r, "forest")
-    rows = marks(figure)
-    spots = [row for mark, row in rows if mark == "point"]
-    assert len(spots) == 26
+    spots = [row for mark, row in marks(figure) if mark == "point"]
+    assert len(spots) == 13
     assert (spots[-1]["shape"], spots[-1]["x"]) == ("diamond", pytest.approx(r.difference))
     values = [row["x"] for row in spots[:-1]]
     assert values == sorted(values, reverse=True)
-    assert "Only the 25 largest are shown (of equally large ones, those that differ most)" in figure.caption
-    assert "all together" in words_of(figure)
+    assert "Of 12 groups, B is ahead in 4, A in 4; in 4 they are level." in figure.caption
+    assert {"all together", *(f"g{one}" for one in range(12))} <= set(words_of(figure))
+
+
+def test_many_groups_are_a_swarm_of_all_of_them():
+    r = grouped_in(90)
+    figure = figure_of(r, "swarm")
+    spots = [row for mark, row in marks(figure) if mark == "point"]
+    assert (spots[-1]["shape"], spots[-1]["x"]) == ("diamond", pytest.approx(r.difference))
+    colours = Counter(row["fill"] for row in spots[:-1])
+    assert colours == {charts.LIGHT.a: 30, charts.LIGHT.b: 30, charts.LIGHT.grey: 30}
+    assert len({(row["x"], row["y"]) for row in spots}) == 91
+    assert all(row["x"] > 0.9 for row in spots if row["fill"] == charts.LIGHT.b)
+    assert figure.caption.startswith("Each dot is a group. ")
+    assert "Of 90 groups, B is ahead in 30, A in 30; in 30 they are level." in figure.caption
+
+
+@pytest.mark.parametrize("xs", [[5.0] * 300, sorted(np.random.default_rng(0).normal(170, 60, 300).tolist())])
+def test_dots_of_a_swarm_do_not_lie_on_each_other(xs):
+    places = np.array(spreads.beside_each_other(xs, 4.0, 60.0))
+    apart = np.hypot(*(places[:, None, :] - places[None, :, :]).transpose(2, 0, 1))
+    assert np.min(apart[~np.eye(len(xs), dtype=bool)]) >= 3.99
+    assert np.abs(places[:, 1]).max() <= 60
+
+
+def test_scores_are_a_raincloud():
+    rng = np.random.default_rng(1)
+    a = rng.normal(50, 10, 700)
+    r = referee.compare(a=a, b=a + rng.normal(2, 5, 700), lower_is_better=False, audit=False)
+    figure = figure_of(r, "examples")
+    spots = [row["x"] for mark, row in marks(figure) if mark == "point"]
+    assert len(spots) == 401
+    found = np.sort(r.counts["b"] - r.counts["a"])
+    (box,) = (row for mark, row in marks(figure) if mark == "rect" and row["fill"] == charts.LIGHT.both)
+    assert (box["x"], box["x2"]) == pytest.approx(tuple(np.quantile(found, (0.25, 0.75))), abs=0.2)
+    assert (min(spots), max(spots)) == pytest.approx((found[0], found[-1]))
+    assert "The dots are 400 of 700 examples, evenly apart by rank." in figure.caption
+    marks_only = referee.compare(a=[1, 0, 1, 1] * 9, b=[1, 1, 0, 1] * 9, audit=False)
+    assert "examples" not in {one.key for one in figures(marks_only)}
+
+
+def test_an_average_over_classes_has_a_dumbbell_for_each():
+    rng = np.random.default_rng(2)
+    truth = rng.choice(["x", "y", "z"], 300)
+    a, b = (np.where(rng.random(300) < share, truth, "x") for share in (0.7, 0.85))
+    r = referee.compare(truth=truth, a=a, b=b, metric="f1:average=macro", audit=False)
+    figure = figure_of(r, "classes")
+    assert figure.title == "F1 of each class"
+    rows = r.plot_data().classes
+    for row in rows:
+        own = referee.compare(truth=truth == row.label, a=a == row.label, b=b == row.label, metric="f1", positive=True)
+        assert (row.a, row.b, row.n) == (
+            pytest.approx(own.a.score),
+            pytest.approx(own.b.score),
+            int((truth == row.label).sum()),
+        )
+    assert np.mean([row.b for row in rows]) == pytest.approx(r.b.score)
+    spots = [row["x"] for mark, row in marks(figure) if mark == "point" and row["shape"] == "square"]
+    assert spots[1:] == [*(pytest.approx(row.b) for row in rows), pytest.approx(r.b.score)]
+    recalls = referee.compare(truth=truth, a=a, b=b, metric="balanced-accuracy", audit=False)
+    assert figure_of(recalls, "classes").title == "Recall of each class"
+    assert np.mean([row.a for row in recalls.plot_data().classes]) == pytest.approx(recalls.a.score)
+    assert "classes" not in {one.key for one in figures(compared())}
+
+
+def test_lines_of_an_audit_have_their_names_at_their_ends():
+    shown = words_of(figure_of(AUDITS["sized"], "false-alarms"))
+    assert shown.count("bootstrap test") == 2  # once for each alpha
+    tests = ("mcnemar", "proportion", "sign", "wilcoxon", "paired-t", "bootstrap", "randomization", "score")
+    rows = [
+        audited(test, n=n, false_alarm=0.11 if test == "proportion" else 0.05) for test in tests for n in (100, 900)
+    ]
+    many = figure_of(audit(rows), "false-alarms")
+    assert {"McNemar's test", "unpaired z test of", "error rates"} <= set(words_of(many))
+    assert "sign test" not in words_of(many)
+    assert "those with too many false alarms; the thin grey lines are the 6 others." in many.caption
 
 
 def task(name, verdict="too close to call", **changes):
@@ -682,13 +764,13 @@ def test_the_power_curve_marks_the_plan_and_the_pilot():
     pilot = from_events([30, 12, 4, 9, 6, 4, 11, 124], a="<b>old</b>", b="new")
     made = referee.plan(pilot, metric="f1", n=400, difference=0.1, sizes=[200, 400, 800])
     (drawn,) = charts.figures(made)
-    assert "the square the pilot (200 examples): you are here" in drawn.caption
+    assert "the square the pilot (200 examples)." in drawn.caption
     for theme in charts.THEMES:
         (one,) = charts.figures(made, theme)
-        assert "you are here: 200" in one.chart.to_json()
+        assert "pilot: 200" in one.chart.to_json()
         assert "plan: 400" in one.chart.to_json()
     (alone,) = charts.figures(referee.plan(difference=0.1, between=0.5))
-    assert "you are here" not in alone.chart.to_json() + alone.caption
+    assert "pilot" not in alone.chart.to_json() + alone.caption
     assert "80%" in alone.caption
 
 
@@ -731,3 +813,12 @@ def test_the_interval_narrows_around_the_difference():
     assert [row["low"] for kind, row in marks(narrowing) if kind == "rect"] == [-5.0]
     (one,) = [row for kind, row in marks(figure_of(WATCHES["one look"], "narrowing")) if kind == "point"]
     assert one["difference"] == pytest.approx(100 * WATCHES["one look"].comparison.difference, rel=1e-4)
+
+
+def test_an_interval_that_leaves_out_0_is_drawn_whole():
+    wide = comparison(task="wide", difference=0.18, interval=made_interval(0.11, 0.28), verdict="b better")
+    rest = [comparison(task=f"t{i}", difference=0.0, interval=made_interval(-0.05, 0.05)) for i in range(6)]
+    figure = figure_of(Comparisons((*rest, wide)), "forest")
+    bars = [(row["x"], row["x2"]) for mark, row in marks(figure) if mark == "rule"]
+    assert (0.11, 0.28) in bars
+    assert words_of(figure).index("wide") < words_of(figure).index("t0")

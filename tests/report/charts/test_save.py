@@ -53,7 +53,7 @@ def test_panels_of_an_audit(tmp_path):
         assert shown.count(title) == 1
     assert "examples in the test set" in shown
     assert "Tests of error: old against new" in shown
-    assert shown.count("McNemar's test") == 1  # one legend for all panels
+    assert shown.count("McNemar's test") == 4  # each line has its name at its end
 
 
 def test_one_size_has_tests_on_the_axis(tmp_path):

@@ -8,6 +8,7 @@ from typing import Any
 from referee.report.charts.agreement import outcomes
 from referee.report.charts.algorithms import folds, pairs
 from referee.report.charts.canvas import Figure
+from referee.report.charts.class_scores import dumbbells
 from referee.report.charts.critical_difference import ranks
 from referee.report.charts.differences import of_parts, of_tasks
 from referee.report.charts.estimate import estimate
@@ -21,6 +22,7 @@ from referee.report.charts.ranking import figures as ranked
 from referee.report.charts.ranking import figures_of_several as ranked_in_slices
 from referee.report.charts.rates import audit, audited, figure, tried
 from referee.report.charts.save import FORMATS, check, inline, save
+from referee.report.charts.spreads import of_examples, of_groups
 from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
 from referee.report.charts.win_rates import win_rate
 from referee.report.nouns import in_its_words
@@ -30,6 +32,7 @@ from referee.results.comparison import Comparison, Comparisons
 from referee.results.dataset_ranking import DatasetRanking
 from referee.results.measurement import Measurement, Measurements
 from referee.results.plan import Plan
+from referee.results.plot_data import Parts
 from referee.results.ranking import Ranking, Rankings
 from referee.results.replication import Replication
 from referee.results.trials import Trials
@@ -119,10 +122,17 @@ def _compared(r: Comparison, theme: Theme) -> list[Figure]:
         in_dots,
         luck(r, data.luck, theme, folded=in_dots is not None) if data.luck else None,
         density(r, r.posterior, data.posterior, theme) if r.posterior and data.posterior else None,
+        dumbbells(r, data.classes, theme) if len(data.classes) > 1 else None,
+        of_examples(r, data.spread, theme) if data.spread else None,
         outcomes(r, data.outcomes, theme) if data.outcomes else None,
-        of_parts(r, data.parts, theme) if data.parts and data.parts.rows else None,
+        _by_part(r, data.parts, theme) if data.parts and data.parts.spread.values else None,
     ]
     return [one for one in drawn if one]
+
+
+def _by_part(r: Comparison, parts: Parts, theme: Theme) -> Figure:
+    """Draw groups by their names where they are few, and all of them as a swarm otherwise."""
+    return of_parts(r, parts, theme) if parts.rows else of_groups(r, parts, theme)
 
 
 DRAWN: dict[type, Callable[[Any, Theme], list[Figure]]] = {

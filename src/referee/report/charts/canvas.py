@@ -127,6 +127,10 @@ class Canvas:
         """Write one text, in ink if no colour is given."""
         self.words(pixel, [y], [text], fill, **look)
 
+    def heading(self, bottom: float) -> None:
+        """Keep the lines of the grid out of what is written above the marks, before it is written."""
+        self.rects([span(self.at(0), self.at(WIDTH), 0, bottom, self.theme.paper)])
+
     def above(self, value: float, y: float, text: str, room: float = 0, **look: Any) -> None:
         """Write above a value, inside the drawing, with the sign that axes have before negative numbers."""
         shown = minus(text)

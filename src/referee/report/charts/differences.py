@@ -48,7 +48,7 @@ def better(r: Comparison) -> tuple[str, str]:
     return (a, b) if r.higher_is_better else (b, a)
 
 
-def _sides(canvas: Canvas, named: Sequence[str], end: float = WIDTH) -> None:
+def sides(canvas: Canvas, named: Sequence[str], end: float = WIDTH) -> None:
     """Name the sides of no difference; the words go no further than `end`."""
     grey, middle = canvas.theme.grey, (canvas.left + canvas.right) / 2
     left, right = fitted_apart(named, min(middle, end - middle) - 74)
@@ -82,15 +82,9 @@ def of_parts(r: Comparison, parts: Parts, theme: Theme) -> Figure:
 
 
 def _parts_told(r: Comparison, parts: Parts) -> str:
-    (a, b), things = phrases.names(r), "groups" if parts.by == "group" else "strata"
-    of_b, of_a = (parts.higher, parts.lower) if r.higher_is_better else (parts.lower, parts.higher)
-    told = [f"Of {whole(parts.total)} {things}, {b} is ahead in {whole(of_b)}, {a} in {whole(of_a)}."]
+    told = [phrases.ahead(r, parts)]
     if parts.blank:
         told.append(f"In {whole(parts.blank)} {phrases.metric(r)} is undefined.")
-    if parts.total > parts.blank + len(parts.rows):
-        told.append(
-            f"Only the {whole(len(parts.rows))} largest are shown (of equally large ones, those that differ most)."
-        )
     if any(part.interval for part in parts.rows):
         level = percent(1 - r.alpha)
         told.append(f"The bars are {level} intervals that treat the examples within a {parts.by} as independent.")
@@ -102,7 +96,7 @@ def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
     rs = rs.told
     rows = [(task, r) for task, r in zip(tasks(rs), rs, strict=True) if known(r.difference)]
     chosen = telling(Comparisons(tuple(r for _, r in rows), rs.adjust), TASKS)
-    shown = [rows[place] for place in chosen]
+    shown = sorted((rows[place] for place in chosen), key=lambda row: -_gain(row[1]))
     panels, last = [], "p" if rs.adjust == "none" else "adj. p"
     for metric in dict.fromkeys(r.metric for _, r in shown):
         mine = [(task, r) for task, r in shown if r.metric == metric]
@@ -115,6 +109,11 @@ def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
         return []
     chart = panels[0] if len(panels) == 1 else altair().vconcat(*panels, spacing=18)
     return [Figure("forest", "All differences", _tasks_told(rs, shown, len(rows) - TASKS), chart)]
+
+
+def _gain(r: Comparison) -> float:
+    """Return by how much B is better."""
+    return (r.difference or 0.0) * (1 if r.higher_is_better else -1)
 
 
 def _line(task: str, r: Comparison, theme: Theme) -> Line:
@@ -156,7 +155,7 @@ def forest(
     canvas.ruler(title, ticks=4, unit=unit)
     height = HEAD + STEP * len(rows) + gap
     canvas.rules([span(0.0, 0.0, HEAD - 6, height, theme.ink)], strokeWidth=1)
-    _sides(canvas, named, end=WIDTH - 24)
+    sides(canvas, named, end=WIDTH - 24)
     canvas.word(WIDTH, 8, last, theme.grey, align="right", fontSize=SMALL)
     placed = [(line, HEAD + STEP * (i + 0.5) + gap * (line is every)) for i, line in enumerate(rows)]
     ys, names = [y for _, y in placed], [phrases.clean(line.label, phrases.LONG) or "(empty)" for line in rows]
@@ -174,8 +173,8 @@ def forest(
 
 
 def _reach(rows: Sequence[Line]) -> float:
-    """Return how far the axis goes: to every difference, and to intervals unless they are far wider than most."""
+    """Return how far the axis goes: to every difference, and to intervals unless they are far wider than most and than any difference."""
     points = [abs(line.difference) for line in rows if line.difference is not None]
     ends = sorted(max(abs(line.interval.low), abs(line.interval.high)) for line in rows if line.interval)
-    usual = 3 * ends[len(ends) // 2] if ends else 0.0
+    usual = 3 * max([ends[len(ends) // 2], *points]) if ends else 0.0
     return 1.06 * max([*points, *(end for end in ends if end <= usual)] or [1.0]) or 1.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 from referee.report import phrases
 from referee.report.charts.canvas import (
@@ -23,7 +23,7 @@ from referee.report.charts.theme import Theme, altair
 from referee.report.numbers import MINUS, known, percent
 from referee.results.comparison import Comparison, Interval
 
-NAMES, GAP = 98, 10
+NAMES, GAP = 112, 10
 """Pixels for the names, and between them and the scores."""
 TOP, BASE = 18, 124
 ROWS, LINE = (50, 98), 68
@@ -56,6 +56,7 @@ def scores(r: Comparison, theme: Theme) -> Figure:
         low, high = max(low, 0.0), min(high, 1.0)
     canvas = Canvas(theme, low, high, NAMES + GAP, WIDTH - 12)
     canvas.ruler("", ticks=4, grid=True, unit="percent" if shown.unit == "share" else "")
+    canvas.heading(TOP)
     way = "" if r.higher_is_better else "; lower is better"
     canvas.word(0, 6, fitted(f"{phrases.clean(phrases.metric(r), 60)} of each{way}", WIDTH), theme.grey)
     rows = ((r.a, theme.a, "circle", ROWS[0]), (r.b, theme.b, "square", ROWS[1]))
@@ -90,18 +91,19 @@ def difference(r: Comparison, theme: Theme) -> Figure:
     canvas.word(8, 6, f"difference, {b} {MINUS} {a}{unit}", theme.grey)
     side = (0.0, canvas.high) if r.higher_is_better else (canvas.low, 0.0)
     canvas.rects([span(*side, TOP, BASE, theme.better)])
-    _margin(canvas, r)
+    number = shown.difference(d)
+    inside = f"{percent(r.interval.level)}: {_told_interval(r, r.interval)}" if r.interval else ""
+    half = max(map(_half, (number, inside)))
+    _margin(canvas, r, half)
     _sides(canvas, r)
     held = r.margin_interval if r.margin_interval != r.interval else None
     _bar(canvas, r.interval, LINE, theme.ink, 2.5 if held else 5)
     _bar(canvas, held, LINE, theme.ink, 7)
     canvas.points([spot(d, LINE, theme.ink)], size=150, stroke=theme.paper, strokeWidth=1)
-    number, inside = shown.difference(d), ""
-    if r.interval is not None:
-        inside = f"{percent(r.interval.level)}: {_told_interval(r, r.interval)}"
+    if inside:
         canvas.above(d, LINE + 20, inside, fill=theme.ink, fontSize=SMALL)
     canvas.above(d, LINE - 19, number, fontWeight="bold")
-    _zero(canvas, near=abs(canvas.pixel(d) - canvas.pixel(0.0)) < max(map(_half, (number, inside))))
+    _line(canvas, 0.0, near=abs(canvas.pixel(d) - canvas.pixel(0.0)) < half)
     return Figure("difference", "The difference", _told(r), canvas.chart(BASE))
 
 
@@ -109,10 +111,12 @@ def _half(text: str) -> float:
     return width(text, SMALL + 1) / 2 + 6
 
 
-def _zero(canvas: Canvas, near: bool) -> None:
-    """Draw the line of no difference, with gaps for numbers that are near it."""
-    parts = [(TOP, TOP + 18), (LINE - 9, LINE + 11), (LINE + 29, BASE)] if near else [(TOP, BASE)]
-    canvas.rules([span(0.0, 0.0, start, end, canvas.theme.ink) for start, end in parts], strokeWidth=1.2)
+def _line(canvas: Canvas, at: float, near: bool, top: float = TOP, **look: Any) -> None:
+    """Draw a line down the drawing, with gaps for numbers that are near it."""
+    parts = [(top, TOP + 18), (LINE - 9, LINE + 11), (LINE + 29, BASE)] if near else [(top, BASE)]
+    fill = look.pop("fill", canvas.theme.ink)
+    lines = [span(at, at, start, end, fill) for start, end in parts if start < end]
+    canvas.rules(lines, **{"strokeWidth": 1.2, **look})
 
 
 def _told_interval(r: Comparison, interval: Interval) -> str:
@@ -135,12 +139,13 @@ def _reach(r: Comparison) -> tuple[float, float]:
     return min(low, -least * high), max(high, -least * low)
 
 
-def _margin(canvas: Canvas, r: Comparison) -> None:
+def _margin(canvas: Canvas, r: Comparison, half: float) -> None:
     if not known(r.margin):
         return
     canvas.rects([span(-r.margin, r.margin, TOP, BASE, canvas.theme.band)])
-    edges = [span(end, end, TOP, BASE, canvas.theme.grey) for end in (-r.margin, r.margin)]
-    canvas.rules(edges, strokeWidth=1, strokeDash=[4, 3])
+    for edge in (-r.margin, r.margin):
+        near = abs(canvas.pixel(r.difference or 0.0) - canvas.pixel(edge)) < half
+        _line(canvas, edge, near, TOP + 18, fill=canvas.theme.grey, strokeWidth=1, strokeDash=[4, 3])
     room = 2 * (canvas.pixel(r.margin) - canvas.pixel(0.0))
     text = "margin" if room / 2 > width("margin", SMALL) + 8 else ""
     canvas.word(canvas.pixel(-r.margin) + 4, BASE - 9, text, canvas.theme.grey, fontSize=SMALL)
@@ -149,21 +154,19 @@ def _margin(canvas: Canvas, r: Comparison) -> None:
 def _sides(canvas: Canvas, r: Comparison) -> None:
     """Name the sides of no difference, that of B in the colour of what is behind it."""
     zero = canvas.pixel(0.0)
-    rooms = (zero - canvas.left - 16, canvas.right - zero - 16)
-    named = _cut_to(better(r), [room - width("← better ", SMALL) for room in rooms])
-    of_b = 1 if r.higher_is_better else 0
-    texts = (f"← {named[0]} better", f"{named[1]} better →")
+    rooms = [room - 16 - width("← better ", SMALL) for room in (zero - canvas.left, canvas.right - zero)]
+    of_b, wide = (1 if r.higher_is_better else 0), rooms.index(max(rooms))
+    named = better(r)
+    texts = [f"← {named[0]} better", f"{named[1]} better →"]
+    if any(fitted(name, room, SMALL) != name for name, room in zip(named, rooms, strict=True)):
+        # Where the names are too long, the side that has more room says enough.
+        name = fitted_apart(named, rooms[wide], SMALL)[wide]
+        texts = ["←", f"{name} better →"] if wide else [f"← {name} better", "→"]
     places = ((zero - 6, "right"), (zero + 6, "left"))
     for place, (text, (at, align)) in enumerate(zip(texts, places, strict=True)):
         behind = known(r.margin) and place == of_b
         fill = canvas.theme.ink if behind else canvas.theme.on_better if place == of_b else canvas.theme.grey
         canvas.word(at, TOP + 9, text, fill, align=align, fontSize=SMALL)
-
-
-def _cut_to(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Cut two names, each to its own room, unless that makes them the same."""
-    found = [fitted(name, room, SMALL) for name, room in zip(names, rooms, strict=True)]
-    return found if found == [*names] else fitted_apart(names, min(rooms), SMALL)
 
 
 def _told(r: Comparison) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from referee.report import phrases
@@ -46,7 +47,7 @@ def _caption(r: Plan) -> str:
     if r.question != "better":
         what = f"How often {'it is shown that B is no worse' if r.question == 'no-worse' else 'equality is shown'}, by size of the test set"
     target = "" if r.solved == "power" else f"; the plain line is a power of {percent(r.power)}"
-    pilot = "" if r.pilot is None else f", the square the pilot ({whole(r.pilot['n'])} examples): you are here"
+    pilot = "" if r.pilot is None else f", the square the pilot ({whole(r.pilot['n'])} examples)"
     bands = f" The band is ±{ERRORS} Monte Carlo standard errors." if r.sets else ""
     return f"{phrases.full(f'{what}{target}')} The diamond is the plan ({said.sized(r, exact=True)}){pilot}.{bands}"
 
@@ -62,19 +63,33 @@ def _drawn(panel: Panel, planned: Row, here: Row | None, theme: Theme) -> Any:
     if panel.rule is not None:
         rule = alt.Chart(alt.InlineData(values=[{"rule": panel.rule}])).mark_rule(color=theme.ink, strokeWidth=1.5)
         layers.append(rule.encode(y=alt.Y("rule:Q", **axis)))
-    layers += [line, dots, *_mark(planned, f"plan: {whole(planned['n'])}", "diamond", theme.b, 12, panel, axis)]
+    layers += [
+        line,
+        dots,
+        *_mark(planned, f"plan: {whole(planned['n'])}", "diamond", theme.b, True, panel, axis, theme),
+    ]
     if here is not None:
-        layers += _mark(here, f"you are here: {whole(here['n'])}", "square", theme.ink, -12, panel, axis)
+        layers += _mark(here, f"pilot: {whole(here['n'])}", "square", theme.ink, False, panel, axis, theme)
     return alt.layer(*layers, width=panel.width, height=HEIGHT)
 
 
-def _mark(spot: Row, text: str, shape: str, colour: str, below: int, panel: Panel, axis: dict[str, Any]) -> list[Any]:
-    """Mark a place on the curve, with words beside it that stay inside."""
+def _mark(
+    spot: Row, text: str, shape: str, colour: str, above: bool, panel: Panel, axis: dict[str, Any], theme: Theme
+) -> list[Any]:
+    """Mark a place on the curve, with words above or below it that stay inside."""
     alt, x = altair(), panel.size_axis()
     base = alt.Chart(alt.InlineData(values=[{**spot, "text": text}]))
     low, high = panel.sizes[0], panel.sizes[-1]
-    right = spot["n"] * spot["n"] > low * high
-    look = {"align": "right" if right else "left", "dx": -9 if right else 9, "dy": below if right else -below}
+    part = math.log(spot["n"] / low) / math.log(high / low) if high > low else 0.5
+    # The curve rises: above it there is room to the left, below it to the right, and near an end on its own side.
+    align = "left" if (part < 0.35 if above else part < 0.75) else "right"
+    look = {
+        "align": align,
+        "dx": (8 if align == "left" else -8) if above == (align == "right") else 0,
+        "dy": -12 if above else 18,
+    }
     point = base.mark_point(filled=True, size=110, opacity=1, color=colour, shape=shape)
-    words = base.mark_text(fontSize=SMALL, color=colour, clip=False, **look)
-    return [point.encode(x, alt.Y("value:Q", **axis)), words.encode(x, alt.Y("value:Q", **axis), alt.Text("text:N"))]
+    behind = base.mark_text(fontSize=SMALL, color=theme.paper, stroke=theme.paper, strokeWidth=4, clip=False, **look)
+    words = base.mark_text(fontSize=SMALL, color=colour, fontWeight="bold", clip=False, **look)
+    y = alt.Y("value:Q", **axis)
+    return [one.encode(x, y, alt.Text("text:N")) for one in (behind, words)] + [point.encode(x, y)]

@@ -11,6 +11,7 @@ from typing import Any
 from referee.errors import OptionError
 from referee.report import phrases
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, Row, span, spot
+from referee.report.charts.rates_by_size import NAMED, lines
 from referee.report.charts.theme import LIGHT, Theme, altair, dressed
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import audit as said
@@ -171,7 +172,7 @@ def audit(r: Audit, theme: Theme) -> Any:
     for alpha in _alphas(r):
         for what in wanted:
             panel = _panel(r, what, alpha)
-            drawn.append(_dots(panel, theme, labels=what == wanted[0]) if _one_size(r) else _lines(panel, theme))
+            drawn.append(_dots(panel, theme, labels=what == wanted[0]) if _one_size(r) else _by_size(panel, r, theme))
     a, b = said.names(r)
     title = f"Tests of {phrases.metric_name(r.metric, r.metric_info)}: {a} against {b}"
     return arrange(drawn, len(wanted), title, _drawn(r, wanted))
@@ -179,13 +180,37 @@ def audit(r: Audit, theme: Theme) -> Any:
 
 def audited(r: Audit, theme: Theme) -> list[Figure]:
     """Draw false alarms and power as figures of their own."""
-    draw, figures = _rows if _one_size(r) else _lines, []
+    figures = []
     for what in _wanted(r):
-        panels = [draw(_panel(r, what, alpha, NARROW), theme) for alpha in _alphas(r)]
+        own = [_panel(r, what, alpha) for alpha in _alphas(r)]
+        panels = [_rows(panel, theme) if _one_size(r) else _by_size(panel, r, theme) for panel in own]
         chart = panels[0] if len(panels) == 1 else altair().vconcat(*panels, spacing=24)
         key, title, _ = PANELS[what]
-        figures.append(Figure(key, title, f"{_told(r, what)} {phrases.full(_drawn(r, [what]))}", chart))
+        figures.append(Figure(key, title, f"{_told(r, what)} {phrases.full(_drawn(r, [what]))}{_unnamed(r)}", chart))
     return figures
+
+
+def _by_size(panel: Panel, r: Audit, theme: Theme) -> Any:
+    return lines(panel.points, panel.shares, panel.rule, panel.title, _lead(r), theme)
+
+
+def _lead(r: Audit) -> str:
+    """Return the line of the test that compare takes."""
+    return phrases.clean(said.label(r.row(alpha=r.alpha)), LONGEST) if r.chosen else ""
+
+
+def _unnamed(r: Audit) -> str:
+    """Say which lines have no name."""
+    tests: dict[str, set[str]] = {}
+    for row in r.rows:
+        tests.setdefault(said.label(row), set()).add(alarm_verdict(row))
+    named = [name for name, kinds in tests.items() if name == _lead(r) or "too many" in kinds]
+    if _one_size(r) or len(tests) <= NAMED:
+        return ""
+    over = " and those with too many false alarms" if len(named) > 1 else ""
+    return (
+        f" Named are the test that compare takes{over}; the thin grey lines are the {len(tests) - len(named)} others."
+    )
 
 
 def tried(r: Trials, theme: Theme) -> list[Figure]:
@@ -215,8 +240,8 @@ def _told(r: Audit, what: str) -> str:
 
 def _drawn(r: Audit, wanted: Sequence[str]) -> str:
     sets, n = whole(r.rows[0]["sets"]), whole(r.rows[0]["n"])
-    drawn = f"{sets} test sets of {n} examples; bars" if _one_size(r) else f"{sets} test sets per size; bands"
-    under = f"{drawn} are ±{ERRORS} Monte Carlo standard errors"
+    drawn = f"{sets} test sets of {n} examples" if _one_size(r) else f"{sets} test sets per size"
+    under = f"{drawn}; bars are ±{ERRORS} Monte Carlo standard errors"
     return under + (", the plain line is alpha" if "false_alarm" in wanted else "")
 
 

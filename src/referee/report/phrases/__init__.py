@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from referee.results.comparison import Comparison, Interval
     from referee.results.measurement import Measurement
     from referee.results.plan import Plan
+    from referee.results.plot_data import Parts
     from referee.results.ranking import Ranking
+    from referee.results.settings import Settings
     from referee.results.test_info import MetricInfo, Unit
     from referee.results.weighting import Weighting
 
@@ -26,8 +28,10 @@ EQUAL = 1.0005
 """A design effect below this is none."""
 FEW = 100
 """So few equal examples are told with a decimal."""
-LONGEST = 60
+LONGEST = 72
 LONG = 1000
+MOST_FILES = 2
+"""Of more files one is named."""
 SEPARATOR = re.compile(r"[-_/:., ]+")
 ADJUSTMENTS = {
     "holm": "Holm",
@@ -225,29 +229,36 @@ def adjustment(name: str) -> str:
 def apart(names: Sequence[str], cut: Callable[[str], str], gap: str = "...") -> list[str]:
     """Cut names to the available width so that names that differ still differ when cut.
 
-    Where a plain cut would make two the same, what all begin with gives way, then what all end with; else they are
-    numbered.
+    Where there is too little room for all of them whole, what all begin with gives way, then what all end with; names
+    that are still the same when cut are numbered.
 
     Args:
         names: what things are called, each other than the others.
         cut: makes a name fit.
         gap: what stands for what was left out.
 
-    >>> apart(["meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-70B-Instruct"], lambda name: name[:14])
-    ['...8B-Instruct', '...70B-Instruc']
+    >>> apart(["meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-70B-Instruct"], lambda name: name[:15])
+    ['...8B-Instruct', '...70B-Instruct']
+    >>> apart(["meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-70B-Instruct"], lambda name: name[:9])
+    ['...8B...', '...70B...']
     """
-    plain = [cut(name) for name in names]
-    if len(set(plain)) == len(set(names)):
-        return plain
+    different = len(set(names))
+    if different < 2 or all(cut(name) == name for name in names):
+        return [cut(name) for name in names]
     alike = names[0][: _alike(names)]
     start = max((place.end() for place in SEPARATOR.finditer(alike)), default=0)
-    end = _alike([name[start:][::-1] for name in names])
-    for shorter in (
-        [gap + name[start:] if start > len(gap) else name for name in names],
-        [gap + name[start : len(name) - end] + gap for name in names],
-    ):
+    start = start if start > len(gap) else 0
+    tail = names[0][len(names[0]) - _alike([name[start:][::-1] for name in names]) :]
+    end = max((len(tail) - place.start() for place in SEPARATOR.finditer(tail)), default=0)
+    end = end if end > len(gap) else 0
+    head = gap if start else ""
+    without_head = [head + name[start:] for name in names]
+    without_both = [head + name[start : len(name) - end] + (gap if end else "") for name in names]
+    candidates = (without_head, without_both) if start else (names, without_both)
+    whole_names = (one for one in candidates if all(cut(name) == name for name in one))
+    for shorter in (*whole_names, *(reversed(candidates) if start else candidates), names):
         found = [cut(name) for name in shorter]
-        if len(set(found)) == len(set(names)):
+        if len(set(found)) == different:
             return found
     return [cut(f"{number} {name}") for number, name in enumerate(names, 1)]
 
@@ -351,6 +362,24 @@ def size_of(difference: float, unit: Unit) -> str:
     if unit == "number":
         return f"{difference:.4g}"
     return f"{100 * difference:.4g}{NBSP}point{'' if f'{100 * difference:.4g}' == '1' else 's'}"
+
+
+def sources(settings: Settings | None) -> str:
+    """Name the files that a result is of."""
+    files = [clean(name) for name in settings.files] if settings else []
+    return f"{files[0]} and {several(len(files) - 1, 'other file')}" if len(files) > MOST_FILES else ", ".join(files)
+
+
+def ahead(r: Comparison, parts: Parts) -> str:
+    """Say in how many groups or strata who is ahead."""
+    a, b = names(r)
+    of_b, of_a = (parts.higher, parts.lower) if r.higher_is_better else (parts.lower, parts.higher)
+    level = parts.total - parts.blank - of_a - of_b
+    things, equal = (
+        "groups" if parts.by == "group" else "strata",
+        f"; in {whole(level)} they are level" if level else "",
+    )
+    return f"Of {whole(parts.total)} {things}, {b} is ahead in {whole(of_b)}, {a} in {whole(of_a)}{equal}."
 
 
 def bracket(interval: Interval | None, scale: Scale, sign: bool = True) -> str:

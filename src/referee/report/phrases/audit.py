@@ -6,8 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.report.numbers import MINUS, NBSP, UNKNOWN, Scale, known, percent, whole
-from referee.report.phrases import LONG, clean, filled, full, marked, test_name, unit, whole_metric
-from referee.results.audit import Audit, alarm_verdict
+from referee.report.phrases import (
+    LONG,
+    clean,
+    filled,
+    full,
+    marked,
+    sentence,
+    test_name,
+    unit,
+    whole_metric,
+)
+from referee.results.audit import AlarmVerdict, Audit, alarm_verdict
 
 Row = dict[str, Any]
 NULLS = {
@@ -20,12 +30,60 @@ VERDICTS = {
     "too many": "more than a tenth above alpha, beyond sampling error",
     "cautious": "less than half of alpha, beyond sampling error",
 }
+HEADLINES = {
+    "keeps": "is honest on data like yours: false alarms in",
+    "cautious": "is cautious on data like yours: false alarms in only",
+    "too many": "raises too many false alarms on data like yours: in",
+}
 BADGES = {
     "keeps": "false alarms within alpha",
     "cautious": "cautious",
     "too many": "too many false alarms",
     "unknown": "unknown",
 }
+
+
+def headline(r: Audit) -> str:
+    """Say in a line whether the test that compare takes keeps its false alarms, at all sizes."""
+    row, worst = r.row(alpha=r.alpha), verdict(r)
+    if worst == "unknown":
+        return f"{_alarms(r, _ends(r), 'On data like yours')}."
+    rates = sorted({rate(one["false_alarm"], places(r)) for one in _own(r) if known(one["false_alarm"])}, key=float)
+    name = test_name(row["test"])
+    default = row["test"] == r.chosen
+    subject, about = ("The default test", _short(row)) if default else (name[:1].upper() + name[1:], _at(row))
+    within = f"{rates[0]}–{rates[-1]}%" if len(rates) > 1 else f"{rates[0]}%"
+    return f"{subject} {HEADLINES[worst]} {within} of test sets ({about})."
+
+
+def verdict(r: Audit) -> AlarmVerdict:
+    """Return the worst verdict on the test that compare takes, over the sizes."""
+    found = {alarm_verdict(row) for row in _own(r)}
+    order: tuple[AlarmVerdict, ...] = ("too many", "unknown", "keeps", "cautious")
+    return next(one for one in order if one in found)
+
+
+def _own(r: Audit) -> list[Row]:
+    """Return the rows of the test that compare takes, at the alpha that the advice is for."""
+    first = r.row(alpha=r.alpha)
+    same = ("test", "groups", "alpha", "null")
+    return [row for row in r.rows if all(row[key] == first[key] for key in same)]
+
+
+def _short(row: Row) -> str:
+    name = test_name(row["test"]).replace(" (", ", ").replace(")", "")
+    return f"{name}, {_at(row)}"
+
+
+def _at(row: Row) -> str:
+    return f"alpha {percent(row['alpha'])}"
+
+
+def details(r: Audit) -> list[str]:
+    """Say more than the headline: at the first and the last size, with errors, and how often a difference is detected."""
+    ends = _ends(r)
+    alarms = [] if verdict(r) == "unknown" else [sentence(_measured(r, ends))]
+    return [*alarms, f"{_power(r, ends)}."]
 
 
 def sentences(r: Audit, where: str = "On data like yours") -> list[str]:
@@ -48,18 +106,28 @@ def differ(rows: Sequence[Row]) -> bool:
 
 def _alarms(r: Audit, ends: Sequence[Row], where: str) -> str:
     row = ends[0]
-    name = test_name(row["test"]).replace(" (", ", ").replace(")", "")
-    test = f"({name}, alpha {percent(row['alpha'])})"
+    test = f"({_short(row)})"
     if not any(known(row["false_alarm"]) for row in ends):
         return f"{where}, no false alarm could be measured {test}" + ("; the warnings say why" if r.warnings else "")
+    return _measured(r, ends, where, f" {test}")
+
+
+def _measured(r: Audit, ends: Sequence[Row], where: str = "", test: str = "") -> str:
+    """Say how often a false alarm occurred at each of these sizes."""
     if r.categories > 1:
-        tied = row["categories"]["null"]
+        tied = ends[0]["categories"]["null"]
         where = f"Over {whole(tied)}{f' of {whole(r.categories)}' if tied < r.categories else ''} categories"
+    return f"{where}{', ' if where else ''}a false alarm occurs in {_sized(r, ends)} examples{test}{_varying(r, ends)}"
+
+
+def _sized(r: Audit, ends: Sequence[Row]) -> str:
     rates = [f"{rate(row['false_alarm'], places(r), '%')}{_error(row['false_alarm_error'], r)}" for row in ends]
-    sized = " and ".join(f"{one} of test sets of {whole(row['n'])}" for one, row in zip(rates, ends, strict=True))
-    claim = f"{where}, a false alarm occurs in {sized} examples {test}"
+    return " and ".join(f"{one} of test sets of {whole(row['n'])}" for one, row in zip(rates, ends, strict=True))
+
+
+def _varying(r: Audit, ends: Sequence[Row]) -> str:
     spreads = [f"±{rate(row['spread'], places(r))}" for row in ends if known(row["spread"])]
-    return f"{claim}; from category to category it varies by {' and '.join(spreads)} points" if spreads else claim
+    return f"; from category to category it varies by {' and '.join(spreads)} points" if spreads else ""
 
 
 def _error(error: float | None, r: Audit) -> str:

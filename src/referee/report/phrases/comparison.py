@@ -35,10 +35,10 @@ NULLS = {
     "swap": "drawn from these data, with the systems' answers exchanged at random",
 }
 """On which test sets the false alarms of a comparison are counted."""
+SHORT = 28
+"""Names that are no longer stand in a verdict of a table."""
 ABSURD = 1000
 """Beyond so many times the data it is said in words how many more are needed."""
-MOST_FILES = 2
-"""So many files are named."""
 NOUN = re.compile("[a-z]{3,20}(?<!id)(?<!s)")
 """Columns of groups that are called what one group is."""
 MUCH_THE_SAME = (
@@ -86,7 +86,8 @@ def brief(r: Comparison | Standings, pair: Comparison | Pair, scale: Scale, sure
 
 
 def named(verdict: str, a: str, b: str) -> str:
-    """Return a verdict with the systems' own names."""
+    """Return a verdict with the systems' own names, unless these would fill the line."""
+    a, b = ("A", "B") if max(len(a), len(b)) > SHORT else (a, b)
     return {"a better": f"{a} better", "b better": f"{b} better", "no worse": f"{b} no worse"}.get(verdict, verdict)
 
 
@@ -217,15 +218,13 @@ def what_next(r: Comparison) -> str:
 def context(r: Comparison) -> list[str]:
     """Say what a comparison is of: the files, the score, and how many examples there are."""
     s = r.settings
-    files = [clean(name) for name in s.files] if s else []
-    shown = f"{files[0]} and {several(len(files) - 1, 'other file')}" if len(files) > MOST_FILES else ", ".join(files)
     of = f" of “{clean(s.positive_class)}”" if s and s.positive_class is not None else ""
     task = "" if r.task is None or r.task == r.metric else clean(r.task)
     groups = s.about.get("group", "") if s else ""
     many = size(r)
     if NOUN.fullmatch(groups) and r.units != r.n and not variance.crossed(r):
         many = f"{several(r.n, 'example')}{judges.labelled(r)} from {whole(r.units)} {groups if r.units == 1 else plural(groups)}"
-    return [one for one in (shown, task, metric(r) + of, many) if one]
+    return [one for one in (phrases.sources(s), task, metric(r) + of, many) if one]
 
 
 def size(r: Comparison | Ranking) -> str:

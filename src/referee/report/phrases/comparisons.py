@@ -28,7 +28,8 @@ MARKS: dict[Verdict, tuple[str, str]] = {
 }
 """How a verdict about B is marked, and what it says of B, the welcome ones first."""
 SHORT = {verdict: word for verdict, (_, word) in MARKS.items()}
-MARKED = {verdict: f"{mark} {'can’t tell' if mark == '–' else word}" for verdict, (mark, word) in MARKS.items()}
+SHORTER = {"too close to call": "can't tell"}
+MARKED = {verdict: f"{mark} {SHORTER.get(word, word)}" for verdict, (mark, word) in MARKS.items()}
 CLAIMS: dict[Verdict, str] = {
     "b better": "is better",
     "a better": "is worse",
@@ -159,6 +160,19 @@ def _together(rs: Comparisons) -> str:
             claim = f"All examples together{by} are too close to call"
         told.append(f"{claim} ({shown.difference(r.difference)}, {sure}{p_equation(r.p_value, rs[0].alpha)}).")
     return " ".join(told)
+
+
+def context(rs: Comparisons) -> list[str]:
+    """Say what comparisons are of: the files, the score if there is one, and how many tasks and examples there are."""
+    first, of_scores = rs[0], part(rs) == "metric"
+    each = {r.settings.slice: r.n for r in rs if r.settings} if not of_scores else {}
+    score = phrases.metric(first) if len(metrics(rs)) == 1 and not of_scores else ""
+    parts = several(len(each), part(rs)) if len(each) > 1 else several(len(rs), noun(rs))
+    examples = several(sum(each.values()) or first.n, "example")
+    files = first.settings.files if first.settings else ()
+    # Of logs in many files, the systems say more.
+    named = phrases.sources(first.settings) if len(files) <= phrases.MOST_FILES else ""
+    return [text for text in (named, score, f"{parts}, {examples}") if text]
 
 
 def metrics(rs: Comparisons) -> set[str]:

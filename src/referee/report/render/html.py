@@ -19,6 +19,8 @@ from referee.version import __version__
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+UNBROKEN = 12
+"""Words that are no longer are not broken."""
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 """In English, whatever the language of the machine."""
 LARGEST = 480_000
@@ -66,7 +68,7 @@ def render(document: Document, examples: bool = True, command: str = "") -> str:
         # Where rows are drawn, a chart of the same rows says it again.
         "figures": [
             (one, [Markup(inline(panel.chart)) for panel in one.panels or (one,)])
-            for one in ([] if drawn else document.figures())
+            for one in ([] if drawn else sorted(document.figures(), key=lambda one: one.folded))
         ],
         "drawn": drawn,
         "tables": [block for block in document.find(Table, Reader.PAGE) if not block.axis],
@@ -128,10 +130,18 @@ def marked_up(text: Text) -> Markup:
 
 
 def breakable(text: str) -> Markup:
-    """Write a name that may be broken where its parts meet."""
+    """Write a text whose long words may be broken: where the parts of a name meet, and anywhere in a part that is long, too.
+
+    >>> breakable("short a_b"), breakable("mmlu_high_school_government")
+    (Markup('short a_b'), Markup('mmlu_<wbr>high_<wbr>school_<wbr>government'))
+    """
     from markupsafe import Markup, escape
 
-    return Markup("_<wbr>").join(escape(part) for part in text.split("_"))
+    def broken(word: str) -> str:
+        pieces = re.findall(r"[^-_/:]{1,12}[-_/:]*|[-_/:]+", word) if len(word) > UNBROKEN else [word]
+        return Markup("<wbr>").join(escape(piece) for piece in pieces)
+
+    return Markup("").join(broken(word) for word in re.split(r"(\s+)", text))
 
 
 def embedded(content: str) -> str:
