@@ -43,7 +43,7 @@ def test_the_examples_of_standard_input_are_shown(run, tmp_path):
     assert done.code == 0
     text = page.read_text(encoding="utf-8")
     assert "Where they differ" in text
-    assert text.count('<th scope="row" dir="auto">m') == 50
+    assert text.count('data-label="example">m') == 50
     words = ["--id", "id", "--no-examples", "--html", str(page)]
     assert run("compare", "-", *COLUMNS, *words, stdin=numbered.encode()).code == 0
     assert "Where they differ" not in page.read_text(encoding="utf-8")
