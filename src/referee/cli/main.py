@@ -33,7 +33,7 @@ VERBS = {
     "replicate": "Reproduce the numbers of a paper, ours beside theirs.",
     "score": "Score one system, with intervals, and say whether it meets a target.",
     "serve": "Open a page in the browser where you drop files and read reports.",
-    "watch": "Look at a comparison while examples arrive, and say when to stop.",
+    "watch": "Look at a comparison while its examples still arrive, and say whether to stop or to keep going.",
 }
 USAGE, OURS, CLOSED = 2, 70, 141
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EBADF, errno.EMFILE, errno.ENFILE}
