@@ -305,5 +305,6 @@ def test_the_f1_posterior_forgets_that_the_test_set_is_shared():
     assert own.interval.high - own.interval.low > 1.5 * (shared.interval.high - shared.interval.low)
     assert any("independently of each other" in warning for warning in own.warnings)
     assert own.posterior.kind == "systems"
+    assert own.detectable > 1.5 * shared.detectable
     with pytest.raises(Misfit, match="it is of f1 and fbeta, of two classes"):
         referee.compare(alike, metric="accuracy", test="f1-posterior")

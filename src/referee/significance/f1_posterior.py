@@ -60,9 +60,14 @@ class F1Posterior(PosteriorTest):
         """Return what has shares that are drawn, and as how many examples of each system its prior weighs."""
         return "systems", 3 * self.prior
 
+    def detects(self, tally: AnyTally, error: float, tail: float, power: float, side: float) -> float | None:
+        """Return how large a true difference must be, by the spread of the draws, which is that of independent systems."""
+        made = next((known for key, known in tally.memory.items() if key[0] == self.name), None)
+        return None if made is None else super().detects(tally, float(made.differences.std()), tail, power, side)
+
     def drawn(self, tally: AnyTally, streams: Streams) -> Resamples | None:
         """Return draws of both scores: those of totals that are independent gamma variates, F = U/(U + V) of the paper."""
-        key = ("f1-posterior", self.prior, self.draws, streams.key)
+        key = (self.name, self.prior, self.draws, streams.key)
         if key not in tally.memory:
             assert isinstance(tally, Tally)
             shapes, source = tally.totals(tally.multiplicities) + self.prior, streams.child(POSTERIOR)
