@@ -47,3 +47,17 @@ def test_the_page_has_the_comparison_of_posteriors():
         band = f"{100 * low:g}% to {100 * high:g}%"
         cells = [f"{100 * ours[f'right when it says {band}: {line}']:.1f}%" for line in lines]
         assert f"| {band} | {' | '.join(cells)} |" in PAGE
+
+
+def test_what_is_said_of_wordnet_is_frozen():
+    frozen = json.loads((DOCS / "replication" / "keller2005-posterior-wordnet.json").read_text(encoding="utf-8"))
+    ours = {row["what"]: row["ours"] for row in frozen["rows"]}
+    said = PAGE[PAGE.index("**On WordNet**") :].partition("\n\n")[0]
+    for what in (
+        "right when it says 90% to 95%: bayes",
+        "false alarms at n = 6,000: bayes",
+        "false alarms at n = 6,000: bootstrap",
+    ):
+        assert f"{100 * ours[what]:.1f}%" in said
+    for n in ("100", "6,000"):
+        assert f"{100 * ours[f'coverage of 95% intervals at n = {n}: bootstrap']:.0f}%" in said
