@@ -233,6 +233,15 @@ SECTIONS: tuple[tuple[str, str], ...] = (
         algorithms LEARN BAYES TREE --estimate
         """,
     ),
+    # Watches.
+    (
+        "json text markdown latex junit",
+        """
+        watch SPAM --state out/watch.json --html out/page.html --chart out/chart.json
+        watch SPAM --metric f1 --margin 5pp --gate
+        watch monday.json --alternative greater
+        """,
+    ),
     # Audits.
     (
         "json text",

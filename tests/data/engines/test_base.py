@@ -1,11 +1,13 @@
 """Every engine finds the same rows."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from referee.data.counts import Counts
-from referee.data.engines.base import engine_of
-from referee.data.outcomes import count
+from referee.data.engines.base import Blocks, engine_of
+from referee.data.outcomes import count, described
 from referee.errors import InputError, NameUnknown
 
 SIZE = 200
@@ -154,3 +156,48 @@ def test_what_is_no_data():
     for source in (5, [1, 2], np.zeros((2, 2)), object()):
         with pytest.raises(InputError, match="data must be a dataframe"):
             engine_of(source).read(source, {"a": "a", "b": "b"}, keep_ids=False)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "arrow", "pandas", "arrays", "two files"])
+def test_blocks_are_counted_in_the_order_of_the_rows(tmp_path, kind):
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(
+        {"t": rng.choice(["x", "y"], 500), "a": rng.choice(["x", "y"], 500), "b": rng.choice(["x", "y"], 500)}
+    )
+    rows["n"] = np.arange(500)
+    source, path = rows, tmp_path / f"rows.{kind}"
+    match kind:
+        case "csv":
+            rows.to_csv(path, index=False)
+        case "jsonl":
+            rows.to_json(path, orient="records", lines=True)
+        case "parquet":
+            rows.to_parquet(path, row_group_size=70)
+        case "arrow":
+            rows.to_feather(path)
+        case "two files":
+            for name, part in (("1", rows[:133]), ("2", rows[133:])):
+                part.to_csv(tmp_path / f"{name}.csv", index=False)
+            path = tmp_path / "*.csv"
+        case "arrays":
+            source = {name: rows[name].to_numpy() for name in rows}
+    source = source if kind in ("pandas", "arrays") else path
+    blocks = Blocks(first=123, size=7, rows=500)
+    counts = described(source, truth="t", a="a", b="b", id="n").count_blocks(blocks)
+    expected = rows.assign(block=blocks.of(500)).groupby(["block", "t", "a", "b"]).size()
+    found = zip(
+        map(int, counts["slice"]), *(counts[role] for role in ("truth", "a", "b")), counts.multiplicities, strict=True
+    )
+    assert {row[:-1]: row[-1] for row in found} == expected.to_dict()
+    if kind not in ("pandas", "arrays"):
+        cut = described(source, truth="t", a="a", b="b").count_blocks(Blocks(first=0, size=10, rows=42))
+        assert (cut.n, max(map(int, cut["slice"]))) == (42, 5)
+
+
+def test_what_has_no_order_has_no_blocks():
+    rows = pd.DataFrame({"a": [1, 0], "b": [1, 1], "n": [3, 4]})
+    blocks = Blocks(0, 1, 2)
+    assert described(pl.from_pandas(rows).lazy(), a="a", b="b").count_blocks(blocks) is None
+    assert described(rows, a="a", b="b", multiplicity="n").count_blocks(blocks) is None
+    assert described(rows, a="a", b="b", id="n", repeats="mean").count_blocks(blocks) is None
+    assert described(rows, a="a", b="b", by="n").count_blocks(blocks) is None
