@@ -49,7 +49,8 @@ def differ(rows: Sequence[Row]) -> bool:
 def _alarms(r: Audit, ends: Sequence[Row], where: str) -> str:
     row = ends[0]
     name = test_name(row["test"]).replace(" (", ", ").replace(")", "")
-    test = f"({name}, alpha {percent(row['alpha'])})"
+    about = [name, f"alpha {percent(row['alpha'])}", looking(r)]
+    test = f"({', '.join(filter(None, about))})"
     if not any(known(row["false_alarm"]) for row in ends):
         return f"{where}, no false alarm could be measured {test}" + ("; the warnings say why" if r.warnings else "")
     if r.categories > 1:
@@ -60,6 +61,11 @@ def _alarms(r: Audit, ends: Sequence[Row], where: str) -> str:
     claim = f"{where}, a false alarm occurs in {sized} examples {test}"
     spreads = [f"±{rate(row['spread'], places(r))}" for row in ends if known(row["spread"])]
     return f"{claim}; from category to category it varies by {' and '.join(spreads)} points" if spreads else claim
+
+
+def looking(r: Audit) -> str:
+    """Say how often the tests look, where that is more than once."""
+    return f"looking after each of {whole(r.peeks)} batches" if r.peeks > 1 else ""
 
 
 def _error(error: float | None, r: Audit) -> str:
@@ -94,7 +100,8 @@ def heading(r: Audit) -> str:
     same = [f"n{NBSP}={NBSP}{whole(n)}" for n in only(r, "n")]
     same += [f"alpha {percent(alpha)}" for alpha in only(r, "alpha")]
     at = f" at {' and '.join(same)}" if same else ""
-    return f"Tests of {metric_name(r.metric, r.metric_info)}{at}, in % ± Monte Carlo error"
+    looks = f", {looking(r)}" if r.peeks > 1 else ""
+    return f"Tests of {metric_name(r.metric, r.metric_info)}{at}{looks}, in % ± Monte Carlo error"
 
 
 def label(row: Row) -> str:
@@ -120,12 +127,14 @@ def facts(r: Audit) -> list[tuple[str, str]]:
     drawn = f"{whole(row['sets'])}{each}, drawn from {clean(r.population) or 'the data'}"
     size = "" if r.n is None else f" ({'up to ' if several else ''}{whole(r.n)} examples)"
     covers = any(known(row["coverage"]) for row in r.rows)
+    ever, always = (" at any look", " at every look") if r.peeks > 1 else ("", "")
+    batches = f"; each arrives in {whole(r.peeks)} batches, and the tests look after each" if r.peeks > 1 else ""
     rows = {
-        "false alarms": f"rejections in {drawn_from}",
+        "false alarms": f"rejections{ever} in {drawn_from}",
         "spread": "the standard deviation of false alarms from category to category" if several else "",
-        "power": f"rejections if {a} and {b} differ as they do" if differ(r.rows) else "",
-        "coverage": f"intervals (of level 1 {MINUS} alpha) that contain the true difference" if covers else "",
-        "test sets": f"{drawn}{size}",
+        "power": f"rejections{ever} if {a} and {b} differ as they do" if differ(r.rows) else "",
+        "coverage": f"intervals (of level 1 {MINUS} alpha) that contain the true difference{always}" if covers else "",
+        "test sets": f"{drawn}{size}{batches}",
         **verdicts(r.rows),
     }
     return filled(rows)
