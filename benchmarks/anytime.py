@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +20,9 @@ from referee.data.counts import Counts
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
-from referee.significance.anytime import Anytime, Differences, informative
+from referee.significance.anytime import Anytime, informative
 from referee.significance.laws import bets
-from referee.significance.rank_tally import AnyTally, tally_of
+from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.population import Population, World, shipped
 from referee.studies.prepare import slices_of
 
@@ -87,7 +85,9 @@ def looks_over_time() -> list[Row]:
         at = np.cumsum(rng.geometric(apart, leads.shape), axis=1)
         for test in LOOKED_AT:
             crossed = np.abs(leads) >= bounds[test]
-            first = np.where(crossed.any(axis=1), np.take_along_axis(at, crossed.argmax(axis=1)[:, None], 1)[:, 0], np.inf)
+            first = np.where(
+                crossed.any(axis=1), np.take_along_axis(at, crossed.argmax(axis=1)[:, None], 1)[:, 0], np.inf
+            )
             alarms[test] += (first[:, None] <= marks).sum(axis=0)
     return [
         {"test": test, "n": int(n), "rate": float(hits) / RUNS}
@@ -160,7 +160,13 @@ def planned(apart: float, difference: float, power: float = 0.8) -> int:
 
     def power_of(n: int) -> float:
         few = k[: n + 1]
-        log = gammaln(n + 1) - gammaln(few + 1) - gammaln(n - few + 1) + few * math.log(apart) + (n - few) * math.log1p(-apart)
+        log = (
+            gammaln(n + 1)
+            - gammaln(few + 1)
+            - gammaln(n - few + 1)
+            + few * math.log(apart)
+            + (n - few) * math.log1p(-apart)
+        )
         return float(np.exp(log) @ reject[: len(few)])
 
     low, high = 1, int(30 * apart / difference**2)
@@ -274,7 +280,9 @@ def continuous() -> dict[str, tuple[Population, str, int]]:
 def schedule(n: int, apart: float) -> np.ndarray:
     """Return the sizes at which a run is looked at: about every second difference at first, then less and less often."""
     first = 8 / apart
-    return np.unique(np.minimum(np.geomspace(first, n, 70), first + 2.5 / apart * np.arange(70) ** 1.35).round().astype(int))
+    return np.unique(
+        np.minimum(np.geomspace(first, n, 70), first + 2.5 / apart * np.arange(70) ** 1.35).round().astype(int)
+    )
 
 
 def routes(only: str = "") -> list[Row]:
@@ -318,7 +326,70 @@ def route(place: int, scene: str, population: Population, metric: str, n: int) -
             rejected = (p <= ALPHA).reshape(size, -1)
             last[name][start : start + size] = np.where(rejected, sizes, 0.0).max(axis=1)
     alarms = {name: [float((found >= burn).mean()) for burn in BURN_INS] for name, found in last.items()}
-    return {"scene": scene, "base": base, "apart": apart, "n": n, "looks": len(looks), "runs": runs, "anytime": alarms["anytime"], "plain": alarms[base]}
+    return {
+        "scene": scene,
+        "base": base,
+        "apart": apart,
+        "n": n,
+        "looks": len(looks),
+        "runs": runs,
+        "anytime": alarms["anytime"],
+        "plain": alarms[base],
+    }
+
+
+def stopping_f1() -> list[Row]:
+    """The median example at which the anytime test stops for F1, over the n of the score test at power .8."""
+    rows, metric = [], resolve("f1")
+    corpora = dict(slices_of(shipped("wordnet-linear-mlp")))
+    for place, (label, apart) in enumerate(
+        [("adj.all", 0.02), ("adj.all", 0.05), ("n00029378", 0.05), ("n00029378", 0.1)]
+    ):
+        world = Population.of(corpora[label]).tilt(metric, apart)
+        assert world is not None
+        tally, shares = tally_of(world.counts, metric), world.probabilities
+        rng = np.random.default_rng([8, place])
+        shares = world.shares(tally)
+
+        def power(n: int) -> float:
+            batch = rng.multinomial(n, shares, 2000)
+            return float((resolve_test("score").evaluate(tally, batch, "two-sided", STREAMS).p <= ALPHA).mean())
+
+        low, high = 50, 400_000
+        while high / low > 1.02:
+            middle = int(math.sqrt(low * high))
+            low, high = (low, middle) if power(middle) >= 0.8 else (middle, high)
+        looks = np.unique(np.geomspace(high / 15, 5 * high, 150).astype(int))
+        steps = np.diff(looks, prepend=0)
+        seen = np.stack([rng.multinomial(step, shares, 500) for step in steps], axis=1).cumsum(axis=1)
+        p = Anytime().evaluate(tally, seen.reshape(-1, seen.shape[-1]), "two-sided", STREAMS).p.reshape(500, -1)
+        crossed = p <= ALPHA
+        stops = np.where(crossed.any(axis=1), looks[crossed.argmax(axis=1)], np.inf)
+        rows.append({"category": label, "difference": apart, "planned": high, "ratio": float(np.median(stops)) / high})
+    return rows
+
+
+def coverage() -> list[Row]:
+    """How often intervals hold the true difference after each of 20 batches, by the audit."""
+    import referee
+
+    wordnet = dict(slices_of(shipped("wordnet-linear-mlp")))
+    scenes = [
+        ("adj.all: accuracy", Population.of(wordnet["adj.all"]), "accuracy", 2000),
+        ("adj.all: f1", Population.of(wordnet["adj.all"]), "f1", 4000),
+        ("adj.all: mcc", Population.of(wordnet["adj.all"]), "mcc", 4000),
+        ("n00029378: f1", Population.of(wordnet["n00029378"]), "f1", 40_000),
+        *((scene, world, metric, round(n * 8)) for scene, (world, metric, n) in grouped().items()),
+    ]
+    rows = []
+    for scene, world, metric, n in scenes:
+        r = referee.audit(world, metric=metric, sizes=n, sets=500, peeks=20)
+        rows += [
+            {"scene": scene, "n": n, **{key: row[key] for key in ("test", "false_alarm", "power", "coverage")}}
+            for row in r.rows
+            if row["groups"] != "ignored"
+        ]
+    return rows
 
 
 PARTS: dict[str, Callable[[], list[Row]]] = {
@@ -326,6 +397,8 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
     "over time": looks_over_time,
     "ratings": ratings,
     "stopping": stopping,
+    "stopping of F1": stopping_f1,
+    "coverage": coverage,
     "routes": routes,
 }
 

@@ -112,6 +112,7 @@ class Anytime(Test):
     burn_in: int = 50
 
     one_law: ClassVar[bool] = True
+    anytime: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check the burn-in."""
@@ -135,7 +136,7 @@ class Anytime(Test):
             "asymptotic": asymptotic,
             "monte-carlo": asymptotic,
         }
-        return replace(super().info(grouped, task), p_from=sources, anytime=True)
+        return replace(super().info(grouped, task), p_from=sources)
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""

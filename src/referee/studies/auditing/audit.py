@@ -165,7 +165,15 @@ def audit(
         raise refusal("tie", "must not be negative", tie)
     streams = Streams.of(rng)
     plan = AuditPlan(
-        sendable(chosen_metric), tests, alphas, sets, nulls, alternative, coverage=bool(coverage), rng=streams.entropy, peeks=peeks
+        sendable(chosen_metric),
+        tests,
+        alphas,
+        sets,
+        nulls,
+        alternative,
+        coverage=bool(coverage),
+        rng=streams.entropy,
+        peeks=peeks,
     )
     grid = Grid(plan, worlds, asked, tie=float(tie))
     with open_store(store, grid.describe) as kept:

@@ -230,9 +230,7 @@ def _rejected(test: Test, world: World, batch: Ints, plan: AuditPlan, streams: S
     return out
 
 
-def _covered(
-    test: Test, world: World, batch: Ints, true: float, alphas: Sequence[float], streams: Streams
-) -> Floats:
+def _covered(test: Test, world: World, batch: Ints, true: float, alphas: Sequence[float], streams: Streams) -> Floats:
     """Say which intervals hold the true difference; NaN where there is none."""
     out, some = np.full((len(batch), len(alphas)), np.nan), np.flatnonzero(~world.tally.blank(batch))
     if len(some):
