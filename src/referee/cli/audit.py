@@ -32,7 +32,7 @@ METHOD = (
     opt.ALTERNATIVE,
     opt.question("--null", type=click.Choice(["tilt", "swap", "observed"]), multiple=True, help=NULL),
     opt.question("--sets", type=int, help="Test sets to draw; 1,000, or 500 per category if there are several."),
-    opt.question("--peek", "peeks", type=int, default=1, metavar="K", help=PEEK),
+    opt.question("--peek", type=int, default=1, metavar="K", help=PEEK),
     opt.question("--tie", type=float, default=1e-9, show_default=True, help="Differences up to this size are ties."),
     opt.question(
         "--coverage/--no-coverage", default=True, help="Check how often intervals contain the true difference."
@@ -141,6 +141,7 @@ def run(counts: Any, data: tuple[str, ...], options: dict[str, Any]) -> Any:
     """Audit counts."""
     from referee.studies.auditing.audit import audit
 
+    options["peeks"] = options.pop("peek")
     options |= {name: list(options[name]) or None for name in ("metric", "test", "null")}
     sources = ("standard input" if source == "-" else Path(source).name for source in data)
     return replace(audit(counts, **options), population=" and ".join(sources))

@@ -77,7 +77,7 @@ def _power(r: Audit, ends: Sequence[Row]) -> str:
         a, b = names(r)
         where = " in every category" if r.categories > 1 else ""
         return f"There is no difference for it to detect: {a} and {b} tie{where}"
-    power = f"{_rough(ends[0]['power'])} of the time"
+    power = f"{_rough(ends[0]['power'])} of the time{' at some look' if r.peeks > 1 else ''}"
     if len(ends) > 1:
         first, last = (f"at n{NBSP}={NBSP}{whole(row['n'])}" for row in ends)
         power += f" {first} and {_rough(ends[1]['power'])} {last}"

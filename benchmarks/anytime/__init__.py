@@ -1,16 +1,14 @@
 """Looking as data arrive: false alarms, coverage and stopping times of the anytime test beside tests of one look.
 
-`python -m benchmarks.anytime [PART ...]` measures the parts, or all of them, keeps the numbers in docs/anytime.json, and writes the tables
-and the chart of docs/anytime.md; `--render` only writes.
+`python -m benchmarks.anytime [PART ...]` measures the parts, or all of them, keeps the numbers in docs/anytime.json, and writes the
+tables and the chart of docs/anytime.md; `--render` only writes.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +24,10 @@ from referee.significance.rank_tally import tally_of
 from referee.studies.auditing.population import Population, World, shipped
 from referee.studies.prepare import slices_of
 
-DOCS = Path(__file__).parents[1] / "docs"
-STORED, PAGE = DOCS / "anytime.json", DOCS / "anytime.md"
+STORED = Path(__file__).parents[2] / "docs" / "anytime.json"
 ALPHA, RUNS, LONGEST = 0.05, 5000, 10_000
 LOOKED_AT = ("anytime", "mcnemar", "mcnemar:variant=exact", "score")
-BURN_INS = (10, 20, 30, 50, 100, 200)
+BURN_INS = (10, 20, 30, 40, 50, 100, 200)
 STREAMS = Streams.of(0)
 Row = dict[str, Any]
 
@@ -233,7 +230,7 @@ def cells() -> dict[str, tuple[Population, str, int]]:
                 found[f"{scene}: {metric}"] = tied, metric, 0
     found |= grouped()
     found |= continuous()
-    return found
+    return found | harder()
 
 
 def grouped() -> dict[str, tuple[Population, str, int]]:
@@ -274,6 +271,32 @@ def continuous() -> dict[str, tuple[Population, str, int]]:
     tied = world.tilt(resolve("auc"))
     assert tied is not None
     found["30% positive: auc"] = tied, "auc", 1000
+    return found
+
+
+def harder() -> dict[str, tuple[Population, str, int]]:
+    """Return worlds in which groups are as large as who wins them says, differences are very skewed, and positives few."""
+    found, rng = {}, np.random.default_rng(9)
+    wins = rng.random(400) < 0.5
+    sizes = np.where(wins, rng.integers(1, 6, 400), rng.integers(10, 40, 400))
+    group = np.repeat(np.arange(400), sizes)
+    right = np.where(rng.random(len(group)) < 0.85, np.repeat(wins, sizes), rng.random(len(group)) < 0.5)
+    truth = rng.integers(0, 2, len(group))
+    a, b = (np.where(one, truth, 1 - truth) for one in (~right, right))
+    tied = Population.of(Counts.of({"truth": truth, "a": a, "b": b, "group": group})).tilt(resolve("accuracy"))
+    assert tied is not None
+    found["groups ten times as large where A wins: accuracy"] = tied, "accuracy", 800
+    change = np.exp(1.5 * rng.normal(size=400))
+    change = np.round(change - change.mean(), 9)
+    tied = Population.of(Counts.of({"a": np.zeros(400), "b": change})).tilt(resolve("mean"))
+    assert tied is not None
+    found["very skewed lognormal differences: mean"] = tied, "mean", 2000
+    truth = (np.arange(400) < 30).astype(int)
+    base = truth * 2.0 + rng.normal(size=400)
+    a, b = ((base + 0.7 * rng.normal(size=400)).round(2) for _ in range(2))
+    tied = Population.of(Counts.of({"truth": truth, "a": a, "b": b})).tilt(resolve("auc"))
+    assert tied is not None
+    found["7.5% positive: auc"] = tied, "auc", 1500
     return found
 
 
@@ -347,18 +370,15 @@ def stopping_f1() -> list[Row]:
     ):
         world = Population.of(corpora[label]).tilt(metric, apart)
         assert world is not None
-        tally, shares = tally_of(world.counts, metric), world.probabilities
+        tally = tally_of(world.counts, metric)
         rng = np.random.default_rng([8, place])
         shares = world.shares(tally)
-
-        def power(n: int) -> float:
-            batch = rng.multinomial(n, shares, 2000)
-            return float((resolve_test("score").evaluate(tally, batch, "two-sided", STREAMS).p <= ALPHA).mean())
-
         low, high = 50, 400_000
         while high / low > 1.02:
             middle = int(math.sqrt(low * high))
-            low, high = (low, middle) if power(middle) >= 0.8 else (middle, high)
+            batch = rng.multinomial(middle, shares, 2000)
+            found = resolve_test("score").evaluate(tally, batch, "two-sided", STREAMS).p <= ALPHA
+            low, high = (low, middle) if found.mean() >= 0.8 else (middle, high)
         looks = np.unique(np.geomspace(high / 15, 5 * high, 150).astype(int))
         steps = np.diff(looks, prepend=0)
         seen = np.stack([rng.multinomial(step, shares, 500) for step in steps], axis=1).cumsum(axis=1)
@@ -392,26 +412,18 @@ def coverage() -> list[Row]:
     return rows
 
 
+def stored() -> dict[str, list[Row]]:
+    """Return the numbers that were measured last, by part."""
+    numbers: dict[str, list[Row]] = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
+    return numbers
+
+
 PARTS: dict[str, Callable[[], list[Row]]] = {
     "peeking": peeking,
     "over time": looks_over_time,
     "ratings": ratings,
     "stopping": stopping,
-    "stopping of F1": stopping_f1,
+    "stopping of f1": stopping_f1,
     "coverage": coverage,
     "routes": routes,
 }
-
-
-def main(given: Sequence[str]) -> None:
-    """Measure the parts that are named, or all, and write the page."""
-    numbers = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
-    for part in [] if given == ["--render"] else given or PARTS:
-        start = time.perf_counter()
-        numbers[part] = PARTS[part]()
-        print(f"{part}: {len(numbers[part])} rows in {time.perf_counter() - start:.0f} s", flush=True)
-        STORED.write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
