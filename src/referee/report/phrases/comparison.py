@@ -259,7 +259,8 @@ def verdict(r: Comparison) -> str:
 
 def p_kind(r: Comparison) -> str:
     """Say what kind of p-value it is: a mid-p is exact, and not what is called the exact test."""
-    return "mid-p" if r.mid_p else clean(r.p_method).replace("monte-carlo", "Monte Carlo")
+    kind = "mid-p" if r.mid_p else clean(r.p_method).replace("monte-carlo", "Monte Carlo")
+    return f"anytime-valid, {kind}" if phrases.holds_anytime(r) else kind
 
 
 def facts(r: Comparison) -> list[tuple[str, str]]:
