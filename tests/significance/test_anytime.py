@@ -199,14 +199,15 @@ def test_a_batch_is_its_rows():
 
 
 def test_nothing_before_the_burn_in():
-    few = measured(from_events([61, 14, 9, 21, 6, 2, 5, 873]), "f1")
-    burn_in = Anytime().burn_in
+    few = measured(from_events([61, 7, 4, 21, 6, 2, 4, 873]), "f1")
     assert (few.p_value, few.interval, few.verdict) == (1.0, None, "too close to call")
-    said = f"the asymptotic confidence sequence starts at {burn_in} examples on which the systems differ; there are 30"
+    said = "the asymptotic confidence sequence starts at 20 examples on which the systems differ; there are 17"
     assert [one for one in few.warnings if "confidence sequence" in one] == [said]
-    early = measured(from_events([61, 14, 9, 21, 6, 2, 5, 873]), "f1", test="anytime:burn_in=30")
-    assert early.interval is not None
-    assert early.p_value <= 1
+    assert measured(from_events([61, 7, 4, 21, 6, 2, 4, 873]), "f1", test="anytime:burn_in=17").interval is not None
+    assert measured(from_events([61, 7, 4, 21, 6, 2, 4, 873]), "f1", test="anytime:burn_in=18").interval is None
+    # A t test estimates its variance from the data, and starts at twice as many.
+    groups = measured(made("f1", 400, seed=1, group=30), "f1")
+    assert any("starts at 40 groups on which the systems differ; there are" in one for one in groups.warnings)
 
 
 def test_it_is_wider_than_one_look_and_narrower_with_data():
@@ -259,3 +260,51 @@ def test_the_words_are_those_of_a_test_that_may_be_looked_at():
     assert "Waudby-Smith et al., 2024" not in told
     assert "Waudby-Smith et al., 2024" in paragraph.paragraph(measured(from_events(EVENTS), "f1"))
     assert r.plot_data().luck is None
+
+
+def systems(n=500):
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 2, n)
+    return truth, {f"m{i}": np.where(rng.random(n) < 0.7 + 0.06 * i, truth, 1 - truth) for i in range(3)}
+
+
+def test_several_comparisons_are_adjusted_by_what_holds_at_all_looks():
+    """The law of the largest statistic is of one look, and so is that of an average over tasks."""
+    truth, answers = systems()
+    ranking = referee.rank(truth=truth, systems=answers, test="anytime")
+    assert ranking.adjust == "bonferroni"
+    assert any("over all looks" in one for one in ranking.warnings)
+    for pair in ranking.pairs:
+        alone = referee.compare(truth=truth, a=answers[pair.a], b=answers[pair.b], test="anytime", audit=False)
+        assert pair.p_value == pytest.approx(alone.p_value, rel=1e-9)
+        assert pair.p_adjusted == pytest.approx(min(1.0, 3 * alone.p_value), rel=1e-9)
+        if pair.interval is not None:
+            assert (0.0 not in pair.interval) == (pair.p_adjusted <= 0.05)
+    slices = np.where(np.arange(500) % 2, "odd", "even")
+    several = referee.compare(truth=truth, a=answers["m0"], b=answers["m2"], by=slices, test="anytime", audit=False)
+    assert several.adjust == "bonferroni"
+    assert [one.kind for one in several.overall] == ["pooled"]
+    for one in several:
+        assert (0.0 not in one.interval_adjusted) == (one.p_adjusted <= 0.05)
+
+
+def test_where_it_does_not_fit_it_says_so():
+    truth, answers = systems(60)
+    with pytest.raises(RefereeError, match="not for battles"):
+        referee.rank(a=["x", "y"] * 9, b=["y", "x"] * 9, winner=["a", "b", "tie"] * 6, test="anytime")
+    some = np.where(np.arange(60) < 30, truth.astype(float), np.nan)
+    with pytest.raises(RefereeError, match="prediction-powered, not anytime"):
+        referee.compare(truth=some, judge=truth, a=answers["m0"], b=answers["m2"], test="anytime", missing="drop")
+
+
+@pytest.mark.parametrize("question", ["no-worse", "equal"])
+def test_a_margin_is_asked_about_at_all_looks_too(question):
+    r = referee.compare(
+        from_events([9 * one for one in EVENTS]), question=question, margin=0.12, test="anytime", metric="accuracy"
+    )
+    assert (
+        (r.p_value <= 0.05)
+        == (r.verdict in ("no worse", "practically equal"))
+        == (r.interval.high < 0.12 or question == "no-worse")
+    )
+    assert "would ever turn up" in " ".join(str(r).replace("\xa0", " ").split())

@@ -17,6 +17,7 @@ from referee.errors import Argument, Message, OptionError, refusal
 training = partial(opt.option, section="Training")
 ALPHA = "The false-alarm rates that you accept."
 NULL = "Where there is no difference: the nearest tie (default), answers swapped at random, or categories that tie."
+PEEK = "Examples arrive in K batches, and tests look after each: how often is any look a false alarm?"
 METHOD = (
     opt.NAMES,
     opt.option("--category", section="Data", metavar="COLUMN", help="Each value is a population; rates are averaged."),
@@ -31,6 +32,7 @@ METHOD = (
     opt.ALTERNATIVE,
     opt.question("--null", type=click.Choice(["tilt", "swap", "observed"]), multiple=True, help=NULL),
     opt.question("--sets", type=int, help="Test sets to draw; 1,000, or 500 per category if there are several."),
+    opt.question("--peek", type=int, default=1, metavar="K", help=PEEK),
     opt.question("--tie", type=float, default=1e-9, show_default=True, help="Differences up to this size are ties."),
     opt.question(
         "--coverage/--no-coverage", default=True, help="Check how often intervals contain the true difference."
@@ -51,6 +53,7 @@ SIMULATED = {"sizes": "n"} | {name: name for name in ("alpha", "sets", "rng", "j
 EXAMPLES = """\
 referee audit preds.csv --truth label --a old --b new --metric f1
 referee audit wordnet-linear-mlp --metric f1 --sizes 100,1000 --alpha 0.01,0.05
+referee audit preds.csv --truth label --a old --b new --peek 20
 referee audit algorithms --sizes 300 --sets 500
 """
 
@@ -138,6 +141,7 @@ def run(counts: Any, data: tuple[str, ...], options: dict[str, Any]) -> Any:
     """Audit counts."""
     from referee.studies.auditing.audit import audit
 
+    options["peeks"] = options.pop("peek")
     options |= {name: list(options[name]) or None for name in ("metric", "test", "null")}
     sources = ("standard input" if source == "-" else Path(source).name for source in data)
     return replace(audit(counts, **options), population=" and ".join(sources))

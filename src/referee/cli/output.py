@@ -175,7 +175,7 @@ def with_options_named(result: Any) -> Any:
     return replace(result, **spelt) if spelt else result
 
 
-CALLED = {"n": "sizes"}
+CALLED = {"peeks": "peek", "n": "sizes"}
 """Options that are not called as the argument is."""
 
 

@@ -70,6 +70,11 @@ class Audit(Reported):
     """What is told of the tests, by their spelling."""
     metric_info: MetricInfo | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def peeks(self) -> int:
+        """After how many batches of examples the tests looked; 1 where a test set came at once."""
+        return max((row.get("peeks", 1) for row in self.rows), default=1)
+
     def row(self, test: str | None = None, n: int | None = None, alpha: float | None = None) -> dict[str, Any]:
         """Return the row of a test at a size and an alpha; the defaults are the chosen test (else the first), the first size and the first alpha.
 

@@ -18,6 +18,7 @@ from referee.significance.distributions import z_quantile
 from referee.significance.laws.bets import least_mean, log_normal_winnings, log_winnings, normal_bound
 from referee.significance.null_distribution import Luck
 from referee.significance.rank_tally import AnyTally, Means, differing, mean_misfit
+from referee.significance.score_test import Score
 from referee.significance.tally import Tally
 from referee.significance.test_choice import choose
 
@@ -109,9 +110,10 @@ class Differences:
 class Anytime(Test):
     """Holds its false-alarm rate however often one looks: bets on each difference, whose winnings are the evidence."""
 
-    burn_in: int = 50
+    burn_in: int = 20
 
     one_law: ClassVar[bool] = True
+    anytime: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check the burn-in."""
@@ -128,14 +130,14 @@ class Anytime(Test):
         """Return what a result tells of the test: its p-value is a bound, exact or in the limit."""
         units = "groups" if grouped else "examples"
         limit = f"The p-value is anytime-valid: a bound on how often evidence so strong is ever seen, {OFTEN}"
-        many = f"{limit}, for many {units} (at least {self.burn_in:,} on which the systems differ)"
+        many = f"{limit}, for many {units}"
         asymptotic = said(many, "waudbysmith2024")
         sources = {
             "exact": said(f"{limit}, which holds at any size"),
             "asymptotic": asymptotic,
             "monte-carlo": asymptotic,
         }
-        return replace(super().info(grouped, task), p_from=sources, anytime=True)
+        return replace(super().info(grouped, task), p_from=sources)
 
     def misfit(self, tally: AnyTally) -> str | None:
         """Return why the test does not fit, or None."""
@@ -149,27 +151,33 @@ class Anytime(Test):
             return Evidence(p_of(up, down, alternative), up - down, "exact")
         base, size = choose(tally)[0], informative(tally, batch)
         both = [base.evaluate(tally, batch, side, streams) for side in ("greater", "less")]
-        up, down = (self._normal(found.p, size) for found in both)
+        up, down = (self._normal(found.p, size, self.start(tally)) for found in both)
         notes = both[0].notes + self._early(tally, int(size[0])) if len(batch) == 1 else ()
         p = p_of(up, down, alternative)
         return replace(both[0], p=p, statistic=up - down, error=None, mid=False, notes=notes)
 
     def _early(self, tally: AnyTally, size: int) -> tuple[str, ...]:
         """Say that there is no evidence yet, where that is so."""
-        if size >= self.burn_in:
+        if size >= self.start(tally):
             return ()
-        start = (
-            f"the asymptotic confidence sequence starts at {self.burn_in:,} {'groups' if tally.grouped else 'examples'}"
-        )
+        start = f"the asymptotic confidence sequence starts at {self.start(tally):,} {'groups' if tally.grouped else 'examples'}"
         return (f"{start} on which the systems differ; there {'is' if size == 1 else 'are'} {size:,}",)
 
-    def _normal(self, p: Floats, size: Floats) -> Floats:
+    def start(self, tally: AnyTally) -> int:
+        """Return on how many units the systems must differ before there is evidence, where that is asymptotic.
+
+        Twice the burn-in where the base estimates a variance from the data: the score test takes it from the world of the null.
+        """
+        twice = tally.unpaired or not isinstance(choose(tally)[0], Score)
+        return 2 * self.burn_in if twice else self.burn_in
+
+    def _normal(self, p: Floats, size: Floats, start: int) -> Floats:
         """Return the logarithm of the evidence in a one-sided p-value of so many units, none before there are enough of them."""
         from scipy.special import ndtri
 
         z = np.clip(-ndtri(np.where(np.isfinite(p), p, 0.5)), -FARTHEST, FARTHEST)
         log = log_normal_winnings(z, np.maximum(size, 1.0))
-        return np.where(size >= self.burn_in, np.where(np.isfinite(p), log, np.nan), 0.0)
+        return np.where(size >= start, np.where(np.isfinite(p), log, np.nan), 0.0)
 
     def p_at(self, tally: AnyTally, null: float, alternative: str, streams: Streams) -> float | None:
         """Return the p-value of "b - a equals null" against an alternative."""
@@ -179,7 +187,7 @@ class Anytime(Test):
         else:
             base, size = choose(tally)[0], informative(tally, own)
             ps = [base.p_at(tally, null, side, streams) for side in ("greater", "less")]
-            up, down = (self._normal(np.array([np.nan if p is None else p]), size) for p in ps)
+            up, down = (self._normal(np.array([np.nan if p is None else p]), size, self.start(tally)) for p in ps)
         p = float(p_of(up, down, alternative)[0])
         return p if np.isfinite(p) else None
 
@@ -190,7 +198,7 @@ class Anytime(Test):
             low, high = bets.ends(tally.multiplicities, target)
             return Interval(low=low, high=high, level=level, method="anytime")
         size = float(informative(tally, tally.multiplicities[None, :])[0])
-        if size < self.burn_in:
+        if size < self.start(tally):
             return None
         base = choose(tally)[0].interval_of(tally, level_of(size, target), streams)
         return None if base is None else replace(base, level=level, method="anytime-asymptotic")
@@ -202,7 +210,7 @@ class Anytime(Test):
             most = np.maximum(*bets.log_evidence(batch, value))
             return (most[:, None] <= targets).astype(np.float64)
         out, sizes, base = np.full((len(batch), len(levels)), np.nan), informative(tally, batch), choose(tally)[0]
-        for size in np.unique(sizes[sizes >= self.burn_in]):
+        for size in np.unique(sizes[sizes >= self.start(tally)]):
             rows = np.flatnonzero(sizes == size)
             alike = [level_of(float(size), float(target)) for target in targets]
             out[rows] = base.covers(tally, batch[rows], value, alike, streams)
@@ -222,7 +230,7 @@ class Anytime(Test):
     def detects(self, tally: AnyTally, error: float, tail: float, power: float, side: float) -> float | None:
         """Return how large a true difference must be to be detected at this size, by the standard error."""
         size = float(informative(tally, tally.multiplicities[None, :])[0])
-        if size < (ENOUGH if Differences.of(tally) is not None else self.burn_in):
+        if size < (ENOUGH if Differences.of(tally) is not None else self.start(tally)):
             return None
         return (normal_bound(size, -float(np.log(1 - tail))) + z_quantile(power)) * error
 

@@ -42,6 +42,8 @@ class Described(Spelt):
     one_law: ClassVar[bool] = False
     """Whether its p-value of any difference comes from the law that its p-value of a tie comes from."""
     of_folds: ClassVar[bool] = False
+    anytime: ClassVar[bool] = False
+    """Whether its p-value and its interval hold however often one looks while data arrive."""
 
     def __post_init__(self) -> None:
         """Check the options."""
@@ -98,6 +100,7 @@ class Described(Spelt):
                 "asymptotic": said(f"The p-value {asymptotic}"),
             },
             of_folds=self.of_folds,
+            anytime=self.anytime,
         )
 
     def allows_any_dependence(self, grouped: bool) -> bool:

@@ -56,6 +56,7 @@ from referee.studies.verdict import heavy
 SINGLE_STEP = ("max-t", "bonferroni", "none")
 """The adjustments that have intervals: every comparison is held against one level."""
 ADJUST = ("max-t", "romano-wolf", *METHODS)
+ONE_LOOK = "over all looks it is not known"
 CROSSED = "over two crossed groups it is not known"
 
 
@@ -311,7 +312,7 @@ def _ranked(
         baseline=baseline, n=counts.n, units=first.units, noun=counts.noun, dropped=counts.matched.dropped, systems=board.systems, pairs=judged,
         best=board.best, together=board.together,
         weights=Weighting.of(counts), overall=cochran_q(counts, metric, first), slice=settings.slice, settings=settings,
-        warnings=_warnings(counts, first, found, adjust, used), test_info=chosen.info(first.grouped, metric.task),
+        warnings=_warnings(counts, first, found, adjust, used, ONE_LOOK if chosen.anytime else ""), test_info=chosen.info(first.grouped, metric.task),
         metric_info=metric.info_on(counts),
     )  # fmt: skip
     return replace(result, signature=signed(result, settings))
@@ -344,6 +345,8 @@ def _adjustment(
     """
     if adjust in METHODS:
         return adjust, None
+    if test.anytime:  # such a law is of one look
+        return SAFE[adjust], None
     moved = unit_moves(counts, metric)
     uneven = "group" in counts or WEIGHT in counts
     if moved is None or (uneven and 1 / float(moved[1] @ moved[2] ** 2) < FEW_GROUPS):
@@ -354,12 +357,14 @@ def _adjustment(
     return adjust, MaxT(moves, weights, index, streams.child(DRAWN), None if isinstance(test, Score) else shares)
 
 
-def _warnings(counts: Counts, first: AnyTally, found: Found, adjust: str, used: str) -> tuple[str, ...]:
+def _warnings(
+    counts: Counts, first: AnyTally, found: Found, adjust: str, used: str, unknown: str = ""
+) -> tuple[str, ...]:
     told = [*counts.remarks, *found.notes, *heavy(Weighting.of(counts), counts.n)]
     if adjust != used and len(found.p) > 1:
         units = "groups" if first.grouped else "examples"
         few = f"too few {units}, or too unequal ones, to know" if first.uneven else "nothing tells"
-        few = few if first.crossing is None else CROSSED
+        few = unknown or (few if first.crossing is None else CROSSED)
         told.append(Message(f"{few} how the comparisons vary together, so ", Argument("adjust", used), " is used"))
     if first.grouped and first.crossing is None and first.units < FEW_GROUPS:
         told.append(f"{first.units} groups are few: with fewer than {FEW_GROUPS} any law of groups is fragile")

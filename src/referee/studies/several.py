@@ -105,6 +105,8 @@ def adjusted(done: Sequence[Comparison], tasks: Sequence[Task], method: str, str
 
 def _law(done: Sequence[Comparison], tasks: Sequence[Task], streams: Streams) -> MaxT | None:
     """Return the joint law of all differences; None where too little is known of how they vary together."""
+    if any(resolve_test(r.test).anytime for r in done):  # such a law is of one look
+        return None
     columns = [task.moves() for task in tasks]
     plain = [isinstance(resolve_test(r.test), Score) for r in done]
     if any(column is None for column in columns):
@@ -156,8 +158,8 @@ def over_all(done: Sequence[Comparison], tasks: Sequence[Task], pooled: Comparis
         verdict=pooled.verdict, metric_info=first.metric_info,
     )  # fmt: skip
     alone = not tasks[0].part.paired or "crossed" in tasks[0].whole  # of which the average's own error is not known
-    if any(r.difference is None for r in done) or (alone and kind != "random"):
-        return (whole,)
+    if any(r.difference is None for r in done) or (alone and kind != "random") or resolve_test(first.test).anytime:
+        return (whole,)  # an average's law is of one look
     a, b = (float(np.mean([getattr(r, side).score for r in done])) for side in "ab")
     gains = np.array([r.difference for r in done])
     # A score that is 0/0 has a value by agreement, and nothing is known of how it varies.

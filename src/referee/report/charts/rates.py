@@ -174,7 +174,8 @@ def audit(r: Audit, theme: Theme) -> Any:
             panel = _panel(r, what, alpha)
             drawn.append(_dots(panel, theme, labels=what == wanted[0]) if _one_size(r) else _by_size(panel, r, theme))
     a, b = said.names(r)
-    title = f"Tests of {phrases.metric_name(r.metric, r.metric_info)}: {a} against {b}"
+    looks = f", {said.looking(r)}" if r.peeks > 1 else ""
+    title = f"Tests of {phrases.metric_name(r.metric, r.metric_info)}: {a} against {b}{looks}"
     return arrange(drawn, len(wanted), title, _drawn(r, wanted))
 
 
@@ -232,10 +233,11 @@ def tried(r: Trials, theme: Theme) -> list[Figure]:
 def _told(r: Audit, what: str) -> str:
     a, b = said.names(r)
     by_size = "" if _one_size(r) else ", by size of the test set"
+    looks = f", {said.looking(r)}" if r.peeks > 1 else ""
     if what == "power":
-        return f"How often each test detects the difference between {a} and {b}{by_size}."
+        return f"How often each test detects the difference between {a} and {b}{looks}{by_size}."
     metric = phrases.metric_name(r.metric, r.metric_info)
-    return f"How often each test reports a difference in {metric} when there is none{by_size}."
+    return f"How often each test reports a difference in {metric} when there is none{looks}{by_size}."
 
 
 def _drawn(r: Audit, wanted: Sequence[str]) -> str:

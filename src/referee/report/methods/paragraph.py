@@ -195,7 +195,12 @@ def _worlds(r: Audit) -> Prose:
     nulls, alphas = (dict.fromkeys(row[key] for row in r.rows) for key in ("null", "alpha"))
     worlds = phrases.listed([audited.world(null, *audited.names(r)) for null in nulls])
     levels = phrases.listed([f"{alpha:g}" for alpha in alphas])
-    return [f"A false alarm is a rejection, at an alpha of {levels}, in {worlds}."]
+    looked = ""
+    if r.peeks > 1:
+        batches = f"The examples of a test set arrived in {whole(r.peeks)} batches, and the tests looked after each"
+        looked = f"{batches}: a false alarm or a detection is one at any look, and an interval holds if it does at every look. "
+    ever = " at any look" if looked else ""
+    return [f"{looked}A false alarm is a rejection{ever}, at an alpha of {levels}, in {worlds}."]
 
 
 def _tried(r: Audit) -> Prose:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from referee.report.document import Name, Pairs
-from referee.report.numbers import NBSP, UNKNOWN, Scale, known, p_value, percent, whole
+from referee.report.numbers import NBSP, UNKNOWN, Scale, known, p_equation, p_value, percent, whole
 from referee.runtime.safe_text import replaced
 
 if TYPE_CHECKING:
@@ -184,6 +184,11 @@ def holds_anytime(r: object) -> bool:
     return getattr(info, "anytime", False) is True
 
 
+def p_equals(r: object, p: float | None, alpha: float) -> str:
+    """Write a p-value, and whether it holds however often one looks."""
+    return f"{'anytime-valid ' if holds_anytime(r) and known(p) else ''}{p_equation(p, alpha)}"
+
+
 def how_often(p: float, alpha: float, of: str = "test sets", at_most: str = "") -> str:
     """Say how often chance would do as much.
 
@@ -193,6 +198,13 @@ def how_often(p: float, alpha: float, of: str = "test sets", at_most: str = "") 
     sign, _, text = p_value(min(p, 0.999), alpha).rpartition(NBSP)
     more_or_less = {"<": "less than ", ">": "over ", "": at_most}[sign]
     return f"by chance in {more_or_less}{100 * float(text):.6g}% of {of}"
+
+
+def occurs(r: object, difference: str, p: float, alpha: float, of: str = "test sets") -> str:
+    """Say how often a difference would be seen by chance; of a p-value that holds at all looks, how often its evidence ever would."""
+    if holds_anytime(r):
+        return f"evidence this strong would ever turn up {how_often(p, alpha, of, 'at most ')}, however often you look"
+    return f"{difference} would occur {how_often(p, alpha, of)}"
 
 
 def if_equal(
@@ -210,15 +222,14 @@ def if_equal(
     if not known(pair.p_value):
         return "How often chance would give such a difference is unknown (p unknown)."
     if pair.p_value >= 1:
+        if holds_anytime(pair):
+            return f"So far there is no evidence of a difference ({shown})."
         return f"Chance alone explains a difference like this ({shown})."
     more = {"two-sided": "large or larger", "greater": "high or higher", "less": "low or lower"}[r.alternative]
-    claim, often = "If", how_often(pair.p_value, r.alpha, of)
+    claim, seen = "If", occurs(pair, f"a difference this {more}", pair.p_value, r.alpha, of)
     if (judged <= r.alpha) == (pair.verdict != "too close to call"):
         claim = f"The difference is {'' if judged <= r.alpha else 'not '}statistically significant: if"
-    if holds_anytime(pair):
-        ever = how_often(pair.p_value, r.alpha, of, "at most ")
-        return f"{claim} the two were equally good, evidence this strong would ever turn up {ever}, however often you look ({shown})."
-    return f"{claim} the two were equally good, a difference this {more} would occur {often} ({shown})."
+    return f"{claim} the two were equally good, {seen} ({shown})."
 
 
 def adjustment(name: str) -> str:
@@ -332,7 +343,10 @@ def test_name(spelling: str, mid_p: bool = False) -> str:
         return clean(spelling, 200)
     options = [part.partition("=")[::2] for part in rest.split(",")]
     kind = "studentized " if ("studentized", "true") in options else ""
-    words = {key: f"{value} {key}" if value.isdigit() else OPTIONS.get(value, value) for key, value in options}
+    words = {
+        key: f"{value} {key.replace('_', '-')}" if value.isdigit() else OPTIONS.get(value, value)
+        for key, value in options
+    }
     told = [text for key, text in words.items() if key != "studentized"]
     brackets = ", ".join(filter(None, ["mid-p" if mid_p else "", *told]))
     return f"{kind}{TESTS[name]}{f' ({brackets})' if brackets else ''}"

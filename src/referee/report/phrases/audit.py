@@ -51,7 +51,7 @@ def headline(r: Audit) -> str:
     rates = sorted({rate(one["false_alarm"], places(r)) for one in _own(r) if known(one["false_alarm"])}, key=float)
     name = test_name(row["test"])
     default = row["test"] == r.chosen
-    subject, about = ("The default test", _short(row)) if default else (name[:1].upper() + name[1:], _at(row))
+    subject, about = ("The default test", _short(row, r)) if default else (name[:1].upper() + name[1:], _at(row, r))
     within = f"{rates[0]}–{rates[-1]}%" if len(rates) > 1 else f"{rates[0]}%"
     return f"{subject} {HEADLINES[worst]} {within} of test sets ({about})."
 
@@ -70,13 +70,13 @@ def _own(r: Audit) -> list[Row]:
     return [row for row in r.rows if all(row[key] == first[key] for key in same)]
 
 
-def _short(row: Row) -> str:
+def _short(row: Row, r: Audit) -> str:
     name = test_name(row["test"]).replace(" (", ", ").replace(")", "")
-    return f"{name}, {_at(row)}"
+    return f"{name}, {_at(row, r)}"
 
 
-def _at(row: Row) -> str:
-    return f"alpha {percent(row['alpha'])}"
+def _at(row: Row, r: Audit) -> str:
+    return ", ".join(filter(None, [f"alpha {percent(row['alpha'])}", looking(r)]))
 
 
 def details(r: Audit) -> list[str]:
@@ -106,7 +106,7 @@ def differ(rows: Sequence[Row]) -> bool:
 
 def _alarms(r: Audit, ends: Sequence[Row], where: str) -> str:
     row = ends[0]
-    test = f"({_short(row)})"
+    test = f"({_short(row, r)})"
     if not any(known(row["false_alarm"]) for row in ends):
         return f"{where}, no false alarm could be measured {test}" + ("; the warnings say why" if r.warnings else "")
     return _measured(r, ends, where, f" {test}")
@@ -130,6 +130,11 @@ def _varying(r: Audit, ends: Sequence[Row]) -> str:
     return f"; from category to category it varies by {' and '.join(spreads)} points" if spreads else ""
 
 
+def looking(r: Audit) -> str:
+    """Say how often the tests look, where that is more than once."""
+    return f"looking after each of {whole(r.peeks)} batches" if r.peeks > 1 else ""
+
+
 def _error(error: float | None, r: Audit) -> str:
     return f"{NBSP}±{NBSP}{rate(error, places(r), '%')}" if known(error) else ""
 
@@ -139,7 +144,7 @@ def _power(r: Audit, ends: Sequence[Row]) -> str:
         a, b = names(r)
         where = " in every category" if r.categories > 1 else ""
         return f"There is no difference for it to detect: {a} and {b} tie{where}"
-    power = f"{_rough(ends[0]['power'])} of the time"
+    power = f"{_rough(ends[0]['power'])} of the time{' at some look' if r.peeks > 1 else ''}"
     if len(ends) > 1:
         first, last = (f"at n{NBSP}={NBSP}{whole(row['n'])}" for row in ends)
         power += f" {first} and {_rough(ends[1]['power'])} {last}"
@@ -162,7 +167,8 @@ def heading(r: Audit) -> str:
     same = [f"n{NBSP}={NBSP}{whole(n)}" for n in only(r, "n")]
     same += [f"alpha {percent(alpha)}" for alpha in only(r, "alpha")]
     at = f" at {' and '.join(same)}" if same else ""
-    return f"Tests of {whole_metric(r)}{at}, in % ± Monte Carlo error"
+    looks = f", {looking(r)}" if r.peeks > 1 else ""
+    return f"Tests of {whole_metric(r)}{at}{looks}, in % ± Monte Carlo error"
 
 
 def label(row: Row) -> str:
@@ -188,12 +194,14 @@ def facts(r: Audit) -> list[tuple[str, str]]:
     drawn = f"{whole(row['sets'])}{each}, drawn from {clean(r.population) or 'the data'}"
     size = "" if r.n is None else f" ({'up to ' if several else ''}{whole(r.n)} examples)"
     covers = any(known(row["coverage"]) for row in r.rows)
+    ever, always = (" at any look", " at every look") if r.peeks > 1 else ("", "")
+    batches = f"; each arrives in {whole(r.peeks)} batches, and the tests look after each" if r.peeks > 1 else ""
     rows = {
-        "false alarms": f"rejections in {drawn_from}",
+        "false alarms": f"rejections{ever} in {drawn_from}",
         "spread": "the standard deviation of false alarms from category to category" if several else "",
-        "power": f"rejections if {a} and {b} differ as they do" if differ(r.rows) else "",
-        "coverage": f"intervals (of level 1 {MINUS} alpha) that contain the true difference" if covers else "",
-        "test sets": f"{drawn}{size}",
+        "power": f"rejections{ever} if {a} and {b} differ as they do" if differ(r.rows) else "",
+        "coverage": f"intervals (of level 1 {MINUS} alpha) that contain the true difference{always}" if covers else "",
+        "test sets": f"{drawn}{size}{batches}",
         **verdicts(r.rows),
     }
     return filled(rows)

@@ -131,7 +131,9 @@ def _sure(r: Comparison) -> str:
     held = r.margin_interval if r.question == "better" and r.verdict in ("practically equal", "no worse") else None
     if held:
         return f"{percent(held.level)} interval {scale(r).span(held.low, held.high)}"
-    return f"adjusted {p_equation(r.p_adjusted, r.alpha)}" if _is_adjusted(r) else _p_alone(r)
+    return (
+        f"adjusted {p_equation(r.p_adjusted, r.alpha)}" if _is_adjusted(r) else phrases.p_equals(r, r.p_value, r.alpha)
+    )
 
 
 def _is_adjusted(r: Comparison) -> bool:
@@ -161,30 +163,18 @@ def luck(r: Comparison) -> str:
     p, shown = r.p_value, _p_shown(r)
     if not known(p) or (r.question == "better" and r.difference != 0):
         return phrases.if_equal(r, r, r.p_adjusted if known(r.p_adjusted) else p or 0.0, shown)
-    ever = phrases.holds_anytime(r)
-    how = phrases.how_often(p, r.alpha, at_most="at most " if ever else "")
-    if ever and r.question != "better":
-        apart = f"{names(r)[1]} were worse by" if r.question == "no-worse" else "the two differed by"
-        strong = f"evidence this strong to the contrary would ever turn up {how}, however often you look"
-        return f"If {apart} the margin of {margin(r)}, {strong} ({shown})."
     if r.question == "no-worse":
-        worse = f"{names(r)[1]} were worse by the margin of {margin(r)}"
-        return f"If {worse}, a difference this favourable would occur {how} ({shown})."
+        seen = phrases.occurs(r, "a difference this favourable", p, r.alpha)
+        return f"If {names(r)[1]} were worse by the margin of {margin(r)}, {seen} ({shown})."
     if r.question == "equal":
-        return f"If the two differed by the margin of {margin(r)}, a difference this small would occur {how} ({shown})."
+        seen = phrases.occurs(r, "a difference this small", p, r.alpha)
+        return f"If the two differed by the margin of {margin(r)}, {seen} ({shown})."
     return f"There is no difference to explain ({shown})."
-
-
-def _p_alone(r: Comparison) -> str:
-    """Write the p-value, and whether it holds however often one looks."""
-    return (
-        f"{'anytime-valid ' if phrases.holds_anytime(r) and known(r.p_value) else ''}{p_equation(r.p_value, r.alpha)}"
-    )
 
 
 def _p_shown(r: Comparison) -> str:
     """Write the p-value, and what it is when adjusted for being one of several."""
-    shown, s = _p_alone(r), r.settings
+    shown, s = phrases.p_equals(r, r.p_value, r.alpha), r.settings
     if not _is_adjusted(r):
         return shown
     many = "multiple comparisons"
@@ -278,7 +268,8 @@ def verdict(r: Comparison) -> str:
 
 def p_kind(r: Comparison) -> str:
     """Say what kind of p-value it is: a mid-p is exact, and not what is called the exact test."""
-    return "mid-p" if r.mid_p else clean(r.p_method).replace("monte-carlo", "Monte Carlo")
+    kind = "mid-p" if r.mid_p else clean(r.p_method).replace("monte-carlo", "Monte Carlo")
+    return f"anytime-valid, {kind}" if phrases.holds_anytime(r) else kind
 
 
 def facts(r: Comparison) -> list[tuple[str, str]]:

@@ -31,15 +31,18 @@ from referee.studies.auditing.grid import (
     AuditPlan,
     Grid,
     advised,
+    check_peeks,
     check_sets,
     is_whole,
     run_cell,
     sets_for,
     several,
 )
-from referee.studies.auditing.population import NULLS, TIE, Population, can_tilt, check, is_shipped, shipped
+from referee.studies.auditing.population import NULLS, TIE, Population, World, can_tilt, check, is_shipped, shipped
 from referee.studies.prepare import metrics_of, read, slices_of
 
+WHEN_PEEKING = ("anytime", "mcnemar", "score")
+"""What is tried, beside the default, if tests look more than once."""
 SIZES = (100, 250, 500, 1000, 2000, 4000, 6000)
 """The sizes of test sets where the data are a population and not one test set."""
 
@@ -66,6 +69,7 @@ def audit(
     alternative: str = "two-sided",
     null: str | Sequence[str] | None = None,
     sets: int | None = None,
+    peeks: int = 1,
     tie: float = TIE,
     coverage: bool = True,
     rng: Rng = 0,
@@ -107,6 +111,8 @@ def audit(
             known slope to tilt along (average precision).
         sets: how many test sets are drawn. If left out: 1,000 for one population, 500 for each of several, 200 if there
             are more than 64 kinds of units (scores), 100 if scores are ranked.
+        peeks: in how many equal batches the examples of a test set arrive; every test looks after each of them, a false alarm
+            is one at any look, and an interval contains the true difference if it does at every look.
         tie: systems whose true difference is at most this count as tied.
         coverage: whether to measure how often intervals contain the true difference.
         rng: a seed, a SeedSequence, a Generator, or None for a fresh seed.
@@ -148,15 +154,26 @@ def audit(
         check(world, chosen_metric, label)
     tally = tally_of(first.counts, chosen_metric)
     own, _ = choose(tally)
-    tests = tuple(dict.fromkeys(_tests(test, tally, own, min(alphas))))
+    check_peeks(peeks)
+    tests = tuple(dict.fromkeys(_tests(test, tally, own, min(alphas), peeks)))
     asked = _sizes(sizes, len(worlds), whole)
     sets = sets_for(tally, len(worlds)) if sets is None else sets
     check_sets(sets)
+    for world in worlds.values():
+        World.of(world, chosen_metric).check_peeks(asked[0], peeks)
     if not tie >= 0:
         raise refusal("tie", "must not be negative", tie)
     streams = Streams.of(rng)
     plan = AuditPlan(
-        sendable(chosen_metric), tests, alphas, sets, nulls, alternative, coverage=bool(coverage), rng=streams.entropy
+        sendable(chosen_metric),
+        tests,
+        alphas,
+        sets,
+        nulls,
+        alternative,
+        coverage=bool(coverage),
+        rng=streams.entropy,
+        peeks=peeks,
     )
     grid = Grid(plan, worlds, asked, tie=float(tie))
     with open_store(store, grid.describe) as kept:
@@ -223,24 +240,27 @@ def sendable(metric: Metric) -> str | Metric:
     return str(metric) if metric.function.__module__.startswith("referee.") else metric
 
 
-def default_tests(tally: AnyTally, own: Test, alpha: float) -> list[str]:
+def default_tests(tally: AnyTally, own: Test, alpha: float, peeks: int = 1) -> list[str]:
     """Return the test that compare takes, then all that fit, with the studentized exchange where it differs.
 
-    The bootstrap has 50/alpha replicates, the least that are advised (Davison and Hinkley 1997): more make its p-value
+    The anytime test is for looking more than once; it is then held against the usual ones alone, since each look takes its time. The bootstrap has 50/alpha replicates, the least that are advised (Davison and Hinkley 1997): more make its p-value
     finer, and do not change its false alarms.
     """
+    fitting = fitting_tests(tally)
+    if peeks > 1:
+        return list(dict.fromkeys([str(own), *(name for name in WHEN_PEEKING if name in fitting)]))
     quicker = {"bootstrap": str(Bootstrap(replicates=math.ceil(50 / alpha) - 1))}
-    found = [str(own), *(quicker.get(name, name) for name in fitting_tests(tally))]
+    found = [str(own), *(quicker.get(name, name) for name in fitting if name != "anytime")]
     if isinstance(tally, Tally) and not tally.bound.formula.fixed:
         found.append("randomization:studentized=true")
     return list(dict.fromkeys(found))
 
 
-def _tests(given: Any, tally: AnyTally, own: Test, alpha: float) -> list[str]:
+def _tests(given: Any, tally: AnyTally, own: Test, alpha: float, peeks: int) -> list[str]:
     asked = [] if given is None else [resolve_test(one) for one in several(given, "test")]
     for one in asked:
         one.check(tally)
-    tests = list(map(str, asked)) or default_tests(tally, own, alpha)
+    tests = list(map(str, asked)) or default_tests(tally, own, alpha, peeks)
     return [*tests, *(name + IGNORING for name in tests if tally.grouped)]
 
 
@@ -300,6 +320,7 @@ def _signature(grid: Grid, settings: Settings, streams: Streams) -> str:
     parts = {
         "metric": about["metric"], "null": ",".join(about["nulls"]), "sets": about["sets"], "sizes": ",".join(map(str, grid.sizes)),
         "alpha": ",".join(f"{alpha:g}" for alpha in grid.plan.alphas), "alternative": grid.plan.alternative,
+        "peeks": grid.plan.peeks if grid.plan.peeks > 1 else None,
         "categories": len(grid.populations), "population": about["population"], "rng": streams.label,
     }  # fmt: skip
     return signature(settings, parts)

@@ -17,10 +17,12 @@ from referee.results.comparison import Comparison
 from referee.runtime.randomness import Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
+from referee.significance.anytime import Anytime, Differences
 from referee.significance.laws.score import ScoreLaw
 from referee.significance.rank_tally import AnyTally, tally_of
 from referee.significance.score_test import Score
 from referee.significance.tally import Tally
+from referee.significance.test_choice import choose
 from referee.studies.auditing.grid import alike, binomial_error, sets_for
 from referee.studies.auditing.population import TIE, Population, World, can_tilt
 
@@ -52,6 +54,9 @@ OF_RANKS = {
 """The same of metrics of ranks."""
 USUAL, RANKED = (1e-4, 4e-6), (2e-3, 0.0)
 """What tests take that are not named, and what they take of ranks."""
+BETS, MANY_SIDES = 3e-5, 4
+"""What the anytime test takes for a set of bounded differences, and how many times as long as its base elsewhere: it asks that for
+either side, and for intervals size by size."""
 PILOT, HARD, HARDER = 25, 90, 10
 """Of how many sets it is seen how hard they are, how many rounds of a search are too many to go on unasked, and how many times
 longer the line takes then."""
@@ -194,6 +199,9 @@ def seconds(asked: Asked, tally: AnyTally) -> float:
 def pace(asked: Asked, tally: AnyTally) -> float:
     """Return about how many seconds a test takes for one test set."""
     test = asked.test
+    if isinstance(test, Anytime):
+        bets = Differences.of(tally) is not None
+        return BETS if bets else MANY_SIDES * pace(replace(asked, test=choose(tally)[0]), tally)
     if not isinstance(tally, Tally):
         each, unit = OF_RANKS.get(str(test)) or OF_RANKS.get(test.name, RANKED)
         return each + unit * len(tally.multiplicities)

@@ -11,17 +11,17 @@ from zlib import crc32
 
 import numpy as np
 
-from referee.data.columns import Ints
+from referee.data.columns import Floats, Ints, Mask
 from referee.errors import Argument, OptionError, refusal
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.base import Metric
-from referee.metrics.matrices import distinct
+from referee.metrics.matrices import distinct, places
 from referee.runtime.progress import track
 from referee.runtime.randomness import Streams
 from referee.significance import Test
 from referee.significance import resolve as resolve_test
 from referee.significance.rank_tally import AnyTally, RankTally
-from referee.studies.auditing.population import TIE, Population, World
+from referee.studies.auditing.population import TIE, Population, World, later
 
 SETS, TESTING = 0, 1
 """The children of a cell's streams."""
@@ -51,10 +51,14 @@ class AuditPlan:
     alternative: str = "two-sided"
     coverage: bool = True
     rng: int = 0
+    peeks: int = 1
+    """In how many batches the examples of a test set arrive; the tests look after each."""
 
     def describe(self) -> dict[str, Any]:
         """Return what tells one plan from another, for a store."""
         told = {name: list(one) if isinstance(one, tuple) else one for name, one in vars(self).items()}
+        if self.peeks == 1:  # as stores know it that are older than looking more than once
+            del told["peeks"]
         return {**told, "metric": str(self.metric)}
 
 
@@ -137,6 +141,7 @@ class Grid:
             "coverage_error": None if coverage is None else binomial_error(coverage, looked),
             "coverage_spread": deviation([covered / known for covered, known in intervals]),
             "sets": sets,
+            "peeks": self.plan.peeks,
             "categories": {"null": len(false), "different": len(seen)},
         }
 
@@ -152,6 +157,8 @@ def run_cell(plan: AuditPlan, population: Population, category: str | None, n: i
     The numbers depend on the plan's seed, the category's name, the size and the test alone: not on the other cells,
     nor on the other tests. All tests see the same sets.
 
+    Where examples arrive in batches, a set is rejected if it is at any look, and an interval holds if it does at every look.
+
     Returns:
         The true difference, and for each test how many sets it rejected at each alpha as the population is ("true") and
         under each null (None where there is no such world), and how many intervals held the true difference.
@@ -162,28 +169,47 @@ def run_cell(plan: AuditPlan, population: Population, category: str | None, n: i
     for null in set(plan.nulls) & set(PLACES):
         kinds[null] = population.swap() if null == "swap" else population.tilt(metric)
     true = population.difference(metric)
-    worlds: dict[tuple[str, bool], tuple[World, Ints]] = {}
+    found: dict[str, Any] = {name: {"rejected": dict.fromkeys(kinds)} for name in plan.tests}
+    ignoring = {name: name.endswith(IGNORING) for name in plan.tests}
+    scenes = [(kind, ignore) for ignore in sorted(set(ignoring.values())) for kind in kinds if kinds[kind] is not None]
+    for kind, ignore in track(scenes, len(scenes), "testing"):
+        world = World.of(kinds[kind] or population, metric, ignore_groups=ignore)
+        tests = {name: resolve_test(name.removesuffix(IGNORING)) for name in plan.tests if ignoring[name] == ignore}
+        seen = _looked(world, tests, plan, n, kind, true, streams)
+        for name, (rejected, held) in seen.items():
+            found[name]["rejected"][kind] = list(map(int, rejected.sum(axis=0)))
+            if held is not None:
+                known = np.isfinite(held)
+                found[name]["covered"] = [int(one) for one in np.where(known, held, 0.0).sum(axis=0)]
+                found[name]["intervals"] = list(map(int, known.sum(axis=0)))
+    units = World.of(population, metric).units(n)
+    return {"difference": true, "units": units, "tests": found}
 
-    def world(kind: str, ignore: bool) -> tuple[World, Ints]:
-        if (kind, ignore) not in worlds:
-            made = World.of(kinds[kind] or population, metric, ignore_groups=ignore)
-            worlds[kind, ignore] = made, made.batch(n, plan.sets, streams.child(SETS, PLACES[kind]))
-        return worlds[kind, ignore]
 
-    found: dict[str, Any] = {}
-    for name in track(plan.tests, len(plan.tests), "testing"):
-        test, ignore = resolve_test(name.removesuffix(IGNORING)), name.endswith(IGNORING)
-        own = streams.child(TESTING, crc32(name.encode()))
-        rejected = {
-            kind: None if drawn_from is None else _rejected(test, *world(kind, ignore), plan, own.child(PLACES[kind]))
-            for kind, drawn_from in kinds.items()
-        }
-        found[name] = {"rejected": rejected}
-        if plan.coverage:
-            # The interval's draws are not the test's own, so tests that carry the same interval share its answer.
-            seen, batch = world("true", ignore)
-            found[name] |= _covered(test, seen, batch[:COVERED], true, plan.alphas, streams.child(TESTING))
-    return {"difference": true, "units": world("true", False)[0].units(n), "tests": found}
+def _looked(
+    world: World, tests: Mapping[str, Test], plan: AuditPlan, n: int, kind: str, true: float, streams: Streams
+) -> dict[str, tuple[Mask, Floats | None]]:
+    """Return for each test which sets [set, alpha] it rejects at any look, and which intervals hold the true difference at all.
+
+    The latter is NaN where there is never an interval, and None where it is not asked for.
+    """
+    covers = plan.coverage and kind == "true"
+    found: dict[str, tuple[Mask, Floats | None]] = {}
+    for look, batch in enumerate(world.looks(n, plan.sets, plan.peeks, streams.child(SETS, PLACES[kind]))):
+        for name, test in tests.items():
+            own = later(streams.child(TESTING, crc32(name.encode())).child(PLACES[kind]), look)
+            rejected = _rejected(test, world, batch, plan, own)
+            held = None
+            if covers:
+                # The interval's draws are not the test's own, so tests that carry the same interval share its answer.
+                own = later(streams.child(TESTING), look)
+                held = _covered(test, world, batch[:COVERED], true, plan.alphas, own)
+            if look:
+                before, kept = found[name]
+                rejected |= before
+                held = None if held is None or kept is None else np.fmin(held, kept)
+            found[name] = rejected, held
+    return found
 
 
 def sets_for(tally: AnyTally, categories: int = 1) -> int:
@@ -195,32 +221,34 @@ def sets_for(tally: AnyTally, categories: int = 1) -> int:
     return MANY if categories == 1 else SEVERAL
 
 
-def _rejected(test: Test, world: World, batch: Ints, plan: AuditPlan, streams: Streams) -> list[int]:
-    """Count the sets that are rejected; one that cannot have a score, as recall without a positive, is not."""
-    known, often = alike(batch[~world.tally.blank(batch)])
-    if not len(known):
-        return [0] * len(plan.alphas)
-    decided = often @ test.decide(world.tally, known, plan.alphas, plan.alternative, streams)
-    return list(map(int, decided))
+def _rejected(test: Test, world: World, batch: Ints, plan: AuditPlan, streams: Streams) -> Mask:
+    """Say which sets are rejected at which alpha; one that cannot have a score, as recall without a positive, is not."""
+    out, some = np.zeros((len(batch), len(plan.alphas)), dtype=np.bool_), np.flatnonzero(~world.tally.blank(batch))
+    if len(some):
+        known, back = told_apart(batch[some])
+        out[some] = test.decide(world.tally, known, plan.alphas, plan.alternative, streams)[back]
+    return out
 
 
-def _covered(
-    test: Test, world: World, batch: Ints, true: float, alphas: Sequence[float], streams: Streams
-) -> dict[str, list[int]]:
-    """Count the intervals that hold the true difference, and those that there are."""
-    seen, often = alike(batch[~world.tally.blank(batch)])
-    held = np.full((len(seen), len(alphas)), np.nan)
-    if len(seen):
-        held = test.covers(world.tally, seen, true, [1 - alpha for alpha in alphas], streams)
-    known = np.isfinite(held)
-    covered, intervals = often @ np.where(known, held, 0.0), often @ known
-    return {"covered": list(map(int, covered)), "intervals": list(map(int, intervals))}
+def _covered(test: Test, world: World, batch: Ints, true: float, alphas: Sequence[float], streams: Streams) -> Floats:
+    """Say which intervals hold the true difference; NaN where there is none."""
+    out, some = np.full((len(batch), len(alphas)), np.nan), np.flatnonzero(~world.tally.blank(batch))
+    if len(some):
+        known, back = told_apart(batch[some])
+        out[some] = test.covers(world.tally, known, true, [1 - alpha for alpha in alphas], streams)[back]
+    return out
+
+
+def told_apart(batch: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct sets, and which of them each is."""
+    order, starts = distinct(batch)
+    return batch[order[starts]], places(order, starts)
 
 
 def alike(batch: Ints) -> tuple[Ints, Ints]:
     """Return the distinct sets and how often each was drawn: of a rare category many are alike, and tested once."""
-    order, starts = distinct(batch)
-    return batch[order[starts]], np.diff(np.append(starts, len(order)))
+    known, back = told_apart(batch)
+    return known, np.bincount(back, minlength=len(known))
 
 
 def fingerprint(population: Population) -> str:
@@ -281,6 +309,12 @@ def check_sets(sets: Any) -> None:
     """Raise unless it is a number of test sets, or of data sets."""
     if not is_whole(sets, 1):
         raise refusal("sets", "must be a whole number, 1 or more", sets)
+
+
+def check_peeks(peeks: Any) -> None:
+    """Raise unless it is a number of looks."""
+    if not is_whole(peeks, 1):
+        raise refusal("peeks", "must be a whole number, 1 or more", peeks)
 
 
 def advised(alphas: Sequence[float]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -28,6 +28,8 @@ BLOCK = 256
 """How many test sets share a stream."""
 STEEPEST = 600.0
 """The largest log of a change of weight; a null beyond it would empty a cell."""
+LATER = 1 << 24
+"""The children of streams that later looks draw from: beyond those that rows of a batch have."""
 FOLDER, ENDING = files("referee.studies.auditing.populations"), ".json.gz"
 SVM = {"linear": "linear SVM", "rbf": "Gaussian SVM", "mlp": "MLP"}
 CORPORA = {"wordnet": "WordNet glosses", "rcv1": "Reuters RCV1 documents"}
@@ -299,7 +301,35 @@ class World:
 
     def batch(self, n: int, sets: int, streams: Streams) -> Ints:
         """Draw test sets of n examples: [set, unit] multiplicities of what the test sees."""
-        drawn = self.population.multiplicities(self.units(n), sets, streams)
+        return self._seen(self.population.multiplicities(self.units(n), sets, streams))
+
+    def looks(self, n: int, sets: int, peeks: int, streams: Streams) -> Iterator[Ints]:
+        """Draw test sets that arrive in batches, and yield what the test sees after each: [set, unit] multiplicities.
+
+        Args:
+            n: how many examples they have at last.
+            sets: how many test sets.
+            peeks: in how many batches, as equal as can be; groups arrive whole.
+            streams: the source of randomness.
+        """
+        units = self.units(n)
+        seen: Ints | None = None
+        for look in range(peeks):
+            arriving = units * (look + 1) // peeks - units * look // peeks
+            own = later(streams, look)
+            drawn = self._seen(self.population.multiplicities(arriving, sets, own))
+            seen = drawn if seen is None else seen + drawn
+            yield seen
+
+    def check_peeks(self, n: int, peeks: int) -> None:
+        """Raise if a test set of n examples has fewer examples, or groups, than batches to arrive in."""
+        units, what = self.units(n), "groups" if "group" in self.population.counts else "examples"
+        if peeks > units:
+            few = f"a test set of {n:,} examples has only {units:,} {what}, too few to arrive in {peeks:,} batches"
+            raise OptionError(few, argument="peeks", value=peeks, remedy=f"give {units:,} or fewer")
+
+    def _seen(self, drawn: Ints) -> Ints:
+        """Return what the test sees of units that were drawn."""
         if self.spread is not None:
             return np.rint(drawn @ self.spread).astype(np.int64)
         place, width = self.tally.place, len(self.tally.multiplicities)
@@ -308,6 +338,11 @@ class World:
         out = np.zeros((len(drawn), width), dtype=np.int64)
         np.add.at(out.T, place, drawn.T)
         return out
+
+
+def later(streams: Streams, look: int) -> Streams:
+    """Return the streams of one of several looks; those of the first are the streams themselves."""
+    return streams.child(LATER + look) if look else streams
 
 
 def can_tilt(metric: Metric) -> bool:
