@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import referee
-from referee.significance import resolve
+from referee.significance import resolve, test_choice
 from referee.significance.bootstrap import Bootstrap
 from referee.significance.randomization import Randomization
 from referee.significance.sign_tests import McNemar
-from referee.studies import test_choice
 from referee.studies.algorithms import pairs
 from tests.papers import freezing
 

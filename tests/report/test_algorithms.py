@@ -130,7 +130,14 @@ BAYESIAN = standings(
 )
 BAYESIAN_TWO = standings(
     (FOREST, LR),
-    [replace(CLOSE["forest", "lr"], verdict="practically equal", **chances(0.02, 0.96, 0.02))],
+    [
+        replace(
+            CLOSE["forest", "lr"],
+            verdict="practically equal",
+            interval=replace(CLOSE["forest", "lr"].interval, method="posterior"),
+            **chances(0.02, 0.96, 0.02),
+        )
+    ],
     ["forest", "lr"],
 )
 MARGIN = standings(

@@ -72,7 +72,7 @@ def verb(
         raise click.UsageError("--every needs files: standard input is read only once", context)
     if state == "-":
         raise click.UsageError("--state needs the name of a file", context)
-    outputs.check(state, inputs=(*data, options["universe"]))
+    outputs.check(state, inputs=data, options=options)
     talk, looked = outputs, 0
     with outputs.working():
         while True:
