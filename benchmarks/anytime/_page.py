@@ -21,7 +21,7 @@ NAMES = {
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 320, 50, 610, 20, 280
 FONT = 'font-family="system-ui, Liberation Sans, Arial, sans-serif"'
 TICKS = (10, 30, 100, 300, 1000, 3000, 10_000)
-MARK = re.compile(r"(<!-- anytime: ([a-z0-9 ]+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
+MARK = re.compile(r"(<!-- anytime: ([a-z0-9 ]+) -->).*?(<!-- end -->)", re.DOTALL)
 
 
 def write(numbers: dict[str, list[Row]]) -> None:
@@ -33,7 +33,7 @@ def write(numbers: dict[str, list[Row]]) -> None:
 
 def page(text: str, numbers: dict[str, list[Row]]) -> str:
     """Return the page with the tables of these numbers."""
-    return MARK.sub(lambda found: found[1] + "\n".join(TABLES[found[2]](numbers[found[2]])) + found[3], text)
+    return MARK.sub(lambda found: "\n".join([found[1], *TABLES[found[2]](numbers[found[2]]), found[3]]), text)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -41,8 +41,13 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(head)} |", line, *(f"| {' | '.join(row)} |" for row in rows)]
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
+def _percent(share: float | None) -> str:
+    """Write a share; one that there is not, as power where the systems tie, is a dash."""
+    return "–" if share is None else f"{100 * share:.1f}%"
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:g} point{'' if share == 0.01 else 's'}"
 
 
 def _peeking(rows: Sequence[Row]) -> list[str]:
@@ -79,7 +84,7 @@ def _stopping(rows: Sequence[Row]) -> list[str]:
         head,
         (
             [
-                f"{100 * row['apart']:g}%", f"{100 * row['difference']:g} points", f"{row['planned']:,}",
+                f"{100 * row['apart']:g}%", _points(row['difference']), f"{row['planned']:,}",
                 f"{row['falling'] * row['planned']:,.0f}", f"{row['falling']:.2f}", f"{row['even']:.2f}",
             ]
             for row in rows
@@ -94,7 +99,7 @@ def _stopping_f1(rows: Sequence[Row]) -> list[str]:
         (
             [
                 row["category"],
-                f"{100 * row['difference']:g} points",
+                _points(row["difference"]),
                 f"{row['planned']:,}",
                 f"{row['ratio'] * row['planned']:,.0f}",
                 f"{row['ratio']:.2f}",
