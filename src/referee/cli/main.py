@@ -98,8 +98,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     if "_REFEREE_COMPLETE" in os.environ:
         referee.main(prog_name="referee")
-    with heeding() as signals:
-        code = _ended(words, signals)
+    signals = [signal.SIGINT]
+    try:
+        with heeding(signals):
+            code = _ended(words, signals)
+    except KeyboardInterrupt:  # in the moment before the command began, or after it ended
+        code = _stopped(signals[-1])
     try:
         sys.stdout.flush()
     except (OSError, ValueError):  # the user was told already that nothing can be written there
@@ -178,13 +182,14 @@ def _our_fault(error: Exception) -> int:
 
 
 @contextlib.contextmanager
-def heeding() -> Iterator[list[signal.Signals]]:
+def heeding(signals: list[signal.Signals]) -> Iterator[None]:
     """Turn signals into a KeyboardInterrupt, for which everything that tidies up is prepared.
 
-    A signal that is ignored stays so, as after `nohup`. What is given is a list of the signals, the last of which stopped
-    the command; it begins with that of Ctrl-C.
+    A signal that is ignored stays so, as after `nohup`.
+
+    Args:
+        signals: to which those are added that came; the last one stopped the command.
     """
-    signals = [signal.SIGINT]
     known = [getattr(signal, name) for name in ASKING if hasattr(signal, name)]
     heeded = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
     if threading.current_thread() is not threading.main_thread():  # which alone may set handlers
@@ -201,6 +206,6 @@ def heeding() -> Iterator[list[signal.Signals]]:
 
     handle(stop)
     try:
-        yield signals
+        yield
     finally:
         handle(signal.SIG_DFL)
