@@ -25,7 +25,7 @@ def same(x, y):
 
 @each(EVERY)
 def test_p_is_a_probability_and_swapping_only_turns_signs(metric, test, group):
-    data = counts(metric, 40, seed=3, group=group)
+    data = counts(metric, 30, seed=3, group=group)
     for alternative in ("two-sided", "greater"):  # the swapped data are asked "less"
         r = run(data, metric, test, alternative=alternative)
         s = run(data.swap(), metric, test, alternative=FLIP[alternative])
