@@ -106,3 +106,21 @@ def check_signals():
         assert signals[-1] is signal.SIGTERM
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
+
+
+def test_an_interrupt_in_a_text_that_python_runs_does_not_end_it_twice(begun, data, tmp_path):
+    # The module of a user's metric stands for the libraries that make their classes of texts while they are imported.
+    text = "import os, signal, time; os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)"
+    (tmp_path / "mine.py").write_text(f"exec({text!r})\n", encoding="utf-8")
+    process, _ = begun("compare", data, *ROLES, "--metric", "mine:lift", cwd=tmp_path)
+    assert (process.wait(60), process.stderr.read()) == (143, "referee: stopped by SIGTERM\n")
+
+
+def test_an_interrupt_that_is_swallowed_still_counts(begun, data, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGTERM)\nexcept BaseException:\n    pass\n",
+        encoding="utf-8",
+    )
+    process, _ = begun("compare", data, *ROLES, "--metric", "mine:lift", cwd=tmp_path)
+    assert process.wait(60) == 143
+    assert process.stderr.read().endswith("referee: stopped by SIGTERM\n")

@@ -102,6 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with heeding(signals):
             code = _ended(words, signals)
+        if signals[1:] and code != 128 + signals[-1]:  # a library that was just being imported may swallow an interrupt
+            code = _stopped(signals[-1])
     except KeyboardInterrupt:  # in the moment before the command began, or after it ended
         code = _stopped(signals[-1])
     try:
@@ -145,6 +147,9 @@ def _fail(message: str, code: int) -> int:
 
 
 def _stopped(by: signal.Signals) -> int:
+    # An interrupt that passed through a text that Python ran, as dataclasses do when they are made, would end the process once
+    # more, by SIGINT, when it exits; the next text clears that.
+    exec("")
     return _fail("interrupted" if by is signal.SIGINT else f"stopped by {by.name}", 128 + by)
 
 
