@@ -13,6 +13,7 @@ from referee.data.columns import Mask, Values, factorize, plain
 from referee.data.counts import Counts
 from referee.data.engines.base import Grouped, engine_of
 from referee.data.label_checks import name_remarks
+from referee.data.naming import checked
 from referee.data.policies import kept, occur, refuse_lacking_ids, weighed
 from referee.data.preferences import (
     COLUMN_WORDS,
@@ -33,7 +34,9 @@ LEFT, RIGHT = "left", "right"
 NEITHER = "a judgement is neither right nor wrong, so a missing one can't be counted as wrong"
 
 
-def counted_judgements(data: Any, columns: Mapping[str, Any], rest: Mapping[str, Any]) -> Counts:
+def counted_judgements(
+    data: Any, columns: Mapping[str, Any], rest: Mapping[str, Any], names: Sequence[str] | None = None
+) -> Counts:
     """Count who won.
 
     Args:
@@ -41,6 +44,7 @@ def counted_judgements(data: Any, columns: Mapping[str, Any], rest: Mapping[str,
         columns: by role, the columns or arrays: `winner` and maybe `first`, sides of examples, `id` and `multiplicity`; `a` and `b` are
             the systems' names, or the columns of their names where each row is a battle.
         rest: the policies.
+        names: what A and B are called, in this order, where `a` and `b` are not names.
 
     Raises:
         InputError: if the winners can't be understood.
@@ -59,10 +63,11 @@ def counted_judgements(data: Any, columns: Mapping[str, Any], rest: Mapping[str,
         source, battles = data, _battle_columns(data, systems)
         roles = {**given, **battles}
         systems = dict.fromkeys(SYSTEMS) if set(battles.values()) == set(systems.values()) else systems
-    names = {role: name for role, name in systems.items() if isinstance(name, str)}
+    own = {role: name for role, name in systems.items() if isinstance(name, str)}
+    own = own or (dict(zip(SYSTEMS, checked(names), strict=True)) if names is not None else {})
     rows = engine_of(source).read(source, roles, keep_ids=True)
     called = {role: str(columns[role]) if data is not None and role in columns else role for role in ("winner", FIRST)}
-    made = _settled(rows, names, rest, called)
+    made = _settled(rows, own, rest, called)
     about = {
         OPTIONS_BY_ROLE.get(role, role): str(name) for role, name in roles.items() if data is not None and role in ABOUT
     }

@@ -9,7 +9,6 @@ from typing import Any, cast, get_args
 from referee.data.counts import Counts
 from referee.data.crossed_groups import settle_crossing
 from referee.data.examples import Sense
-from referee.data.naming import renamed
 from referee.data.outcomes import Outcomes, described, one_system
 from referee.data.weights import without_weightless
 from referee.errors import Argument, ChoiceNeeded, InputError, Message, Misfit, OptionError, one_of, refusal
@@ -31,7 +30,7 @@ def read(data: Any, *, positive: Any = None, names: Sequence[str] | None = None,
         names: what the systems are called, if not as their columns.
         roles: the columns and the policies, as in `compare`.
     """
-    return settled(renamed(described(data, positive=positive, **roles), names), positive)
+    return settled(described(data, names=names, positive=positive, **roles), positive)
 
 
 def settled(outcomes: Outcomes | Counts, positive: Any = None) -> Counts:
