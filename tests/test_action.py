@@ -109,7 +109,7 @@ def test_a_pass_needs_a_comparison(place, arguments):
 def test_an_error_is_told_in_the_summary_and_the_comment(place, arguments, why):
     work, env = place
     done = step("compare", work, env | {"DATA": "my data.csv", "ARGUMENTS": arguments})
-    assert "Traceback" not in done.stderr and len(done.stderr.splitlines()) == 1 or arguments == "-h"
+    assert ("Traceback" not in done.stderr and len(done.stderr.splitlines()) == 1) or arguments == "-h"
     outputs = dict(line.split("=", 1) for line in Path(env["GITHUB_OUTPUT"]).read_text().splitlines())
     told = Path(outputs["markdown"]).read_text()
     assert outputs["exit-code"] == "2" and told.startswith("**The comparison could not be made:**\n\n    ")
