@@ -9,13 +9,14 @@ while IFS= read -r file; do
 done <<< "$DATA"
 
 code=0 why=""
-if python -c 'import os, shlex, sys; sys.stdout.write("".join(one + "\0" for one in shlex.split(os.environ["ARGUMENTS"])))' > "$folder/arguments"; then
+if python -c 'import os, shlex, sys; sys.stdout.write("".join(one + "\0" for one in shlex.split(os.environ["ARGUMENTS"])))' \
+  > "$folder/arguments" 2> "$folder/unread"; then
   while IFS= read -r -d '' word; do words+=("$word"); done < "$folder/arguments"
   referee compare "${words[@]}" --gate --quiet --format markdown --output "$folder/verdict.md" --html "$folder/report.html" \
     2> "$folder/stderr" || code=$?
   cat "$folder/stderr" >&2
 else
-  code=2 why="the arguments are not quoted as in a shell"
+  code=2 why="the arguments are not quoted as in a shell: $(tail -n 1 "$folder/unread" | sed 's/^[A-Za-z]*Error: //')"
   echo "$why" >&2
 fi
 # Arguments such as -h end with 0 and compare nothing; a gate needs a result.

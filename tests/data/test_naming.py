@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import referee
-from referee.errors import OptionError
+from referee.errors import InputError, OptionError
 
 TRUTH = [1, 1, 0, 0, 1, 0] * 10
 OLD = [1, 0, 0, 1, 1, 0] * 10
@@ -60,3 +60,37 @@ def test_names_that_are_not_two(names, message):
 def test_one_system_has_one_name():
     with pytest.raises(OptionError, match="names must be the name of the system"):
         referee.score(truth=TRUTH, prediction=OLD, names=("old", "new"))
+
+
+WON = ["gpt", "llama", "llama", "tie"] * 30
+
+
+def test_names_say_which_system_of_a_winner_column_is_which():
+    for first, second in (("gpt", "llama"), ("llama", "gpt")):
+        r = referee.compare(winner=WON, names=(first, second), audit=False)
+        assert (r.a.name, r.b.name, r.verdict) == (first, second, "b better" if second == "llama" else "a better")
+        named = referee.compare({"won": WON}, winner="won", a=first, b=second, audit=False)
+        assert (named.difference, named.p_value, named.a.name) == (r.difference, r.p_value, first)
+
+
+def test_names_choose_the_systems_of_battles():
+    battles = {"model_a": ["x", "y", "z"] * 20, "model_b": ["y", "x", "x"] * 20, "winner": ["x", "x", "z"] * 20}
+    r = referee.compare(battles, winner="winner", names=("y", "x"), audit=False)
+    assert (r.a.name, r.b.name, r.n, r.verdict) == ("y", "x", 40, "b better")
+    with pytest.raises(InputError, match="no battle has a system called 'w'"):
+        referee.compare(battles, winner="winner", names=("w", "x"), audit=False)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"winner": WON, "a": "gpt", "b": "llama"},
+        {"data": {"label": TRUTH, "gpt": OLD, "llama": NEW}, "truth": "label", "a": "gpt", "b": "llama"},
+        {"data": referee.count(**ARRAYS, names=("gpt", "llama"))},
+    ],
+)
+def test_names_in_the_other_order_contradict(given):
+    with pytest.raises(OptionError, match="names are the systems' own in the other order: A is 'gpt' and B is 'llama'"):
+        referee.compare(**given, names=("llama", "gpt"), audit=False)
+    assert referee.compare(**given, names=("gpt", "llama"), audit=False).b.name == "llama"
+    assert referee.compare(**given, names=("GPT", "Llama"), audit=False).b.name == "Llama"

@@ -208,7 +208,7 @@ def test_names_that_people_type(typed, meant):
     [
         ("perplexity", "metric='mean:better=lower'"), ("rouge", "metric='mean'"), ("bertscore", "metric='mean'"), ("em", "metric='accuracy'"),
         ("pass@1", "0 or 1"), ("elo", "Bradley-Terry"), ("iou", "jaccard"), ("ndcg", "ir_measures"),
-        ("hamming_loss", "multilabel-errors"), ("neg_log_loss", "log-loss with the sign turned"),
+        ("hamming_loss", "multilabel-errors"), ("hamming", "multilabel-errors:labels=20"), ("neg_log_loss", "log-loss with the sign turned"),
         ("recall@5", "qrels.*ir_measures"), ("precision@10", "qrels"), ("hit@k", "qrels"), ("pass_at_1", "0 or 1"), ("pass@100", "0 or 1"),
         ("token_f1", "metric='mean'"), ("squad_f1", "metric='mean'"), ("top5", "first few"), ("top_5_accuracy", "first few"),
         ("fpr", "1 − specificity"),

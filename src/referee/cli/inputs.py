@@ -142,7 +142,7 @@ def outcomes(
         raise OptionError(two, *named, argument="unpaired")
     if roles.get("winner") is not None or roles.get("first") is not None:
         _check_judgements(sources, chosen, paired)
-        return described(sources[0], **tables)
+        return described(sources[0], names=options.get("names"), **tables)
     for name in ("winner", "first"):
         roles.pop(name, None)
     if len(sources) == 1 and not chosen and recognise(Path(sources[0]))[0] is None:

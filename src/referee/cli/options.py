@@ -108,7 +108,13 @@ def seed(value: object) -> int | None:
         raise click.BadParameter(f"a seed is a whole number, or none; it is {value!r}") from error
 
 
-NAMES = option("--names", type=names, metavar="A,B", section="Data", help="What to call the two systems in the result.")
+NAMES = option(
+    "--names",
+    type=names,
+    metavar="A,B",
+    section="Data",
+    help="What the two systems are called: A, then B. With --winner: their names there.",
+)
 DATA = click.argument("data", metavar="DATA", nargs=-1, required=True)
 ALPHA = question("--alpha", type=float, default=0.05, show_default=True, help="The false-alarm rate that you accept.")
 THRESHOLD = question("--threshold", type=float, help="Scores at or above it count as positive, for metrics of labels.")

@@ -17,6 +17,7 @@ from referee.data.policies import occur, refuse_lacking_ids, weighed
 from referee.data.preferences import columns_of_battles, shares_of
 from referee.data.roles import SYSTEMS, named_among
 from referee.data.value_text import listed
+from referee.data.winner_columns import one_name, roles_of, with_winners
 from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError, one_of
 
 MOST = 300
@@ -131,15 +132,17 @@ def read_battles(
     one_of("missing", missing, ("error", "drop"))
     one_of("repeats", repeats, (None, "error", "group"))
     roles = _roles(data, columns, repeats)
+    about = {name: one_name(column) for name, column in roles.items()} if data is not None else {}
+    if data is not None:
+        roles |= roles_of(roles.pop("winner"), column_names(data))
     source = data if data is not None else roles
     named = roles if data is not None else {role: role for role in roles}
-    found = engine_of(source).read(source, named, keep_ids=False)
+    found = with_winners(engine_of(source).read(source, named, keep_ids=False), named)
     refuse_lacking_ids(found.repeats.lacking)
     if found.repeats.ids and repeats != "group":
         several = f"{occur(found.repeats.ids)} in more than one battle, such as {found.repeats.example!r}"
         remedy = Message("if battles of one id depend on each other, name its column with ", Argument("group"))
         raise InputError(several, argument="id", remedy=remedy)
-    about = {name: column for name, column in roles.items() if isinstance(column, str)} if data is not None else {}
     policies = {"missing": missing} if missing != "error" else {}
     yield from _cut(_settled(found, systems, missing, columns), {**about, **policies})
 
@@ -172,7 +175,7 @@ def _roles(data: Any, columns: Mapping[str, Any], repeats: str | None) -> dict[s
             )
         (given["group"],) = given["group"]
     for name, column in given.items():
-        if not isinstance(column, Hashable):
+        if not isinstance(column, Hashable) and name != "winner":
             must = f"{name} must be the name of a column of data; it is {type(column).__name__}"
             raise InputError(must, argument=name, remedy=Message("with arrays leave ", Argument("data"), " out"))
     known = column_names(data) if lacking else []

@@ -13,12 +13,14 @@ from referee.data.columns import Mask, Values, factorize, plain
 from referee.data.counts import Counts
 from referee.data.engines.base import Grouped, engine_of
 from referee.data.label_checks import name_remarks
+from referee.data.naming import checked
 from referee.data.policies import kept, occur, refuse_lacking_ids, weighed
 from referee.data.preferences import (
     COLUMN_WORDS,
     SHOWN,
     by_place,
     columns_of_battles,
+    is_lost,
     labels_in,
     shares_of,
     sides_of,
@@ -26,6 +28,7 @@ from referee.data.preferences import (
 )
 from referee.data.roles import FIRST, JUDGES, OPTIONS, SIDES, SYSTEMS, UNKNOWN
 from referee.data.value_text import listed
+from referee.data.winner_columns import one_name, roles_of, with_winners
 from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError
 
 LEFT, RIGHT = "left", "right"
@@ -33,7 +36,9 @@ LEFT, RIGHT = "left", "right"
 NEITHER = "a judgement is neither right nor wrong, so a missing one can't be counted as wrong"
 
 
-def counted_judgements(data: Any, columns: Mapping[str, Any], rest: Mapping[str, Any]) -> Counts:
+def counted_judgements(
+    data: Any, columns: Mapping[str, Any], rest: Mapping[str, Any], names: Sequence[str] | None = None
+) -> Counts:
     """Count who won.
 
     Args:
@@ -41,11 +46,13 @@ def counted_judgements(data: Any, columns: Mapping[str, Any], rest: Mapping[str,
         columns: by role, the columns or arrays: `winner` and maybe `first`, sides of examples, `id` and `multiplicity`; `a` and `b` are
             the systems' names, or the columns of their names where each row is a battle.
         rest: the policies.
+        names: what A and B are called, in this order, where `a` and `b` are not names.
 
     Raises:
         InputError: if the winners can't be understood.
     """
     _check(columns, rest)
+    columns = {**columns, "winner": one_name(columns["winner"])} if data is not None else columns
     given = {role: value for role, value in columns.items() if role not in SYSTEMS}
     systems = {role: columns.get(role) for role in SYSTEMS}
     if data is None:
@@ -57,12 +64,15 @@ def counted_judgements(data: Any, columns: Mapping[str, Any], rest: Mapping[str,
             with_arrays = Message("with arrays leave ", Argument("data"), " out")
             raise InputError(f"{odd} must be a name if there is data", argument=odd, remedy=with_arrays)
         source, battles = data, _battle_columns(data, systems)
-        roles = {**given, **battles}
+        winners = roles_of(given.pop("winner"), _columns_of(data))
+        roles = {**given, **winners, **battles}
         systems = dict.fromkeys(SYSTEMS) if set(battles.values()) == set(systems.values()) else systems
-    names = {role: name for role, name in systems.items() if isinstance(name, str)}
-    rows = engine_of(source).read(source, roles, keep_ids=True)
+    own = {role: name for role, name in systems.items() if isinstance(name, str)}
+    own = own or (dict(zip(SYSTEMS, checked(names), strict=True)) if names is not None else {})
+    rows = with_winners(engine_of(source).read(source, roles, keep_ids=True), roles)
     called = {role: str(columns[role]) if data is not None and role in columns else role for role in ("winner", FIRST)}
-    made = _settled(rows, names, rest, called)
+    made = _settled(rows, own, rest, called)
+    roles = {**roles, "winner": columns["winner"]}
     about = {
         OPTIONS_BY_ROLE.get(role, role): str(name) for role, name in roles.items() if data is not None and role in ABOUT
     }
@@ -188,6 +198,8 @@ def _without_missing(rows: Grouped, missing: str, column: str) -> tuple[Grouped,
         return rows, []
     times = {role: int(rows.counts[gone].sum()) for role, gone in rows.missing.items()}
     lacking = listed([f"{many:,} of {column if role == 'winner' else role}" for role, many in times.items()])
+    lost = sorted({str(value) for value in rows.columns["winner"].tolist() if is_lost(value)})
+    lacking += f" ({' and '.join(map(repr, lost))} is no judgement)" if lost else ""
     if missing != "drop":
         drop = Message("fill them in, or leave those judgements out with ", Argument("missing", "drop"))
         raise InputError(f"values are missing: {lacking}", argument="missing", remedy=drop)

@@ -23,18 +23,33 @@ def renamed(given: T, names: Sequence[str] | None) -> T:
         names: that of the first system, and that of the second; None to leave them.
 
     Raises:
-        OptionError: unless they are two different names.
+        OptionError: unless they are two different names, and not the systems' own in the other order.
     """
     if names is None:
         return given
+    first, second = checked(names)
+    if [given.names.get("b"), given.names.get("a")] == [first, second]:
+        raise OptionError(
+            Argument("names", bare=True), f" are the systems' own in the other order: A is {second!r} and B is {first!r}",
+            argument="names", value=list(names), remedy="leave them out, or exchange the systems",
+        )  # fmt: skip
+    renamed: T = _called(given, {"a": first, "b": second})
+    return renamed
+
+
+def checked(names: Any) -> tuple[str, str]:
+    """Return the names of A and B.
+
+    Raises:
+        OptionError: unless they are two different names.
+    """
     first, second = _checked(names, 2)
     if first == second:
         raise OptionError(
             Argument("names", bare=True), f" are both {first!r}", argument="names", value=list(names),
             remedy="give each system a name of its own",
         )  # fmt: skip
-    renamed: T = _called(given, {"a": first, "b": second})
-    return renamed
+    return first, second
 
 
 def renamed_one(given: Outcomes | Counts, names: str | Sequence[str] | None) -> Outcomes | Counts:

@@ -211,16 +211,21 @@ def made_of(columns: Mapping[str, str]) -> dict[str, str]:
     return {arguments[role]: str(name) for role, name in columns.items() if role in MAKING}
 
 
-def described(data: Any = None, **arguments: Any) -> Outcomes | Counts:
+def described(data: Any = None, *, names: Sequence[str] | None = None, **arguments: Any) -> Outcomes | Counts:
     """Say which columns are what, and read nothing yet; counts, files of counts and Outcomes are returned as they are.
 
     Args:
         data: as in `count`.
+        names: what to call A and B; of judgements, which system is A and which is B, if `a` and `b` don't say it.
         arguments: the columns, the positive label and the policies, as in `compare` and `count`; None is not given.
 
     Raises:
         InputError: if the data do not say what is needed.
     """
+    return renamed(_described(data, names, arguments), names)
+
+
+def _described(data: Any, names: Sequence[str] | None, arguments: Mapping[str, Any]) -> Outcomes | Counts:
     given = {name: value for name, value in unfolded(arguments, arrays=data is None).items() if value is not None}
     columns = {OPTIONS[name].role or name: given[name] for name in names_of("column") if name in given}
     rest = {name: arguments[name] for name in names_of("policy") if name in arguments}
@@ -238,7 +243,7 @@ def described(data: Any = None, **arguments: Any) -> Outcomes | Counts:
             raise InputError("Outcomes already say which columns are what", remedy=f"leave out {', '.join(extra)}")
         return data
     if "winner" in columns or "first" in columns:
-        return counted_judgements(data, columns, rest)
+        return counted_judgements(data, columns, rest, names)
     return _from_arrays(columns, rest) if data is None else _from_columns(data, columns, rest)
 
 
@@ -299,10 +304,9 @@ def count(
     3
     """
     outcomes = described(
-        data, truth=truth, a=a, b=b, judge=judge, judge_a=judge_a, judge_b=judge_b, group=group, stratum=stratum, by=by, weight=weight,
+        data, names=names, truth=truth, a=a, b=b, judge=judge, judge_a=judge_a, judge_b=judge_b, group=group, stratum=stratum, by=by, weight=weight,
         id=id, winner=winner, first=first, multiplicity=multiplicity, positive=positive, missing=missing, repeats=repeats, unmatched=unmatched,
     )  # fmt: skip
-    outcomes = renamed(outcomes, names)
     return outcomes if isinstance(outcomes, Counts) else outcomes.count()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from referee.data.engines.base import PLACE, SHOWN, Joined, Side, runs_of
 from referee.data.engines.duckdb_sql import ask, quote, types_of
+from referee.data.engines.tables import FILE_NAME
 from referee.data.engines.text_files import shown
 from referee.data.policies import GROUP, MEAN, Policies, missing_predictions, occur
 from referee.data.policy_values import MISSING
@@ -38,7 +39,14 @@ def settle_repeats(connection: Any, joined: Joined, policies: Policies) -> list[
         if many and policies.repeats == "error":
             how = (MEAN, " averages the scores of an id, and ", GROUP, " keeps its rows together as a group")
             several = f"{occur(many)} in more than one row of {side.where}, such as {shown(example)}"
-            raise InputError(several, argument="repeats", remedy=Message("if these are repeats, ", *how))
+            seeds = ""
+            if len(side.files) > 1 and "id" in side.columns:
+                crossed = Argument("group", side.columns["id"]), " ", Argument("group", FILE_NAME)
+                seeds = Message(
+                    "; if each file is a training with another seed, give ", *crossed, " in place of ", Argument("id")
+                )
+            remedy = Message("if these are repeats, ", *how, seeds)
+            raise InputError(several, argument="repeats", remedy=remedy)
         repeat = repeat or many > 0
     if not repeat:
         return []

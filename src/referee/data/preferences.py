@@ -38,6 +38,8 @@ BATTLES = tuple((f"{kind}{a}", f"{kind}{b}") for kind in KINDS_OF_SIDES[:3] for 
 """What the two columns with the names of both are called in tables of battles, without case, blanks and underscores."""
 COLUMN_WORDS = frozenset({"a", "b"}.union(*BATTLES))
 """What names these columns among winners."""
+LOST = frozenset({"error", "$error$"})
+"""What says that a judgement was lost."""
 MARKS: Mapping[str, int] = {
     "a>>b": -2, "a>b": -1, "a=b": 0, "a==b": 0, "b=a": 0, "b>a": 1, "b>>a": 2,
     "a<<b": 2, "a<b": 1, "b<a": -1, "b<<a": -2,
@@ -198,6 +200,20 @@ def labels_in(values: Values) -> frozenset[str]:
     return frozenset(word for word in WORDS if word[:-1] in kinds and WORDS[word] != TIE)
 
 
+def side_of(text: str) -> float | None:
+    """Return the share of the win that a word for a side or a tie means; None if it is no such word.
+
+    >>> side_of("model_b"), side_of("gpt-4")
+    (1.0, None)
+    """
+    return WORDS.get(_bare(text))
+
+
+def is_lost(value: Any) -> bool:
+    """Say whether a winner says that there is no judgement, as MT-bench writes where its judge's answer could not be read."""
+    return isinstance(value, str) and _bare(value) in LOST
+
+
 def by_place(text: str) -> bool:
     """Say whether a winner is told by the place at which it was shown."""
     return _bare(text) in BY_PLACE
@@ -229,7 +245,8 @@ def _read(
         raise _ambiguous(found, column, "true and false don't say which system won")
     texts = {value: str(value).strip() for value in found}
     numbers = {value: text for value, text in texts.items() if NUMBER.fullmatch(text) and text not in named}
-    if {float(text) for text in texts.values() if _is_number(text) and text not in named} in CODES:
+    numbers_only = {float(text) for text in texts.values() if _is_number(text) and text not in named}
+    if numbers_only in CODES:
         names = ", ".join(sorted(named)) if 0 < len(named) <= 2 else "a, b"
         raise InputError(
             f"{column} holds the codes {_shown(found)}, which don't say which system won",
@@ -237,6 +254,8 @@ def _read(
             value=_shown(found),
             remedy=f"write the winners as {names} and tie",
         )
+    if numbers_only and min(numbers_only) >= 1 and max(numbers_only) <= len(SYSTEMS):
+        raise _from_one_to_two(found, column, numbers_only)
     floats = [value for value, text in texts.items() if value not in numbers and _is_number(text) and text not in named]
     if floats:
         raise _ambiguous(found, column, f"{floats[0]} is not a whole number")
@@ -252,6 +271,18 @@ def _read(
     words = {value: WORDS[bare] for value, bare in plainly.items() if bare in WORDS}
     shares, notes = _graded(grades)
     return {**words, **shares}, notes
+
+
+def _from_one_to_two(found: list[Any], column: str, values: set[float]) -> InputError:
+    """Return the error for preferences as AlpacaEval writes them, of which 1 and 2 may mean the opposite elsewhere."""
+    whole = values <= {1.0, 1.5, 2.0}
+    remedy = "if 1 means that A is better and 2 that B is, as AlpacaEval has it, " + (
+        "write a, tie and b for 1, 1.5 and 2"
+        if whole
+        else f"make two columns of scores, 2 − {column} for A and {column} − 1 for B, and compare these without a winner"
+    )
+    told = f"{column} holds {_shown(found)}, which don't say which of the two systems is 1 and which is 2"
+    return InputError(told, argument="winner", value=_shown(found), remedy=remedy)
 
 
 def _of_numbers(

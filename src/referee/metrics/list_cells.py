@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -38,6 +39,39 @@ def items_of(text: str) -> list[str] | None:
             found = found if str(found).replace(", ", ",") == text.replace(", ", ",") else None
     plain = isinstance(found, list) and all(isinstance(one, str) or type(one) is int for one in found)
     return [str(one) for one in found] if plain else None
+
+
+MOST = 10_000
+"""Of more distinct cells than this nothing is concluded: they are texts."""
+DECIMALS = re.compile(r"\s*[-+]?\d+,\d+\s*")
+"""Numbers with a decimal comma, which separates nothing."""
+
+
+def parted_by(cells: Iterable[str]) -> str | None:
+    """Return the name of what plainly separates the labels of cells that hold several; None if the cells are single labels.
+
+    Of plain lists most are made of labels that other cells have too, and not all have the same number of them: a label such as
+    "Washington, DC" or "red, large" is one of many with two parts, or its parts occur nowhere else.
+
+    >>> parted_by(["cat|dog", "dog", "cat|sea", "sea"]), parted_by(["Washington, DC", "Olympia, WA", "Seattle, WA", "Boston"])
+    ('pipe', None)
+    >>> parted_by(["red, large", "red, small", "blue, large", "blue, small"]), parted_by(["1", "1,5", "5", "5,5"])
+    (None, None)
+    """
+    distinct = set(cells)
+    if len(distinct) > MOST:
+        return None
+    for name in USUAL:
+        mark = str(SEPARATORS[name])
+        parts = {cell: _split(cell, mark) for cell in distinct}
+        times = Counter(label for own in parts.values() for label in own)
+        several = [own for cell, own in parts.items() if mark in cell and not DECIMALS.fullmatch(cell)]
+        met = [own for own in several if len(own) > 1 and "" not in own and all(times[label] > 1 for label in own)]
+        inside = set().union(*several)
+        sizes = {len(own) for own in parts.values() if len(own) > 1 or own <= inside}
+        if len(met) > 1 and 2 * len(met) > len(several) and len(sizes) > 1:
+            return name
+    return None
 
 
 def labels_of(text: str | None, metric: str, separator: str) -> frozenset[str]:

@@ -56,7 +56,7 @@ USUAL = {
     "chrf2": "chrf", "chrf2++": "chrf:word_order=2", "chrf++": "chrf:word_order=2", "chrfpp": "chrf:word_order=2",
     "word-error-rate": "wer", "character-error-rate": "cer", "translation-edit-rate": "ter",
     "multilabel-f1-samples": "multilabel-f1:average=samples", "f1-samples": "multilabel-f1:average=samples",
-    "winrate": "win-rate", "preference": "win-rate", "subset-acc": "subset-accuracy", "hamming": "multilabel-errors",
+    "winrate": "win-rate", "preference": "win-rate", "subset-acc": "subset-accuracy",
 }  # fmt: skip
 """Names that people type, in lower case and with hyphens, and the metric that is meant."""
 
@@ -105,7 +105,7 @@ ELSEWHERE: dict[str, tuple[str | Argument, ...]] = {
         ("for numbers there are r2, mse, rmse and mae", ),
     ),
     **dict.fromkeys(
-        ("hamming-loss", "hamming-score"),
+        ("hamming", "hamming-loss", "hamming-score", "hamming-distance"),
         ("for lists of labels it is ", Argument("metric", "multilabel-errors:labels=20"), " with the number of labels "
          "that there are; for one label per example it is error",),
     ),

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +153,8 @@ def compare(
     asked = prepare.check_question(question, alternative, limit)
     several.check(adjust, tasks)
     streams = Streams.of(rng)
-    describe = described if paired and not isinstance(data, Samples) else described_samples
+    pairs = paired and not isinstance(data, Samples)
+    describe = partial(described, names=names) if pairs else described_samples
     outcomes = describe(
         data, truth=truth, a=a, b=b, judge=judge, judge_a=judge_a, judge_b=judge_b, group=group, stratum=stratum, weight=weight,
         by=by, id=id, winner=winner, first=first, positive=positive, text=text, unmatched=unmatched, missing=missing, repeats=repeats,

@@ -9,14 +9,13 @@ from typing import Any, cast, get_args
 from referee.data.counts import Counts
 from referee.data.crossed_groups import settle_crossing
 from referee.data.examples import Sense
-from referee.data.naming import renamed
 from referee.data.outcomes import Outcomes, described, one_system
 from referee.data.weights import without_weightless
 from referee.errors import Argument, ChoiceNeeded, InputError, Message, Misfit, OptionError, one_of, refusal
 from referee.metrics import METRICS, Metric
 from referee.metrics import resolve as resolve_metric
 from referee.metrics.labels import Labels, apply_threshold, stray_remarks
-from referee.metrics.list_cells import items_of
+from referee.metrics.list_cells import SEPARATORS, items_of, parted_by
 from referee.metrics.metric_names import sounds_like_a_loss
 from referee.results.settings import Question
 from referee.studies.margins import Margin
@@ -31,7 +30,7 @@ def read(data: Any, *, positive: Any = None, names: Sequence[str] | None = None,
         names: what the systems are called, if not as their columns.
         roles: the columns and the policies, as in `compare`.
     """
-    return settled(renamed(described(data, positive=positive, **roles), names), positive)
+    return settled(described(data, names=names, positive=positive, **roles), positive)
 
 
 def settled(outcomes: Outcomes | Counts, positive: Any = None) -> Counts:
@@ -86,7 +85,27 @@ def metrics_of(
         lists = f"the truth holds lists, and {whole} would take each list for one label"
         remedy = Message("use ", Argument("metric", "multilabel-f1"), ", or another metric of any number of labels")
         raise Misfit(lists, argument="metric", value=str(whole), remedy=remedy)
+    micro = next((one for one in found if one.of_labels and one.option("average") == "micro"), None)
+    if micro is not None and (parted := _parted(counts)):
+        told = f"{_several(parted[0])}, and {micro} would take each for one label"
+        remedy = Message(
+            "use ", Argument("metric", f"multilabel-f1:separator={parted[1]}"), ", which is micro-averaged"
+        )
+        raise Misfit(told, argument="metric", value=str(micro), remedy=remedy)
     return list(dict.fromkeys(found))
+
+
+def _parted(counts: Counts) -> tuple[str, str] | None:
+    """Return a right answer that plainly holds several labels, and what separates them; None if there is none."""
+    if "truth" not in counts or counts["truth"].dtype.kind != "O":
+        return None
+    texts = {text for text in counts["truth"].tolist() if isinstance(text, str)}
+    name = parted_by(texts)
+    return None if name is None else (min(text for text in texts if str(SEPARATORS[name]) in text), name)
+
+
+def _several(cell: str) -> str:
+    return f"the truth holds several labels in a cell, such as {cell[:40]!r}"
 
 
 def _truth_holds_lists(counts: Counts) -> bool:
@@ -143,6 +162,19 @@ def odd_labels(counts: Counts, metric: Metric) -> list[str]:
     """Say which answers are labels that the truth never has, where the metric reads labels."""
     if not metric.of_labels or any(counts[role].dtype.kind == "f" for role in counts.systems):
         return []
+    return [*_whole_cells(counts), *_strays(counts, metric)]
+
+
+def _whole_cells(counts: Counts) -> list[str]:
+    """Say that cells were compared to the letter which plainly hold several labels."""
+    parted = _parted(counts)
+    if parted is None:
+        return []
+    metric = Argument("metric", f"multilabel-f1:separator={parted[1]}")
+    return [Message(_several(parted[0]), ", and each cell was taken for one label; if that is not meant, use ", metric)]
+
+
+def _strays(counts: Counts, metric: Metric) -> list[str]:
     always = metric.averaged or metric.task == "multiclass"
     if counts.paired:
         return stray_remarks(counts, always=always)

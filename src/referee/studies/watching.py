@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +116,8 @@ def watch(
     chosen = _anytime(test)
     if isinstance(metric, list | tuple):
         raise OptionError("a watch follows one metric", argument="metric", value=metric, remedy="name one")
-    describe = described if paired and not isinstance(data, Samples) else described_samples
+    pairs = paired and not isinstance(data, Samples)
+    describe = partial(described, names=names) if pairs else described_samples
     outcomes: Any = describe(
         data, truth=truth, a=a, b=b, group=group, stratum=stratum, weight=weight, id=id, winner=winner, first=first,
         positive=positive, text=text, unmatched=unmatched, missing=missing, repeats=repeats,

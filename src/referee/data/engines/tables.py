@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +16,7 @@ from referee.data.counts import Counts
 from referee.data.counts_file import SCHEMA, parsed
 from referee.data.engines import columnar_files, text_files
 from referee.data.engines.base import Blocks, Grouped
-from referee.data.engines.duckdb_sql import STEP, Scan, assemble, connected, explained, named, quote, tabulate
+from referee.data.engines.duckdb_sql import STEP, Scan, assemble, connected, explained, literal, named, quote, tabulate
 from referee.data.engines.files import KINDS, KNOWN, kind_of, opened, peek, refuse_twice, suffix
 from referee.errors import InputError
 
@@ -30,6 +31,8 @@ SMALL_MEMORY = "1GB"
 """So much memory a look may take: a few bytes of a packed table can stand for many."""
 PLACE, BLOCK = "referee_place", "referee_block"
 """What the number of a row is called among its columns, and that of the block it is in."""
+FILE_NAME = "file"
+"""The column that the rows of several files have beside their own: which file they are from."""
 WIDEST = 2_000
 """A table with more columns than this is not looked at."""
 
@@ -120,10 +123,40 @@ def scan(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Scan:
         NameUnknown: if there is no such column.
     """
     kind = kind_of(paths[0])
-    if kind in JSON:
-        return text_files.scan_json(connection, paths, roles)
     form = text_files.scan_csv if kind in text_files.DELIMITERS else columnar_files.scan
-    return form(connection, paths, roles)
+    form = text_files.scan_json if kind in JSON else form
+    numbers = [role for role, name in roles.items() if name == FILE_NAME]
+    if not numbers or not has_file_names(paths):
+        return form(connection, paths, roles)
+    columns = {role: name for role, name in roles.items() if role not in numbers}
+    whole = form(connection, paths, columns)  # refuses files that do not fit each other
+    if whole.notes:
+        remedy = "store the numbers of all files with the same precision"
+        raise InputError(f"the files can't be told apart: {whole.notes[0]}", argument="group", remedy=remedy)
+    parts = []
+    for path, name in zip(paths, apart(paths), strict=True):
+        own = form(connection, [path], columns)
+        written = literal(json.dumps(name, ensure_ascii=False) if whole.family == "json" else name)
+        parts.append(f"SELECT {named({**own.terms, **dict.fromkeys(numbers, written)})} FROM ({own.sql})")
+    return replace(whole, sql=" UNION ALL ".join(parts), terms={role: quote(role) for role in (*whole.terms, *numbers)})
+
+
+def has_file_names(paths: Sequence[Path]) -> bool:
+    """Say whether the column `file` is the file of each row: there are several, and none has such a column of its own."""
+    return len(paths) > 1 and FILE_NAME not in columns_of(paths[0])
+
+
+def apart(paths: Sequence[Path]) -> list[str]:
+    """Return what tells files apart: the words and numbers of their paths that not all of them begin or end with.
+
+    >>> apart([Path("runs/old_s1.csv"), Path("runs/old_s11.csv")]), apart([Path("a/old.csv"), Path("b/old.csv")])
+    (['1', '11'], ['a', 'b'])
+    """
+    parts = [re.findall(r"\d+|[^\W\d_]+|[\W_]", str(path)) for path in paths]
+    for step in (1, -1):
+        while min(map(len, parts)) > 1 and len({own[::step][0] for own in parts}) == 1:
+            parts = [own[1:] if step == 1 else own[:-1] for own in parts]
+    return ["".join(own) for own in parts]
 
 
 def find(source: Source) -> list[Path]:

@@ -12,7 +12,7 @@ from typing import Any
 from referee.data.column_guesses import Column, answers
 from referee.data.engines.base import Joined, Side
 from referee.data.engines.files import kind_of
-from referee.data.engines.tables import columns_of, find
+from referee.data.engines.tables import FILE_NAME, columns_of, find, has_file_names
 from referee.data.formats.base import SYSTEMS, Choices, Source, known_name, stem
 from referee.data.outcomes import Outcomes, made_of
 from referee.data.roles import NAMED_BY, OPTIONS, SHARED
@@ -132,7 +132,7 @@ class Tables:
             for argument in (*OF_ROWS.values(), "prediction", "system"):
                 if argument in self.choices:
                     named_by = NAMED_BY.get(argument, argument)
-                    known_name(named_by, self.choices[argument], self.known[0], "column")
+                    known_name(named_by, self.choices[argument], [*self.known[0], *self._file[0]], "column")
         remarks: tuple[str, ...] = ()
         if self._known_by_group:
             own = self.columns["id"] = self.columns.pop("group")
@@ -191,12 +191,18 @@ class Tables:
         """The columns of each source."""
         return [columns_of(paths[0]) for paths in self.paths]
 
+    @cached_property
+    def _file(self) -> list[list[str]]:
+        """The column that rows of several files have beside their own, of each source that has it."""
+        return [[FILE_NAME] if has_file_names(paths) else [] for paths in self.paths]
+
     def _side(self, name: str, place: int, roles: Mapping[str, str]) -> Side:
         """Return the rows of a system; a text is in one table at least, and the others need not repeat what the first says."""
         if self.system is not None:
             return Side(name, self.paths[0], roles, (self.system, name))
         maybe = {"text", *(self.columns if place else ())} - {"id"}
-        own = {role: column for role, column in roles.items() if role not in maybe or column in self.known[place]}
+        known = (*self.known[place], *self._file[place])
+        own = {role: column for role, column in roles.items() if role not in maybe or column in known}
         return Side(name, self.paths[place], own)
 
     def _check(self, prediction: str | None) -> None:

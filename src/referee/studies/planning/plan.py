@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from referee.data.naming import renamed
 from referee.data.outcomes import described
 from referee.errors import Argument, Message, OptionError, refusal
 from referee.metrics import Metric
@@ -145,9 +144,9 @@ def plan(
             both = Argument(extra), " is for a plan without a pilot, and there is one"
             raise OptionError(*both, argument=extra, remedy=f"leave out {extra} or the data")
         given = described(
-            data, **named, positive=positive, unmatched=unmatched, missing=missing, repeats=repeats
+            data, names=names, **named, positive=positive, unmatched=unmatched, missing=missing, repeats=repeats
         )  # fmt: skip
-        basis = of_pilot(renamed(given, names), metric, chosen, threshold, asked, lower_is_better)
+        basis = of_pilot(given, metric, chosen, threshold, asked, lower_is_better)
     elif between is not None or within is not None:
         _refuse_both(stated)
         basis = of_variances(between if between is not None else 0.0, within, metric, chosen)
