@@ -109,7 +109,7 @@ WIDEST = 200
 
 
 def outcomes(
-    sources: Sequence[str], options: dict[str, Any], outputs: Outputs, *, paired: bool = True
+    sources: Sequence[str], options: dict[str, Any], outputs: Outputs, *, paired: bool = True, examples: bool = False
 ) -> Outcomes | Samples | Counts:
     """Find out which columns of what the user named are what, and say what was assumed; only counts files are counted yet.
 
@@ -118,6 +118,7 @@ def outcomes(
         options: the options of the verb; those that describe the data are taken out.
         outputs: what says whether to be quiet.
         paired: whether both systems answered the same examples.
+        examples: whether a page will show examples.
     """
     from referee.data.engines.tables import counts_of
     from referee.data.formats.base import recognise
@@ -158,7 +159,7 @@ def outcomes(
     if roles.pop("multiplicity", None) is not None:
         one_table = Argument("multiplicity", bare=True), " is for one table of joint outcomes"
         raise OptionError(*one_table, remedy="leave it out")
-    data = read(*sources, **reading, **roles, paired=paired)
+    data = read(*sources, **reading, **roles, paired=paired, examples=examples)
     if not isinstance(data, Samples) and data.a == data.b:
         one = f"{sources[0]} has one system, {data.a}"
         raise InputError(one, remedy="give the run of the other too, or judge this one alone with referee score")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,9 @@ class Example:
     """What the example is about, where a column of texts was named or a log has one."""
     right: str | None = None
     """Who is right: "a", "b", "both", "neither"; None where nobody can say."""
+    response_a: str | None = None
+    """What A wrote, of which `a` is only the score; None where a log does not have it."""
+    response_b: str | None = None
 
 
 @dataclass(frozen=True)
@@ -122,10 +125,12 @@ class Sense:
         return Example(
             a=self._shown(values["a"], a),
             b=self._shown(values["b"], b),
-            truth=None if values["truth"] is None else self._words(values["truth"], "relevant"),
+            truth=_text(row, "target") if values["truth"] is None else self._words(values["truth"], "relevant"),
             id=None if is_missing(row.get("id")) else short_label(row["id"]),
-            text=None if is_missing(row.get("text")) else short_text(row["text"]) or None,
+            text=_text(row, "text"),
             right=self._right(values["truth"], a, b),
+            response_a=None if values["a"] is None else _text(row, "response_a"),
+            response_b=None if values["b"] is None else _text(row, "response_b"),
         )
 
     def _right(self, truth: Any, a: Any, b: Any) -> str | None:
@@ -146,17 +151,45 @@ class Sense:
         return short_label(value) if not self.open else response if value else f"not {response}"
 
 
+def _text(row: Row, role: str) -> str | None:
+    value = row.get(role)
+    return None if is_missing(value) else short_text(value) or None
+
+
+@dataclass
+class Shelf:
+    """What the looks at one set of data share: whoever looks first reads for all of them."""
+
+    senses: list[Sense] = field(default_factory=list)
+    seen: list[tuple[Example, ...]] = field(default_factory=list)
+    """What each sense saw; of those that were added since, nothing yet."""
+
+    def read(self, outcomes: Outcomes, sense: Sense) -> tuple[Example, ...]:
+        """Return what a sense sees; the data are read only if nobody has looked since it was added."""
+        if sense not in self.senses:
+            self.senses.append(sense)
+        if self.senses.index(sense) >= len(self.seen):
+            self.seen += outcomes.examples_by(self.senses[len(self.seen) :])
+        return self.seen[self.senses.index(sense)]
+
+
 @dataclass(frozen=True)
 class Look:
     """A second look at the data, for the examples on which the systems differ; it is taken when somebody asks.
 
-    Pickled, it looks first and takes along what it saw: the data may be large, and elsewhere.
+    The looks of several comparisons of one set of data are taken together. Pickled, it looks first and takes along what it saw: the data may be large, and elsewhere.
     """
 
     outcomes: Outcomes
     sense: Sense
     marks: tuple[Mark, ...]
     """What the files were when they were compared."""
+    shelf: Shelf = field(default_factory=Shelf, repr=False, compare=False)
+
+    def taking(self, sense: Sense) -> Look:
+        """Return the look of one of the comparisons, which takes the values in its own sense."""
+        self.shelf.senses.append(sense)
+        return replace(self, sense=sense)
 
     @classmethod
     def at(cls, outcomes: Outcomes) -> Look | None:
@@ -170,7 +203,8 @@ class Look:
         if outcomes.text is not None and not isinstance(outcomes.source, Joined):
             engine_of(outcomes.source).check_text(outcomes.source, outcomes.text, outcomes.a)
         # What can be read again need not be kept.
-        source = outcomes.source if outcomes.again is None else Joined((Side("a", {}), Side("b", {})))
+        kept = outcomes.again is None or outcomes.held
+        source = outcomes.source if kept else Joined((Side("a", {}), Side("b", {})))
         return cls(replace(outcomes, counted=None, source=source), Sense(), tuple(map(mark_of, files_of(outcomes))))
 
     def __call__(self) -> tuple[Example, ...]:
@@ -184,7 +218,7 @@ class Look:
         if changed is not None:
             raise InputError(f"{changed} has changed since it was compared, or is gone")
         try:
-            return self.outcomes.examples(sense=self.sense)
+            return self.shelf.read(self.outcomes, self.sense)
         except RefereeError:
             raise
         except Exception as error:  # of data that somebody changed in the meantime, any library may raise anything

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any
 
 from referee.data.counts import Counts, Matched
@@ -60,6 +59,7 @@ class Outcomes(Glimpsed):
         remarks: how the files were read, in sentences.
         about: what else was chosen in the source, such as a score of a log.
         again: reads the source once more, with what is only shown; for sources that are read into memory.
+        held: whether the source already has what is only shown, so that it needs not be read once more.
         counted: the counts, if they have already been made.
 
     Raises:
@@ -90,6 +90,7 @@ class Outcomes(Glimpsed):
     remarks: tuple[str, ...] = ()
     about: Mapping[str, str] = field(default_factory=dict)
     again: Callable[[], Outcomes] | None = field(default=None, repr=False)
+    held: bool = field(default=False, repr=False)
     counted: Counts | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -191,10 +192,22 @@ class Outcomes(Glimpsed):
         """
         if not self.identified:
             return ()
-        sense = Sense.of(self.count(), self.missing) if sense is None else sense
-        shown = self if self.again is None else self.again()
+        return self.examples_by([Sense.of(self.count(), self.missing) if sense is None else sense], limit)[0]
+
+    def examples_by(self, senses: Sequence[Sense], limit: int = 50) -> list[tuple[Example, ...]]:
+        """Read the source once for what each of several comparisons of it shows, as `examples` does for one."""
+        shown = self if self.again is None or self.held else self.again()
+        found: list[list[Example]] = [[] for _ in senses]
+        waiting = list(zip(senses, found, strict=True))
         with closing(shown._differing()) as rows:
-            return tuple(islice(filter(None, map(sense.tells, rows)), limit))
+            for row in rows:
+                for sense, own in waiting:
+                    if (one := sense.tells(row)) is not None:
+                        own.append(one)
+                waiting = [(sense, own) for sense, own in waiting if len(own) < limit]
+                if not waiting:
+                    break
+        return list(map(tuple, found))
 
     def _differing(self) -> Generator[Row]:
         differing: Callable[..., Generator[Row]] = engine_of(self.source).differing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from referee.data.engines.base import PLACE, SHOWN, Joined, Side, runs_of
+from referee.data.engines.base import PLACE, RESPONSE, SHOWN, Joined, Side, runs_of
 from referee.data.engines.duckdb_sql import ask, quote, types_of
 from referee.data.engines.tables import FILE_NAME
 from referee.data.engines.text_files import shown
@@ -104,7 +104,10 @@ def _average_side(connection: Any, table: str, side: Side, missing: str) -> str:
         if wrong is not None:
             raise InputError(f"the {name} of id {shown(wrong)} differs between its rows in {side.where}")
     value = "CAST(value AS DOUBLE)" if score is None else f"coalesce(CAST(value AS DOUBLE), {score})"
-    kept = "".join(f", min({quote(name)}) AS {quote(name)}" for name in others)
+    kept = "".join(
+        f", CASE WHEN count(*) = 1 OR {name != RESPONSE} THEN min({quote(name)}) END AS {quote(name)}"
+        for name in others
+    )  # no response is that of a mean
     kind_of_mean = "VARCHAR" if types["value"] == "VARCHAR" else "DOUBLE"
     # In the order of the values, so that the order of the rows does not change the last bit.
     mean = f"CAST(list_sum(list_sort(list({value}))) / count({value}) AS {kind_of_mean})"

@@ -37,6 +37,18 @@ def excerpt(value: Any) -> str:
     return text if len(text) <= TEXT else text[:TEXT] + "…"
 
 
+def right_answer(value: Any) -> str | None:
+    """Return how a right answer of a log begins, or several; None where there is none.
+
+    >>> right_answer(["no", "not at all"]), right_answer(0), right_answer([])
+    ('no / not at all', '0', None)
+    """
+    if value is None or value in ("", []):
+        return None
+    several = isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return excerpt(" / ".join(value) if several else value)
+
+
 def short_label(value: Any) -> str:
     r"""Return an answer or an id so that two that differ look different: blanks are quoted, hidden signs are spelt.
 

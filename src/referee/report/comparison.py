@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-
 from referee.errors import RefereeError
 from referee.report import phrases
 from referee.report.document import (
@@ -183,9 +182,9 @@ def examples_of(tasks: Sequence[tuple[str, Comparison]]) -> list[Section]:
         "task": [task for task, _ in chosen] if several else [],
         "example": [clean(one.id or "") for _, one in chosen],
         "text": [clean(one.text or "", TEXT) for _, one in chosen],
-        f"{a} says": [clean(one.a, TEXT) for _, one in chosen],
+        f"{a} says": [_said(one.a, one.response_a, one.right) for _, one in chosen],
         "truth": [clean("" if one.truth is None else one.truth, TEXT) for _, one in chosen],
-        f"{b} says": [clean(one.b, TEXT) for _, one in chosen],
+        f"{b} says": [_said(one.b, one.response_b, one.right) for _, one in chosen],
     }
     shown = {Column(name): cells for name, cells in columns.items() if any(cells)}
     places = {column.name: place for place, column in enumerate(shown)}
@@ -203,3 +202,10 @@ def examples_of(tasks: Sequence[tuple[str, Comparison]]) -> list[Section]:
         note=f"{first}{' of the tasks' if several else ''} on which the two differ, in the order of the data.{marked}",
     )
     return [Section(key="examples", title=title, blocks=[table])]
+
+
+def _said(score: str, response: str | None, right: str | None) -> str:
+    """Return what a system wrote, with its score unless that only says who is right; the score alone where a log has no more."""
+    if response is None:
+        return clean(score, TEXT)
+    return clean(response if right is not None else f"{score}: {response}", TEXT)

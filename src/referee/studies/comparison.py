@@ -194,7 +194,7 @@ def compare(
             result = compare_one(part, own, chosen, side, alpha, limit, streams, settings, asked)
             warnings = dict.fromkeys((*unused, *prepare.odd_labels(views[own.of_labels], own), *result.warnings))
             task = " ".join(filter(None, [label, str(own) if len(metrics) > 1 else None])) or None
-            shown = look and replace(look, sense=prepare.sense_of(part, own, missing, cut, label))
+            shown = look and look.taking(prepare.sense_of(part, own, missing, cut, label))
             done.append(replace(result, task=task, look=shown, warnings=tuple(warnings)))
             compared.append((part, own))
     done = done if is_judged(counts) else audited(done, compared, chosen, audit, streams)

@@ -27,8 +27,10 @@ MOST_RUNS = 100
 
 ABOUT = {role: f"the {role}" for role in SHARED} | {"check": "what was asked (its hash)", "likeness": "what was asked"}
 """What several sides may say of an example, and how it is told that they differ."""
-SHOWN = ("text", "called")
-"""What is only shown."""
+RESPONSE = "response"
+"""What a system wrote, of which the value is only the score."""
+SHOWN = ("text", "called", "target", RESPONSE)
+"""What is only shown; the right answer too, where scores are compared and not answers."""
 PLACE = "place"
 """Where a row stands in its file."""
 
@@ -103,7 +105,7 @@ class Side:
     source: Sequence[Path] | Mapping[str, Sequence[Any]]
     columns: Mapping[str, str] = field(default_factory=dict)
     """Role to column name: "value", and "id" unless rows meet by their places; maybe "truth", "group", "stratum", "slice",
-    "check" and "repeat"; and "text" and "called" (an id in words), which are read only where examples are shown."""
+    "check" and "repeat"; and those of `SHOWN`, such as "called" (an id in words), which are read only where examples are shown."""
     only: tuple[str, str] | None = None
     """A column and its value: the rows that are this system's, where a table has several; no value where all rows are meant."""
 

@@ -11,7 +11,7 @@ from typing import Any
 from referee.data.columns import PRECISIONS
 from referee.data.counts import Matched
 from referee.data.engines import duckdb_sql as db
-from referee.data.engines.base import ABOUT, PLACE, SHOWN, Grouped, Joined, Repeats, Side
+from referee.data.engines.base import ABOUT, PLACE, RESPONSE, SHOWN, Grouped, Joined, Repeats, Side
 from referee.data.engines.columnar_files import sort_of
 from referee.data.engines.long_tables import LONG, scan_side, taken_apart
 from referee.data.engines.tables import streamed
@@ -95,11 +95,14 @@ def differing(joined: Joined, policies: Policies) -> Iterator[dict[str, Any]]:
     Raises:
         InputError: if they cannot be read.
     """
-    with _loaded(joined, numbered=True) as (connection, joined, scans):
+    with _loaded(_without_agreement(joined), numbered=True) as (connection, joined, scans):
         _settle_types(connection, joined, scans)
         numbered = bool(settle_repeats(connection, joined, policies)) and policies.repeats == "group"
-        chain, every = _chained(connection, joined, SHOWN, "FULL JOIN" if joined.sparse else "JOIN")
-        terms = {"id": "id", **{role: every[role] for role in (*SHARED, *SHOWN, *joined.roles) if role in every}}
+        common = [role for role in SHOWN if role != RESPONSE]
+        chain, every = _chained(connection, joined, common, "FULL JOIN" if joined.sparse else "JOIN")
+        terms = {"id": "id", **{role: every[role] for role in (*SHARED, *common, *joined.roles) if role in every}}
+        for role, table, side in zip(joined.roles, joined.tables, joined.sides, strict=True):
+            terms |= {f"{RESPONSE}_{role}": f"{table}.{RESPONSE}"} if RESPONSE in side.columns else {}
         left, right = joined.tables
         sql = (
             f"SELECT {db.named(terms)} FROM {chain} WHERE {terms['a']} IS DISTINCT FROM {terms['b']} "
@@ -108,6 +111,30 @@ def differing(joined: Joined, policies: Policies) -> Iterator[dict[str, Any]]:
         for row in streamed(connection, sql, list(terms), scans[0].family):
             row["id"] = row.pop("called", None) or _called(row, joined.ordered, numbered)
             yield row
+
+
+def _without_agreement(joined: Joined) -> Joined:
+    """Return sides in memory without the rows on which they plainly do not differ: those need not be joined."""
+    sources = [side.source for side in joined.sides if isinstance(side.source, Mapping) and "id" in side.columns]
+    if len(sources) < len(joined.sides):
+        return joined
+    tables = list(zip(joined.sides, sources, strict=True))
+    ids = [list(map(repr, source[side.columns["id"]])) for side, source in tables]
+    left, right = (
+        dict(zip(own, source[side.columns["value"]], strict=True))
+        for own, (side, source) in zip(ids, tables, strict=True)
+    )
+    if len(left) < len(ids[0]) or len(right) < len(ids[1]):
+        return joined  # the rows of an id may be averaged
+    alike = {one for one, value in left.items() if one in right and right[one] == value}
+    kept = [[place for place, one in enumerate(own) if one not in alike] for own in ids]
+    if not all(kept):
+        return joined
+    fewer = (
+        replace(side, source={name: [column[place] for place in places] for name, column in source.items()})
+        for (side, source), places in zip(tables, kept, strict=True)
+    )
+    return replace(joined, sides=tuple(fewer))
 
 
 def _called(row: Mapping[str, Any], ordered: bool, numbered: bool) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,8 @@ ONLY = "only"
 """The role of the column that says whose rows are whose."""
 LONG = "long_rows"
 """The table that holds all rows until they are taken apart."""
+REPEATED = (str, int, bool)
+"""Values of these types, equal ones of which are written alike, are often the same in many rows: tasks, parts of ids, marks."""
 MOST = 1_000
 """A column that tells more systems apart than this is taken for another."""
 
@@ -66,13 +68,27 @@ def scan_side(connection: Any, side: Side, place: int) -> db.Scan:
     roles = dict(side.columns) | ({} if side.only is None else {ONLY: side.only[0]})
     if not isinstance(side.source, Mapping):
         return scan(connection, list(side.source), roles)
-    # In ASCII, since a text may hold what UTF-8 cannot.
-    values = {
-        role: np.array([None if is_missing(value) else json.dumps(value) for value in side.source[name]], dtype=object)
-        for role, name in roles.items()
-    }
+    values = {role: np.array(_as_json(side.source[name]), dtype=object) for role, name in roles.items()}
     connection.register(f"given_{place}", values)
     return db.Scan(f"SELECT * FROM given_{place}", {role: db.quote(role) for role in roles}, decode_json, "json")
+
+
+def _as_json(values: Iterable[Any]) -> list[str | None]:
+    """Write values as JSON, what is missing as None; in ASCII, since a text may hold what UTF-8 cannot."""
+    known: dict[tuple[type, Any], str] = {}
+
+    def written(value: Any) -> str:
+        kind = type(value)
+        if kind is list:
+            return f"[{', '.join(map(written, value))}]"
+        if kind not in REPEATED:
+            return json.dumps(value)
+        text = known.get((kind, value))
+        if text is None:
+            text = known[kind, value] = json.dumps(value)
+        return text
+
+    return [None if is_missing(value) else written(value) for value in values]
 
 
 def _meant_of(

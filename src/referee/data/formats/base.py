@@ -165,7 +165,8 @@ class Run:
             or None where the system gave none); maybe "truth", "group", "check" (a hash of what was asked, which must agree
             between two runs), "likeness" (how what was asked begins, of which it is said where it does not agree) and "repeat"
             (the number of a repetition, where an id has several rows). Where `choices.shows_text` asks for it, "text" (what an
-            item is about) and "called" (its id in words).
+            item is about), "called" (its id in words), "target" (the right answer, where the value is a score) and "response" (what
+            the system wrote).
         notes: what the file was taken for.
         warnings: what whoever reads the result has to know: a run that was cut off, items that failed.
         ordered: whether an id is no more than the place in the file.

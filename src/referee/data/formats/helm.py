@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from referee.data.formats.base import Choices, Opening, Run, choose, reader, stem
 from referee.data.formats.json_fields import Item, items, load_json, score, spelt
 from referee.data.roles import SCORE
-from referee.data.value_text import excerpt
+from referee.data.value_text import excerpt, right_answer
 from referee.errors import InputError
 
 Key: TypeAlias = tuple[str | int, str | None, int]
@@ -22,8 +22,8 @@ Entry: TypeAlias = tuple[Key, list[Stat]]
 """What one metric of HELM says of an instance; other metrics may have entries of their own for it."""
 FILE = "per_instance_stats"
 MODEL = "model="
-BESIDE = ("instances.json", "scenario_state.json")
-"""Files of a run that say what the instances ask."""
+BESIDE = ("instances.json", "scenario_state.json", "display_predictions.json")
+"""Files of a run that say what the instances ask, and what the model responded."""
 
 
 def is_helm(opening: Opening) -> bool:
@@ -67,16 +67,22 @@ def read(path: Path, choices: Choices) -> list[Run]:
     if len(labels) > 1:
         rows["group"] = [instance for instance, _, _ in values]
     if choices.texts:
-        texts = _texts(path)
-        rows["text"] = [texts.get((instance, perturbation)) for instance, perturbation, _ in values]
+        shown = _shown(path)
+        for role in ("text", "target"):
+            rows[role] = [shown.get((role, *instance), {}).get(None) for *instance, _ in values]
+        rows["response"] = [shown.get(("response", *instance), {}).get(trial) for *instance, trial in values]
     system, task = _name(path)
     notes = tuple(_notes(entries, wanted, len(labels) > 1))
     return [Run(system=system, task=task, rows=rows, notes=notes, chosen={"score": wanted})]
 
 
-def _texts(path: Path) -> dict[tuple[Any, str | None], str]:
-    """Return what instances ask, by their ids and perturbations, from the files that HELM puts beside; none where there are none."""
-    texts: dict[tuple[Any, str | None], str] = {}
+def _shown(path: Path) -> dict[tuple[Any, ...], dict[Any, str | None]]:
+    """Return what is only shown of instances, from the files that HELM puts beside; nothing where there are none.
+
+    Returns:
+        Texts, targets and responses, by these words, the instance and its perturbation; responses then by their trial.
+    """
+    shown: dict[tuple[Any, ...], dict[Any, str | None]] = {}
     for file in filter(Path.is_file, map(path.with_name, BESIDE)):
         try:
             data = load_json(file)
@@ -85,13 +91,46 @@ def _texts(path: Path) -> dict[tuple[Any, str | None], str]:
         states = data.get("request_states") if isinstance(data, dict) else data
         for state in states if isinstance(states, list) else []:
             instance: Any = state.get("instance", state) if isinstance(state, dict) else None
-            asked = instance.get("input") if isinstance(instance, dict) else None
-            text = asked.get("text") if isinstance(asked, dict) else asked
-            if isinstance(text, str) and isinstance(instance.get("id"), str | int):
-                perturbed = instance.get("perturbation")
-                texts[instance["id"], None if perturbed is None else spelt(perturbed, "perturbation")] = excerpt(text)
-        break
-    return texts
+            if not isinstance(instance, dict):
+                continue
+            known = (
+                instance
+                if instance is not state
+                else {**instance, "id": instance.get("id", instance.get("instance_id"))}
+            )
+            if not isinstance(known.get("id"), str | int):
+                continue
+            perturbed = known.get("perturbation")
+            place = known["id"], None if perturbed is None else spelt(perturbed, "perturbation")
+            response, trial = _response(state), state.get("train_trial_index")
+            for role, text, under in (
+                ("text", _words(known.get("input")), None),
+                ("target", _target(known.get("references")), None),
+                ("response", response, trial if isinstance(trial, int) else None),
+            ):
+                if text is not None:
+                    shown.setdefault((role, *place), {}).setdefault(under, excerpt(text))
+    return shown
+
+
+def _words(given: Any) -> str | None:
+    text = given.get("text") if isinstance(given, dict) else given
+    return text if isinstance(text, str) else None
+
+
+def _target(references: Any) -> str | None:
+    """Return the references that are correct."""
+    listed = [one for one in references if isinstance(one, dict)] if isinstance(references, list) else []
+    right = [one for one in listed if isinstance(one.get("tags"), list) and "correct" in one["tags"]]
+    return right_answer([text for one in right if (text := _words(one.get("output"))) is not None])
+
+
+def _response(state: dict[str, Any]) -> str | None:
+    """Return what a model wrote, of a request or of a prediction that is to be displayed."""
+    result = state.get("result")
+    completions = result.get("completions") if isinstance(result, dict) else None
+    first = completions[0] if isinstance(completions, list) and completions else None
+    return _words(state.get("predicted_text", first))
 
 
 def _entry(item: Item) -> Entry:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from referee.data.formats.base import ZIP, Choices, Opening, Run, choose, columns, known_name, reader, stem
 from referee.data.formats.json_fields import Item, Packed, items, load_json, name, score, typed, unpacking
 from referee.data.roles import LOG, SCORE
-from referee.data.value_text import excerpt
+from referee.data.value_text import excerpt, right_answer, said
 from referee.errors import InputError
 
 HEADER, START = "header.json", "_journal/start.json"
@@ -46,6 +46,11 @@ class Sample:
     """How the question and the right answer begin."""
     text: str | None
     """The question, where it is asked for."""
+    target: str | None = None
+    output: str | None = None
+    """The response, where it is asked for; summaries do not have it."""
+    answers: Mapping[str, str | None] = field(default_factory=dict)
+    """What each scorer found in the response."""
 
 
 def recognise(opening: Opening) -> bool:
@@ -80,7 +85,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     if keys is None:
         known_name("score", choices.get("score", scorer), [scorer])
     key = None if keys is None else choose("score", keys, choices, path)
-    rows = columns([_roles(sample, choices) | {"value": _value(sample, scorer, key)} for sample in samples])
+    rows = columns([_roles(sample, choices, scorer) | {"value": _value(sample, scorer, key)} for sample in samples])
     spec = header["eval"] if isinstance(header.get("eval"), dict) else {}
     status = name(header.get("status"), "started")
     warnings = () if status == "success" else (f"the run of {path.name} did not end well: its status is {status!r}",)
@@ -138,11 +143,26 @@ def _sample(item: Item, choices: Choices) -> Sample:
         dict.fromkeys(scores) if failed else scores,
         item.item("metadata"),
         "\n".join(asked),
-        excerpt(item["input"]) if choices.texts and item.get("input") else None,
+        **(_shown(item) if choices.texts else {"text": None}),
     )
 
 
-def _roles(sample: Sample, choices: Choices) -> dict[str, Any]:
+def _shown(item: Item) -> dict[str, Any]:
+    """Return what is only shown of a sample."""
+    output = item["output"] if isinstance(item.get("output"), dict) else {}
+    first = next(iter(output["choices"]), None) if isinstance(output.get("choices"), list) else None
+    message = first.get("message") if isinstance(first, dict) else None
+    completion = output.get("completion") or (said([message]) if isinstance(message, dict) else None)
+    given = {scorer: score.get("answer") for scorer, score in item.item("scores").items() if isinstance(score, dict)}
+    return {
+        "text": excerpt(item["input"]) if item.get("input") else None,
+        "target": right_answer(item.get("target")),
+        "output": excerpt(completion) if isinstance(completion, str) and completion else None,
+        "answers": {scorer: excerpt(one) if isinstance(one, str) and one else None for scorer, one in given.items()},
+    }
+
+
+def _roles(sample: Sample, choices: Choices, scorer: str) -> dict[str, Any]:
     """Return what a run has of a sample, besides the score."""
 
     def metadata(argument: str, key: str) -> Any:
@@ -154,6 +174,8 @@ def _roles(sample: Sample, choices: Choices) -> dict[str, Any]:
         roles["group"] = typed(metadata("group", group), f"the group {group!r} of {sample.where}", "a text or a number")
     if choices.shows_text:
         roles["text"] = sample.text if text is None else excerpt(metadata("text", text))
+    if choices.texts:
+        roles |= {"target": sample.target, "response": sample.output or sample.answers.get(scorer)}
     return roles
 
 

@@ -40,6 +40,8 @@ ZSTANDARD = 93
 """The method of packing that `zipfile` knows only since Python 3.14; DuckDB has always known it."""
 LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 """What stands before a packed member: last the lengths of its name and of its extra field."""
+LENIENT = json.JSONDecoder(parse_constant=lambda _: None)
+"""NaN and Infinity, which are no JSON, become None."""
 SHOWN = 60
 """How many characters of a value a message shows."""
 
@@ -70,7 +72,7 @@ def parse_json(data: bytes | str, where: object) -> Any:
     """
     text = decoded(data, where).removeprefix("\ufeff") if isinstance(data, bytes) else data
     try:
-        return loads(text, parse_constant=lambda _: None)
+        return loads(text, LENIENT)
     except RecursionError as error:
         raise InputError(f"{where} is JSON that is nested too deeply to read") from error
     except ValueError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from referee.data.formats.base import Choices, Opening, Run, choose, columns, known_name, reader, stem
 from referee.data.formats.json_fields import Item, json_lines, name, score, shown, typed
 from referee.data.roles import LOG, SCORE
-from referee.data.value_text import TEXT, excerpt
+from referee.data.value_text import TEXT, excerpt, right_answer
 from referee.errors import Argument, InputError, Message
 
 NAME = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.jsonl(\.gz)?")
@@ -27,6 +28,8 @@ QUESTIONS = (
     "sentence1", "story", "context", "passage",
 )  # fmt: skip
 """Where documents of tasks have what is asked; the sooner named, the closer to a question."""
+CHOICES = ("choices", "endings", "options")
+"""Where documents have what there is to choose from."""
 UNFILTERED = "none"
 """What the tool calls the filter that changes nothing, which is the one of files that name none."""
 FILTER = LOG("filter", "Which filter, for samples of lm-evaluation-harness.", label="Filter", of_several=True)
@@ -71,16 +74,19 @@ def read(path: Path, choices: Choices) -> list[Run]:
 
 def _sample(row: Item, choices: Choices) -> Sample:
     hashes = [row.typed(key, "a text or a whole number") for key in HASHES if row.get(key) is not None]
+    check = " ".join(map(str, hashes)) if len(hashes) == len(HASHES) else None
     roles: dict[str, Any] = {
         "id": row.typed("doc_id", "a text or a whole number"),
-        "check": " ".join(map(str, hashes)) if len(hashes) == len(HASHES) else None,
-        "likeness": json.dumps([row.get("doc"), row.get("target")], sort_keys=True),
+        "check": check,
+        "likeness": json.dumps([row.get("doc"), row.get("target")], sort_keys=True) if check is None else None,
     }
     group, text = choices.get("group"), choices.get("text")
     if group is not None:
         roles["group"] = typed(_doc(row, "group", group), f"the group {group!r} of {row.where}", "a text or a number")
     if choices.shows_text:
         roles["text"] = _text(row) if text is None else excerpt(_doc(row, "text", text))
+    if choices.texts:
+        roles |= _answers(row)
     used = typed(row.get("filter", UNFILTERED), f"the filter of {row.where}", "a text")
     return Sample(row.where, used, _scores(row), roles)
 
@@ -88,7 +94,7 @@ def _sample(row: Item, choices: Choices) -> Sample:
 def _text(row: Item) -> str | None:
     """Return what a document asks: under a key that is usual, or else the end of the prompt."""
     doc = row.get("doc")
-    texts = [doc.get(field) for field in QUESTIONS] if isinstance(doc, dict) else [doc]
+    texts = map(doc.get, QUESTIONS) if isinstance(doc, dict) else [doc]
     question = next((text for text in texts if isinstance(text, str) and text.strip()), None)
     if question is not None:
         return excerpt(question)
@@ -96,6 +102,30 @@ def _text(row: Item) -> str | None:
     while isinstance(asked, dict | list) and asked:
         asked = next(iter(asked.values())) if isinstance(asked, dict) else asked[0]
     return excerpt(asked[-TEXT:]) if isinstance(asked, str) else None
+
+
+def _answers(row: Item) -> dict[str, str | None]:
+    """Return the right answer and the response, as it was before a filter took its part; of choices, the one that was most likely."""
+    target, taken, written = row.get("target"), row.get("filtered_resps"), row.get("resps")
+    if isinstance(taken, list) and taken and all(isinstance(one, list) and len(one) == 2 for one in taken):
+        with suppress(TypeError, ValueError):
+            odds = [float(likelihood) for likelihood, _ in taken]
+            place = int(target) if isinstance(target, int | str) and str(target).isdecimal() else None
+            right = right_answer(target) if place is None or place >= len(odds) else _choice(row, place)
+            return {"target": right, "response": _choice(row, odds.index(max(odds)))}
+    response = written or taken
+    while isinstance(response, list) and response:
+        response = response[0]
+    return {"target": right_answer(target), "response": excerpt(response) if isinstance(response, str) else None}
+
+
+def _choice(row: Item, place: int) -> str:
+    """Return a choice that a document offers, or which one it is where the document does not say."""
+    doc = row.get("doc")
+    fields = [doc.get(field) for field in CHOICES] if isinstance(doc, dict) else []
+    lists = [field.get("text") if isinstance(field, dict) else field for field in fields]
+    named = next((one for one in lists if isinstance(one, list)), [])
+    return excerpt(named[place]) if place < len(named) else f"choice {place + 1}"
 
 
 def _scores(row: Item) -> dict[str, Any]:

@@ -58,7 +58,7 @@ class Logs:
         """Read them again, with what the items are about."""
         again = replace(self, choices=Choices(True, **self.choices)).outcomes()
         assert isinstance(again, Outcomes)
-        return again
+        return replace(again, again=self, held=True)
 
     @property
     def files(self) -> list[Path]:

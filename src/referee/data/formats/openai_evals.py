@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from referee.data.formats.base import Choices, Opening, Run, columns, reader, stem
-from referee.data.formats.json_fields import json_lines, name, score, shown
-from referee.data.value_text import excerpt
+from referee.data.formats.json_fields import json_lines, name, score
+from referee.data.formats.json_fields import shown as value_shown
+from referee.data.value_text import excerpt, right_answer
 from referee.errors import InputError
 
 EVENT = {"run_id", "event_id", "sample_id", "type", "data"}
@@ -28,7 +30,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """Read whether each sample was matched; a sample that was begun and never judged has no value."""
     spec: dict[str, Any] = {}
     scores: dict[str | int, list[float | None]] = {}
-    texts: dict[str | int, str] = {}
+    shown: dict[str | int, dict[str, str | None]] = {}
     kinds: dict[str, None] = {}
     for line in json_lines(path):
         if isinstance(line.get("spec"), dict):
@@ -38,8 +40,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
             kinds[name(kind, "unnamed")] = None
             sample = line.typed("sample_id", "a text or a whole number")
             judged = scores.setdefault(sample, [])
-            if choices.texts and data.get("prompt"):
-                texts.setdefault(sample, excerpt(data["prompt"]))
+            if choices.texts:
+                shown.setdefault(sample, {}).update(_shown(data))
             if kind == "match":
                 if "correct" not in data:
                     raise InputError(f"{line.where} is a match without a verdict: data.correct is missing")
@@ -49,16 +51,29 @@ def read(path: Path, choices: Choices) -> list[Run]:
     if "match" not in kinds:
         raise InputError(f'{path} needs events of type "match"; its events are: {", ".join(kinds) or "none"}')
     rows = [
-        {"id": sample, "value": value} | ({"text": texts.get(sample)} if choices.texts else {})
+        {"id": sample, "value": value}
+        | ({role: shown[sample].get(role) for role in ("text", "target", "response")} if choices.texts else {})
         for sample, judged in scores.items()
         for value in judged or [None]
     ]
     return [Run(system=_system(spec) or stem(path), task=name(spec.get("eval_name")), rows=columns(rows))]
 
 
+def _shown(data: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return what an event has of what is only shown: what was asked, the right answer and the response."""
+    sampled = data.get("sampled")
+    response = sampled[0] if isinstance(sampled, list) and sampled else sampled
+    shown = {
+        "text": excerpt(data["prompt"]) if data.get("prompt") else None,
+        "target": right_answer(data.get("expected", data.get("ideal"))),
+        "response": excerpt(response) if isinstance(response, str) and response else None,
+    }
+    return {role: text for role, text in shown.items() if text is not None}
+
+
 def _system(spec: dict[str, Any]) -> str:
     """Return the name of the model: what gave the completions, or as older versions of the tool have it."""
     functions = spec.get("completion_fns")
     if isinstance(functions, list) and functions:
-        return ", ".join(name(function, shown(function)) for function in functions)
+        return ", ".join(name(function, value_shown(function)) for function in functions)
     return name(spec.get("model_name"))

@@ -73,6 +73,7 @@ def read(
     repeats: str | None = None,
     text: str | None = None,
     paired: bool = True,
+    examples: bool = False,
     **options: Any,
 ) -> Outcomes | Samples:
     """Read two runs, from two files or from one, and pair them by id; or a single run, to be scored.
@@ -101,6 +102,8 @@ def read(
             averaged, and others are an error.
         text: what an example is about, for reports: a column of one of the tables, or the key of an item. Most logs have it.
         paired: False if the systems answered different examples: the files are then two samples, and nothing is joined.
+        examples: True if a report will show examples: of logs, what it shows is then read at once, which takes memory, and not
+            by reading them a second time.
         options: the options that single formats declare.
 
     Returns:
@@ -145,6 +148,8 @@ def read(
         )  # fmt: skip
     usual = _with_usual(reader, choices)
     logs = Logs(reader, list(map(Path, sources)), paths, usual, repeats, policies, unpaired=not paired)
+    if examples and paired:
+        return logs()
     made = logs.outcomes()
     return replace(made, again=logs) if isinstance(made, Outcomes) else made
 

@@ -37,6 +37,8 @@ class Result:
     case: str | None
     scores: Mapping[str, Any]
     failed: bool
+    output: Any
+    """The response; a list or an object where it was parsed."""
 
     @property
     def own_vars(self) -> dict[str, Any]:
@@ -90,6 +92,8 @@ def read(path: Path, choices: Choices) -> list[Run]:
         row |= {"group": _label(result, group)} if group is not None else {}
         if choices.shows_text:
             row["text"] = result.text if text is None else excerpt(result.var("text", text)) or None
+        if choices.texts:
+            row["response"] = None if result.output in (None, "") else excerpt(result.output)
         # The number of a test says little about it, so that what it asked is checked as well.
         row |= {"check": result.asked} if numbered else {}
         row |= {"repeat": result.test} if repeated else {}
@@ -129,6 +133,7 @@ def _result(row: Item) -> Result:
         case=spelt(case, f"the testCase of {row.where}") if case.get("vars") else None,
         scores={**row.item("namedScores"), SCORE: row.get("score"), SUCCESS: row.get("success")},
         failed=_failed(row),
+        output=response.get("output") if isinstance(response := row.get("response"), dict) else response,
     )
 
 
