@@ -221,7 +221,7 @@ def _two_systems(rows: Grouped, names: Mapping[str, str]) -> tuple[Grouped, Mapp
     if not names and len(found) != 2:
         many = f"two systems are compared, and there are {len(found):,}: {', '.join(found[:SHOWN])}{', ...' if len(found) > SHOWN else ''}"
         if len(found) < 2:
-            raise InputError(many, argument="a")
+            raise InputError(f"all battles are of {found[0]} with itself, and two systems are compared", argument="a")
         pair = {"a": found[0], "b": found[1]}
         rank = Message("name two, or rank them all with referee rank")
         raise ChoiceNeeded(many, argument="a", arguments=pair, remedy=rank)
