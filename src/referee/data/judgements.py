@@ -73,9 +73,7 @@ def counted_judgements(
     called = {role: str(columns[role]) if data is not None and role in columns else role for role in ("winner", FIRST)}
     made = _settled(rows, own, rest, called)
     roles = {**roles, "winner": columns["winner"]}
-    about = {
-        OPTIONS_BY_ROLE.get(role, role): str(name) for role, name in roles.items() if data is not None and role in ABOUT
-    }
+    about = {OPTIONS_BY_ROLE.get(role, role): str(roles[role]) for role in ABOUT if data is not None and role in roles}
     chosen = {name: policy for name, policy in rest.items() if name in ("missing", "repeats") and policy != "error"}
     return replace(made, about={**made.about, **about, **chosen, "noun": "judgement"})
 
