@@ -236,6 +236,13 @@ def load(text: str, accept: Callable[[object], bool], kind: str) -> object:
             found = getattr(found, part)
     except RefereeError:
         raise
+    except AttributeError as error:
+        where = sys.modules.get(module)
+        if where is None or hasattr(where, attribute.partition(".")[0]):
+            raise NameUnknown(f"there is no {kind} {text!r}: {type(error).__name__}: {error}", **about) from error
+        own = [name for name in dir(where) if not name.startswith("_")]
+        told = f"there is no {attribute!r} in {module}{did_you_mean(attribute, own)}"
+        raise NameUnknown(told, **about, remedy=f"name a {kind} that it defines") from error
     except Exception as error:
         raise NameUnknown(f"there is no {kind} {text!r}: {type(error).__name__}: {error}", **about) from error
     if not accept(found):

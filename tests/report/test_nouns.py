@@ -9,6 +9,7 @@ import pytest
 
 import referee
 from referee.data.counts import Counts
+from referee.errors import InputError
 from referee.results.base import Reported
 from referee.results.comparison import Comparison
 
@@ -71,3 +72,16 @@ def test_no_result_is_true_or_false():
         return {cls, *(deeper for own in cls.__subclasses__() for deeper in below(own))}
 
     assert all(cls.__bool__ is Reported.__bool__ for cls in below(Reported))
+
+
+def test_missing_scores_are_those_of_queries_and_some_are_named(tmp_path):
+    (tmp_path / "q.txt").write_text("".join(f"q{i} 0 d1 1\n" for i in range(5)))
+    for name, queries in (("old", range(5)), ("new", range(3))):
+        (tmp_path / f"{name}.run").write_text("".join(f"q{i} Q0 d1 1 2.5 {name}\n" for i in queries))
+    given = {"qrels": str(tmp_path / "q.txt"), "score": "nDCG@10"}
+    runs = [str(tmp_path / "old.run"), str(tmp_path / "new.run")]
+    said = r"queries have no score: .*2 of new \(such as 'q3' and 'q4'\)"
+    with pytest.raises(InputError, match=said):
+        referee.compare(referee.read(*runs, **given), audit=False)
+    with pytest.raises(InputError, match=said):
+        referee.rank([*runs], **given)

@@ -143,3 +143,37 @@ def test_an_interval_of_exchanged_groups_lays_out_its_law_once(monkeypatch):
     r = referee.compare(truth=truth, a=a * 1, b=b * 1, group=group, metric="f1", test="randomization", audit=False)
     assert (r.p_method, r.interval.method) == ("exact", "randomization")
     assert len(walks) == 1
+
+
+def items_and_repeats(items=40, times=5):
+    draw = np.random.default_rng(1)
+    group = np.repeat(np.arange(items), times)
+    a = (draw.random(items * times) < 0.5).astype(int)
+    b = (draw.random(items * times) < 0.4 + 0.3 * draw.random(items)[group]).astype(int)
+    return {"item": group, "old": a, "new": b}
+
+
+def test_a_design_of_items_and_repeats_shows_where_the_variance_is():
+    table = items_and_repeats()
+    r = referee.compare(table, a="old", b="new", group="item", audit=False)
+    told = " ".join(r.to("text").split())
+    assert "between items" in told and "twice as many examples of each" in told
+    assert "intraclass correlation" not in r.to("text")
+    assert f"{r.variance.icc:.3f}" in r.to("text", verbose=True) and "intraclass correlation" in r.to("html")
+    uneven = {name: values[1:] for name, values in table.items()}
+    assert "between items" not in referee.compare(uneven, a="old", b="new", group="item", audit=False).to("text")
+
+
+def test_rows_of_a_group_are_repeats_if_somebody_says_so():
+    table = items_and_repeats()
+    by_group = referee.compare(table, a="old", b="new", group="item", repeats="group", audit=False)
+    by_id = referee.compare(table, a="old", b="new", id="item", repeats="group", audit=False)
+    assert by_group.to_json() == by_id.to_json() and by_group.variance.repeats
+
+
+def test_a_plan_by_groups_says_what_is_better_to_have_more_of():
+    r = referee.plan(items_and_repeats(), a="old", b="new", group="item", difference=0.1)
+    assert [one["name"] for one in r.gains] == ["item", ""]
+    told = " ".join(r.to("text").split())
+    assert "Twice as many items would cut the standard error by" in told
+    assert referee.plan(items_and_repeats(), a="old", b="new", group="item", repeats="group", difference=0.1).repeats

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from referee.cli.output import STAND_INS, Outputs
 from referee.cli.streams import number, why
 from referee.data.roles import JUDGES, names_of
-from referee.errors import Argument, ChoiceNeeded, InputError, OptionError, Part
+from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError, Part
 
 if TYPE_CHECKING:
     from referee.data.counts import Counts
@@ -147,7 +147,7 @@ def outcomes(
     for name in ("winner", "first"):
         roles.pop(name, None)
     if len(sources) == 1 and not chosen and recognise(Path(sources[0]))[0] is None:
-        pair = systems(sources[0], roles)
+        pair = systems(sources[0], tables)
         if pair is not None:
             tables["a"], tables["b"] = pair
             outputs.tell(f"a is {pair[0]!r} and b is {pair[1]!r}, the columns that no option names")
@@ -294,6 +294,14 @@ def systems(path: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     left = [Column(name, values) for name, values in looked.items() if name not in taken]
     able = answers(left)
     guessed = one_table(left)
+    judged = next((column.name for column in left if column.name.casefold().startswith("winner")), None)
+    if judged is not None and "winner" in options and len(lacking) == 2:
+        told = f"the column {judged!r} seems to say who won, which is named with "
+        whole = judged[: len("winner")] if judged[len("winner") :].startswith("_") else judged
+        either = Message(
+            "; if it does not, name the columns of the two systems with ", Argument("a"), " and ", Argument("b")
+        )
+        raise ChoiceNeeded(told, Argument("winner"), either, argument="winner", arguments={"winner": whole})
     if len(able) == len(lacking) and "group" not in guessed:
         named = dict(zip(lacking, able, strict=True))
         return options.get("a") or named["a"], options.get("b") or named["b"]

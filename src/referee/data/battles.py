@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -178,6 +179,11 @@ def _roles(data: Any, columns: Mapping[str, Any], repeats: str | None) -> dict[s
         if not isinstance(column, Hashable) and name != "winner":
             must = f"{name} must be the name of a column of data; it is {type(column).__name__}"
             raise InputError(must, argument=name, remedy=Message("with arrays leave ", Argument("data"), " out"))
+    names = {name: column for name, column in given.items() if name in (*SYSTEMS, "winner")}
+    for name, other in combinations(names, 2):
+        if names[name] == names[other]:
+            same = Argument(name, bare=True), " and ", Argument(other, bare=True), f" are both {names[name]!r}"
+            raise OptionError(*same, argument=other, value=names[other], remedy="name a column of its own for each")
     known = column_names(data) if lacking else []
     usual = columns_of_battles(known)
     if lacking and usual is None:

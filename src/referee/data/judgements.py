@@ -73,9 +73,7 @@ def counted_judgements(
     called = {role: str(columns[role]) if data is not None and role in columns else role for role in ("winner", FIRST)}
     made = _settled(rows, own, rest, called)
     roles = {**roles, "winner": columns["winner"]}
-    about = {
-        OPTIONS_BY_ROLE.get(role, role): str(name) for role, name in roles.items() if data is not None and role in ABOUT
-    }
+    about = {OPTIONS_BY_ROLE.get(role, role): str(roles[role]) for role in ABOUT if data is not None and role in roles}
     chosen = {name: policy for name, policy in rest.items() if name in ("missing", "repeats") and policy != "error"}
     return replace(made, about={**made.about, **about, **chosen, "noun": "judgement"})
 
@@ -221,7 +219,7 @@ def _two_systems(rows: Grouped, names: Mapping[str, str]) -> tuple[Grouped, Mapp
     if not names and len(found) != 2:
         many = f"two systems are compared, and there are {len(found):,}: {', '.join(found[:SHOWN])}{', ...' if len(found) > SHOWN else ''}"
         if len(found) < 2:
-            raise InputError(many, argument="a")
+            raise InputError(f"all battles are of {found[0]} with itself, and two systems are compared", argument="a")
         pair = {"a": found[0], "b": found[1]}
         rank = Message("name two, or rank them all with referee rank")
         raise ChoiceNeeded(many, argument="a", arguments=pair, remedy=rank)

@@ -19,6 +19,7 @@ from referee.data.naming import renamed
 from referee.data.policies import Policies, settle
 from referee.data.policy_values import MISSING
 from referee.data.roles import JUDGES, LABELS, OPTIONS, SHARED, SIDES, SYSTEMS, names_of, roles_of
+from referee.data.value_text import EXAMPLE
 from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError, unknown
 from referee.runtime.arguments import fitting
 
@@ -148,7 +149,8 @@ class Outcomes(Glimpsed):
             roles = self.roles
             rows = engine_of(self.source).read(self.source, roles, keep_ids="id" in roles and self.repeats != "error")
             rows = with_pair_ids(rows) if self._has_pairs else rows
-        counts = settle(rows, self.policies, names=self.names, positive=self.positive)
+        noun = self.about.get("noun", EXAMPLE)
+        counts = settle(rows, self.policies, names=self.names, positive=self.positive, noun=noun)
         return replace(counts, open=self.open or counts.open, about={**counts.about, **self.origin})
 
     def count_blocks(self, blocks: Blocks) -> Counts | None:
@@ -255,6 +257,8 @@ def _described(data: Any, names: Sequence[str] | None, arguments: Mapping[str, A
         if extra:
             raise InputError("Outcomes already say which columns are what", remedy=f"leave out {', '.join(extra)}")
         return data
+    if rest.get("repeats") == "group" and "group" in columns and not {"id", "crossed", "winner"} & set(columns):
+        columns["id"] = columns.pop("group")  # its rows are repeats
     if "winner" in columns or "first" in columns:
         return counted_judgements(data, columns, rest, names)
     return _from_arrays(columns, rest) if data is None else _from_columns(data, columns, rest)

@@ -19,6 +19,7 @@ from referee.data.judged import partly, set_apart
 from referee.data.label_checks import check_kinds, distinct, even_precision, name_remarks, remarks, truths_as_scores
 from referee.data.policy_values import MISSING
 from referee.data.roles import JUDGES, NAMED_BY, OPTIONS, SHARED, SIDES, labels_among, systems_among
+from referee.data.value_text import EXAMPLE, plural
 from referee.data.value_text import listed as listed
 from referee.data.weights import WEIGHT
 from referee.errors import Argument, InputError, Message, Part, one_of
@@ -45,7 +46,9 @@ class Policies:
         return {name: policy for name, policy in asdict(self).items() if policy != "error"}
 
 
-def settle(grouped: Grouped, policies: Policies, *, names: Mapping[str, str], positive: Any = None) -> Counts:
+def settle(
+    grouped: Grouped, policies: Policies, *, names: Mapping[str, str], positive: Any = None, noun: str = EXAMPLE
+) -> Counts:
     """Apply the policies to grouped rows and make counts of them.
 
     Args:
@@ -53,6 +56,7 @@ def settle(grouped: Grouped, policies: Policies, *, names: Mapping[str, str], po
         policies: what to do with missing values and repeated ids.
         names: what the systems are called.
         positive: the positive label, where it was named.
+        noun: what the rows are called in messages.
 
     Raises:
         InputError: if the rows are none, or hold what the policies refuse.
@@ -70,7 +74,7 @@ def settle(grouped: Grouped, policies: Policies, *, names: Mapping[str, str], po
     rows, bits, rounding = even_precision(rows, names)
     _check_repeats(rows, policies.repeats)
     rows, unlabelled = set_apart(rows)
-    rows, filling = _fill(rows, names, policies.missing)
+    rows, filling = _fill(rows, names, policies.missing, noun)
     dropped = whole - _total(rows.counts)
     if not len(rows.counts):
         raise InputError(
@@ -170,7 +174,7 @@ def occur(number: int) -> str:
     return "1 id occurs" if number == 1 else f"{number:,} ids occur"
 
 
-def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Grouped, list[str]]:
+def _fill(rows: Grouped, names: Mapping[str, str], missing: str, noun: str) -> tuple[Grouped, list[str]]:
     """Refuse, drop or fill in the missing values, and say so."""
     if not rows.missing:
         return rows, []
@@ -198,7 +202,8 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
     every = ((times.get(role, 0), names[role]) for role in systems if len(systems) == 2 or role in times)
     lacking = list(dict.fromkeys(every))  # a single system is told once
     if treatment.fill is None:
-        raise missing_predictions(listed([f"{many:,} of {name}" for many, name in lacking]))
+        such = f" (such as {listed([repr(one) for one in rows.unanswered])})" if rows.unanswered else ""
+        raise missing_predictions(listed([f"{many:,} of {name}" for many, name in lacking]) + such, noun=noun)
     replaced = {role: treatment.fill(rows, role, names) for role in systems if role in rows.missing}
     (first, name), *others = lacking
     plural, were = ("", "was" if not others else "were") if first == 1 else ("s", "were")
@@ -209,13 +214,14 @@ def _fill(rows: Grouped, names: Mapping[str, str], missing: str) -> tuple[Groupe
     return replace(rows, columns={**rows.columns, **replaced}, missing={}), [note]
 
 
-def missing_predictions(lacking: str, averaged: bool = False) -> InputError:
+def missing_predictions(lacking: str, averaged: bool = False, noun: str = EXAMPLE) -> InputError:
     """Return the error for missing predictions, which offers the policies that help; of scores to be averaged, not all do."""
     remedy: list[Part] = []
     for name, value in OPTIONS["missing"].values.items():
         if MISSING[name].drops or (MISSING[name].counts is not None if averaged else MISSING[name].fill):
             remedy += [", or " if remedy else "use ", Argument("missing", name), f" to {value.words}"]
-    return InputError(f"predictions are missing: {lacking}", argument="missing", remedy=Message(*remedy))
+    what = "predictions are missing" if noun == EXAMPLE else f"{plural(noun)} have no score"
+    return InputError(f"{what}: {lacking}", argument="missing", remedy=Message(*remedy))
 
 
 def _by_id(rows: Grouped) -> tuple[Grouped, str]:

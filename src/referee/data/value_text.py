@@ -17,6 +17,21 @@ JOINERS = "\u200c\u200d"
 """Format characters that belong to words and to emoji, and change nothing around them."""
 
 
+EXAMPLE = "example"
+"""What a row is called that nothing calls otherwise."""
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a regular noun.
+
+    >>> plural("query"), plural("example"), plural("match"), plural("essay")
+    ('queries', 'examples', 'matches', 'essays')
+    """
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
+
+
 def short_text(value: Any) -> str:
     r"""Return what an example is about: in one line, without what steers a screen, cut where it is long.
 

@@ -49,7 +49,7 @@ USUAL = {
     "auroc": "auc", "rocauc": "auc", "auc-roc": "auc", "roc-auc-score": "auc", "ap": "average-precision",
     "average-precision-score": "average-precision", "auprc": "average-precision", "pr-auc": "average-precision",
     "mean-squared-error": "mse", "root-mean-squared-error": "rmse", "mean-absolute-error": "mae",
-    "r2-score": "r2", "r-squared": "r2", "logloss": "log-loss", "cross-entropy": "log-loss",
+    "r2-score": "r2", "r2score": "r2", "r-squared": "r2", "logloss": "log-loss", "cross-entropy": "log-loss",
     "binary-cross-entropy": "log-loss", "bce": "log-loss", "nll": "log-loss", "brier-score": "brier",
     "brier-score-loss": "brier", "pinball-loss": "pinball", "mean-pinball-loss": "pinball", "quantile-loss": "pinball",
     "sacrebleu": "bleu", "corpus-bleu": "bleu", "bleu4": "bleu", "bleu-4": "bleu",
@@ -146,7 +146,7 @@ NEGATED = re.compile(r"(neg|negative|minus|inverse|inverted)[^a-z]")
 
 def _plain(name: str) -> str:
     """Return a name in lower case and with hyphens."""
-    return re.sub(r"[_ ]", "-", name.strip().lower())
+    return re.sub(r"[_ ]", "-", name.strip().lower().replace("²", "2"))
 
 
 def usual(given: str, known: Container[str]) -> str:

@@ -32,7 +32,7 @@ def references_of(text: str, metric: str) -> list[str]:
     found = [text] if found is None else found
     if not found or not all(one.strip() for one in found):
         empty = f"{metric} needs a reference for every example, and one is empty"
-        raise InputError(empty, argument="truth", value=text, remedy="leave such examples out of the table")
+        raise InputError(empty, argument="truth", value=text, remedy="leave such examples out")
     return found
 
 

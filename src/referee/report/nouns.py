@@ -13,23 +13,13 @@ from typing import Any, TypeVar
 
 from referee.report.document import Formula, Name, Spelled, Table
 from referee.results.settings import EXAMPLE
+from referee.results.settings import plural as plural
 
 P = TypeVar("P")
 Say = Callable[[str], str]
 KEPT = ("key", "kind", "tone", "tones", "side", "shape", "announced", "signatures", "content", "chart", "word", "group")
 """The parts of a document, by the names of their fields, that are not sentences."""
 WORD = r"(?<![\w=`./-])(?<!for )(?:(?P<article>[Aa])n )?(?P<noun>[Ee]xample)(?P<many>s?)(?![\w=-])"
-
-
-def plural(noun: str) -> str:
-    """Return the plural of a regular noun.
-
-    >>> plural("query"), plural("example"), plural("match"), plural("essay")
-    ('queries', 'examples', 'matches', 'essays')
-    """
-    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
 
 
 def speaker(noun: str, names: Iterable[str] = ()) -> Say:

@@ -67,7 +67,7 @@ class Plan(Reported):
     trade: tuple[dict[str, Any], ...] = ()
     """The power with one, two and four times the pilot's levels of two crossed groups."""
     gains: tuple[dict[str, Any], ...] = ()
-    """By what share twice as many of either would cut the standard error."""
+    """By what share twice as many of either would cut the standard error; without a name, of the rows of each group."""
     names: tuple[str, str] = field(default=("A", "B"), metadata={"names": ("a", "b")})
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from referee.data.roles import OPTIONS
+from referee.data.value_text import EXAMPLE as EXAMPLE
+from referee.data.value_text import plural as plural
 from referee.version import __version__
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 Question: TypeAlias = Literal["better", "no-worse", "equal"]
 Verdict: TypeAlias = Literal["b better", "a better", "practically equal", "no worse", "too close to call"]
-EXAMPLE = "example"
-"""What a unit of the data is called, where the data do not say."""
 SIGNED = ("truth", "group", "crossed", "stratum", "weight")
 """The columns that a signature names."""
 ASKED_FOR = "asked for"

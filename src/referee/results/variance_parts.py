@@ -40,6 +40,8 @@ class VarianceSplit(Written):
     """The intraclass correlation of the groups: the part of a single row's variance that rows of one group share."""
     repeats: bool = False
     """Whether the rows of a group are repeats of one example."""
+    balanced: bool = False
+    """Whether all groups have equally many rows, as a design of items and repeats has."""
     method: Literal["analysis of variance"] = "analysis of variance"
 
     @property

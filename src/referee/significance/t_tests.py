@@ -288,6 +288,8 @@ class ClusterT(Student):
         own = tally.multiplicities[None, :]
         bulks = area_bulks(tally, own) if isinstance(tally, RankTally) else difference_pulls(tally, own).bulks
         most = float((bulks * (own > 0)).max() / (own * bulks).sum())
+        if tally.weighted and not tally.grouped:
+            return ()  # the weights say so
         what = "group" if tally.grouped else "example"
         return (f"one {what} carries {100 * most:.0f}% of the data, so the result rests on it",)
 

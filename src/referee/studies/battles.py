@@ -13,6 +13,7 @@ from referee.data.battles import Battles, read_battles
 from referee.data.columns import Floats
 from referee.data.value_text import listed
 from referee.errors import Argument, Message
+from referee.report.numbers import p_equation
 from referee.results.battles import Agreement, BattleRecord, FirstPlace, HeadToHead, Record
 from referee.results.ranking import RankedPair, Ranking, Rankings
 from referee.results.settings import Settings
@@ -246,14 +247,29 @@ def _warnings(
     if fit is not None and fit.p_value <= ODD:
         told.append(
             f"the ratings do not describe who beats whom (chi-squared {fit.statistic:.1f} on {fit.df:.0f} degrees of freedom, "
-            f"p = {fit.p_value:.2g}); the pair that is furthest off is {fit.a} and {fit.b}: look at the win rates of the pairs"
+            f"{p_equation(fit.p_value)}); the pair that is furthest off is {fit.a} and {fit.b}: look at the win rates of the pairs"
         )
+    fair = "ratings are fair only if every model is shown first about as often as second"
+    if isinstance(tests, TwoModels):
+        fair = _halves(battles)
     if first is not None and first.p_value <= ODD:
-        told.append(
-            f"the answer shown first wins {first.win_rate:.1%} of battles between equals (p = {first.p_value:.2g}); "
-            "ratings are fair only if every model is shown first about as often as second"
-        )
+        shown = f"the answer shown first wins {first.win_rate:.1%} of battles between equals"
+        told.append("; ".join(filter(None, (f"{shown} ({p_equation(first.p_value)})", fair))))
+    elif isinstance(tests, TwoModels) and fair:
+        told.append(fair)
     return tuple(dict.fromkeys([*told, *no_level(adjust)]))
+
+
+def _halves(battles: Battles) -> str:
+    """Say that each order counts half, and what the battles of two models come to if they are pooled; nothing if both were first as often."""
+    times = [int(battles.times[battles.first == model].sum()) for model in (0, 1)]
+    if times[0] == times[1] or not all(times):
+        return ""
+    more = int(times[1] > times[0])
+    return (
+        f"{battles.names[more]} was shown first in {times[more]:,} of {battles.n:,} battles; each order counts half "
+        f"(pooled, it wins {_rate(battles, more):.1%})"
+    )
 
 
 def _unrated(record: BattleRecord) -> list[str]:

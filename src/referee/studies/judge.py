@@ -23,6 +23,7 @@ from referee.data.judged import (
 from referee.data.roles import JUDGES
 from referee.errors import Argument, InputError, Message, Misfit, OptionError
 from referee.metrics import Metric
+from referee.report.numbers import p_equation
 from referee.results.comparison import Comparison, Interval, Score
 from referee.results.judge import Alone, Judge
 from referee.results.settings import Settings
@@ -384,7 +385,7 @@ def _chosen(counts: Counts) -> Iterator[str]:
         p = float(chdtrc(df, statistic))
         if p < UNLIKE:
             what = "the labelled examples differ from the others in what the judge and the systems say of them"
-            yield f"{what} (chi-squared test, p = {p:.2g}); they must be a random part of all, or of each stratum, or the correction is wrong"
+            yield f"{what} (chi-squared test, {p_equation(p)}); they must be a random part of all, or of each stratum, or the correction is wrong"
 
 
 def _chi_squared(table: Ints) -> tuple[float, int]:

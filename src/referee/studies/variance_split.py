@@ -65,7 +65,7 @@ def _of_groups(counts: Counts, tally: Tally) -> VarianceSplit | None:
         ("rows", "", int(total), inside, 1 / total),
     ]
     parts = [(source, name, levels, max(c, 0.0), max(c, 0.0) * h, c < 0) for source, name, levels, c, h in found]
-    return _made(parts, repeats)
+    return _made(parts, repeats, balanced=not counts.judged and bool((sizes == sizes[0]).all()))
 
 
 def _of_crossed(counts: Counts, tally: Tally) -> VarianceSplit | None:
@@ -99,7 +99,9 @@ def _of_crossed(counts: Counts, tally: Tally) -> VarianceSplit | None:
     return _made(parts)
 
 
-def _made(parts: list[tuple[Source, str, int, float, float, bool]], repeats: bool = False) -> VarianceSplit:
+def _made(
+    parts: list[tuple[Source, str, int, float, float, bool]], repeats: bool = False, balanced: bool = False
+) -> VarianceSplit:
     whole, single = sum(part[4] for part in parts), sum(part[3] for part in parts)
     made = tuple(
         Part(
@@ -108,4 +110,5 @@ def _made(parts: list[tuple[Source, str, int, float, float, bool]], repeats: boo
         )
         for source, name, levels, component, variance, negative in parts
     )  # fmt: skip
-    return VarianceSplit(parts=made, icc=float(made[0].component / single) if single > 0 else None, repeats=repeats)
+    icc = float(made[0].component / single) if single > 0 else None
+    return VarianceSplit(parts=made, icc=icc, repeats=repeats, balanced=balanced)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
@@ -31,6 +32,8 @@ RESPONSE = "response"
 """What a system wrote, of which the value is only the score."""
 SHOWN = ("text", "called", "target", RESPONSE)
 """What is only shown; the right answer too, where scores are compared and not answers."""
+FEW = 5
+"""So many ids are named in a message."""
 PLACE = "place"
 """Where a row stands in its file."""
 
@@ -64,6 +67,8 @@ class Grouped:
     """What the systems are called, by role, where sides were joined."""
     notes: tuple[str, ...] = ()
     """What was done on the way, in sentences."""
+    unanswered: tuple[str, ...] = ()
+    """Some ids to which a side gave no value, where sides in memory were joined."""
     runs: int = 0
     """Of how many runs, each right or wrong, every score is the mean; 0 where it is not, or nobody knows."""
 
@@ -177,6 +182,17 @@ class Joined:
     def where(self) -> str:
         """Where the rows of all are from, for messages."""
         return listed([side.where for side in self.sides])
+
+    @property
+    def unanswered(self) -> tuple[str, ...]:
+        """The first ids, of sides in memory, that have no value."""
+        rows = (
+            (side.source[side.columns["id"]], side.source[side.columns["value"]])
+            for side in self.sides
+            if isinstance(side.source, Mapping) and {"id", "value"} <= set(side.columns)
+        )
+        gone = (one for ids, values in rows for one, value in zip(ids, values, strict=True) if value is None)
+        return tuple(str(one) for one in islice(dict.fromkeys(gone), FEW))
 
     @property
     def files(self) -> list[Path]:

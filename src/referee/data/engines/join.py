@@ -65,7 +65,9 @@ def read(joined: Joined, policies: Policies) -> Grouped:
             every = "both" if len(names) == 2 else "all"
             raise InputError(stored, Argument("repeats", "mean"), f") would differ by that alone; store {every} alike")
         grouped = db.assemble(columns, Repeats(), halves)
-        return replace(grouped, matched=matched, notes=tuple(notes), runs=runs, names=names)
+        return replace(
+            grouped, matched=matched, notes=tuple(notes), runs=runs, names=names, unanswered=joined.unanswered
+        )
 
 
 def _copies(connection: Any, names: Mapping[str, str]) -> list[str]:

@@ -22,7 +22,7 @@ from referee.data.outcomes import Outcomes
 from referee.data.policies import Policies, settle
 from referee.data.roles import OPTIONS, SCORE
 from referee.data.samples import Samples
-from referee.data.value_text import listed
+from referee.data.value_text import EXAMPLE, listed
 from referee.errors import Argument, CallError, InputError, Message, OptionError, one_of, refusal
 from referee.runtime.arguments import fitting, no_such_arguments
 
@@ -236,7 +236,8 @@ def read_systems(
             tell(remark)
     policies = replace(policies, repeats=paired.repeats)
     rows = engine_of(paired.joined).read(paired.joined, policies)
-    counts = settle(rows, policies, names=rows.names, positive=positive)
+    noun = paired.about.get("noun", EXAMPLE)
+    counts = settle(rows, policies, names=rows.names, positive=positive, noun=noun)
     return replace(counts, open=paired.joined.sparse, about={**counts.about, **paired.about, **policies.chosen})
 
 

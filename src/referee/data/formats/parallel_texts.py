@@ -10,8 +10,11 @@ from referee.data.engines.files import KINDS, suffix
 from referee.data.formats.base import Choices, Opening, Run, files_in, reader, stem
 from referee.data.formats.json_fields import decoded, text_lines
 from referee.data.roles import FILE, LOG
+from referee.data.value_text import listed
 from referee.errors import Argument, InputError
 
+FEW = 5
+"""So many empty lines are named."""
 REFERENCES = LOG("references", "References of texts by line; several files with commas between them.", metavar=FILE)
 
 
@@ -39,8 +42,13 @@ def read(path: Path, choices: Choices) -> list[Run]:
         references[0] if len(references) == 1 else [json.dumps(several) for several in zip(*references, strict=True)]
     )
     rows: dict[str, list[Any]] = {"id": list(range(1, len(texts) + 1)), "value": texts, "truth": truth}
+    empty = [
+        f"{one} has no reference on line {listed([str(place) for place, text in enumerate(own, 1) if not text.strip()], FEW)}"
+        for one, own in zip(files, references, strict=True)
+        if not all(text.strip() for text in own)
+    ]
     chosen = {REFERENCES.name: ",".join(Path(one).name for one in files)}
-    return [Run(system=stem(path), rows=rows, ordered=True, chosen=chosen)]
+    return [Run(system=stem(path), rows=rows, ordered=True, chosen=chosen, notes=tuple(empty))]
 
 
 def _lines(path: Path) -> list[tuple[int, bytes]]:

@@ -291,6 +291,7 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
         "weights": phrases.weighting(r.weights),
         "variance": variance.where(r),
         "to be surer": variance.surer(r),
+        "ICC": variance.icc(r),
         "samples": disagreement.samples(r),
         **judges.facts(r),
         "matched": disagreement.matched(r),
@@ -312,8 +313,8 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
 def much_the_same(r: Comparison) -> list[str]:
     """Return the facts that are not told unless somebody asks for all."""
     two_sided = r.question == "better" and r.alternative == "two-sided"
-    split = [] if r.variance is not None and (r.variance.crossed or r.variance.repeats) else ["variance", "to be surer"]
-    return [*MUCH_THE_SAME, *split, *(["alternative"] if two_sided else [])]
+    split = [] if r.variance is not None and variance.is_shown(r.variance) else ["variance", "to be surer"]
+    return [*MUCH_THE_SAME, *split, "ICC", *(["alternative"] if two_sided else [])]
 
 
 def _p_obtained(r: Comparison) -> str:

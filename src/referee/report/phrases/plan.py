@@ -121,8 +121,12 @@ def _pilot(r: Plan) -> str:
 
 
 def _more(r: Plan) -> str:
-    """Say which of two crossed groups is better to have more of."""
-    told = [(plural(clean(one["name"])), one["saved"]) for one in r.gains if known(one["saved"])]
+    """Say which is better to have more of: either of two crossed groups, or groups and the rows of each."""
+    told = [
+        (plural(one["name"]) if one["name"] else "examples of each", one["saved"])
+        for one in r.gains
+        if known(one["saved"])
+    ]
     if len(told) != 2:
         return ""
     (first, one), (second, two) = sorted(told, key=lambda pair: -pair[1])

@@ -63,7 +63,7 @@ def _partly(r: Ranking, there: Sequence[Ranked]) -> Text:
     """Say who has the highest rating, how many may be best, and that some have no rating."""
     top = [one for one in there if one.score == there[0].score]
     lacking = len(r.systems) - len(there)
-    rest = f"; {whole(len(r.best))} of all {whole(len(r.systems))} can't be ruled out as best; {several(lacking, 'system')} without a rating."
+    rest = f"; {_none_or_some(r)} as best; {several(lacking, 'system')} without a rating."
     told = (f"Of the {whole(len(there))} systems with a rating, ", *_top(r, top), rest)
     alone = [one for one in r.systems if one.score is None and r.best == (one.name,)]
     if not alone:
@@ -71,10 +71,18 @@ def _partly(r: Ranking, there: Sequence[Ranked]) -> Text:
     return ("Only ", Name(label(r, alone[0].name)), " can't be ruled out as best; it has no rating. ", *told)
 
 
+def _none_or_some(r: Ranking) -> str:
+    """Say how many can't be ruled out, of all."""
+    open_, every = len(r.best), len(r.systems)
+    if open_ == every:
+        return f"none of the {whole(every)} can be ruled out"
+    return f"{whole(open_)} of all {whole(every)} can't be ruled out"
+
+
 def _unrated(r: Ranking) -> Text:
     """Say who wins if nobody has a rating, since no model both won and lost, maybe through others, against another."""
     if len(r.systems) > 2:
-        return f"No model has a rating; {whole(len(r.best))} of {whole(len(r.systems))} can't be ruled out as best."
+        return f"No model has a rating; {_none_or_some(r)} as best."
     (pair,) = r.pairs
     claim = compared(pair.verdict, label(r, pair.a), label(r, pair.b))
     met = r.battles.head_to_head if r.battles else ()

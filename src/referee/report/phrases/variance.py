@@ -22,6 +22,8 @@ BEYOND = (
     "that was the same throughout."
 )
 """What a result over two crossed groups is about."""
+UNNAMED = ("first group", "second group")
+"""What two groups are called that are arrays, and no columns of a table."""
 SMALL = 0.005
 """A saving that would be shown as 0%."""
 
@@ -37,6 +39,8 @@ def levels(count: int, name: str) -> str:
 
 def plural(name: str) -> str:
     """Return what the levels of a column are called."""
+    if name in UNNAMED:
+        return f"levels of the {name}"
     return plural_of(name) if is_noun(name) else f"values of {clean(name)}"
 
 
@@ -102,10 +106,26 @@ def _between(part: Part, split: VarianceSplit) -> str:
     return "the rest" if part.source == "cell" else f"between {plural(part.name)}"
 
 
+def is_shown(split: VarianceSplit) -> bool:
+    """Say whether the split is told without being asked for: the data are a design, of which more can be had of either."""
+    return split.crossed or split.repeats or split.balanced
+
+
+def icc(r: Comparison) -> str:
+    """Say how alike the rows of one group are."""
+    split = r.variance
+    if split is None or not known(split.icc):
+        return ""
+    alike = (
+        f"{split.icc:.3f} of the variance of a single {'answer' if split.repeats else 'row'} is common to those of one"
+    )
+    return f"{alike} {clean(split.parts[0].name)} (intraclass correlation)"
+
+
 def table(r: Comparison, scale: Scale) -> list[Table]:
     """Return the split as a table, if the data have two crossed groups or repeats."""
     split = r.variance
-    if split is None or not (split.crossed or split.repeats):
+    if split is None or not is_shown(split):
         return []
     parts = split.parts
     cells: dict[Column, Sequence[Text] | None] = {

@@ -16,8 +16,9 @@ from referee.significance.base import interval_at
 from referee.studies.auditing.audit_line import Asked
 from referee.studies.planning.assumed_world import Assumed
 from referee.studies.planning.basis import Basis, of_scores
-from referee.studies.planning.power_curve import Measure, Unreachable, normal_power, normal_units, round_sizes
+from referee.studies.planning.power_curve import Measure, Unreachable, nearer, normal_power, normal_units, round_sizes
 from referee.studies.planning.run_variance import RUNS, Variances
+from referee.studies.variance_split import split_of
 
 CURVE = (0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0, 1.25, 1.6, 2.2)
 """The sizes of a curve, relative to the one that is planned."""
@@ -26,6 +27,8 @@ OFTEN = 4
 AGREEMENTS = (0.8, 0.9, 0.95)
 """What the systems may agree on, where nobody said how often they do."""
 MOST = 10**12
+ROUNDS, NOISE = 3, 2.0
+"""How often the planned size is corrected, while its power is farther from the aim than so many of its errors."""
 
 
 class Planner:
@@ -81,7 +84,7 @@ class Planner:
             method=method, sets=self.measure.sets(world) if method == "simulation" else 0, source=basis.source, pilot=pilot,
             scenarios=self._scenarios(true) if solved == "n" else (),
             variances=_written(basis.variances), runs=self.runs,
-            repeats=self._repeats(units, true) if solved == "n" else (),
+            repeats=self._repeats(units, true) if solved == "n" else (), gains=self._gains(),
             names=(basis.counts.name("a"), basis.counts.name("b")) if basis.counts else ("A", "B"),
             warnings=(*basis.warnings, *self._warnings(world)), settings=settings,
             test_info=basis.test.info(self._of_groups, basis.metric.task), metric_info=metric_info,
@@ -190,10 +193,19 @@ class Planner:
         return max(2, math.ceil(drawn * self._scale(self.runs) - 1e-6))
 
     def _settled(self, world: Assumed, scale: float) -> int:
-        """Return how many units reach the power, by all that was measured; measured closely there, and corrected once."""
+        """Return how many units reach the power, by all that was measured; measured closely there, and corrected while it is off."""
         units = self._units(world, refine=True)
         power, error = self._power(world, units / scale, OFTEN)
-        return self._units(world, refine=True) if error is not None and abs(power - self.aim) > error else units
+        if error is None or abs(power - self.aim) <= error:
+            return units
+        units = self._units(world, refine=True)
+        for _ in range(ROUNDS):
+            power, error = self._power(world, units / scale, OFTEN)
+            if error is None or abs(power - self.aim) <= NOISE * error:
+                break
+            # Where few units carry much, the power follows no line: from here, a step as the normal law has it.
+            units = max(2, math.ceil(units * nearer(self.asked, power, self.aim)))
+        return units
 
     def _scale(self, runs: float | None) -> float:
         """Return how many times more examples are needed with so many runs than with those of the worlds."""
@@ -296,6 +308,15 @@ class Planner:
             n = max(2, math.ceil(own * ratio * known.of(many) / known.of(1) - 1e-6))
             rows.append({"runs": None if math.isinf(many) else int(many), "n": units if many == self.runs else n})
         return tuple(rows)
+
+    def _gains(self) -> tuple[dict[str, Any], ...]:
+        """Return by what share twice as many groups, and twice as many rows of each, would cut the standard error."""
+        counts, tally = self.basis.counts, self.basis.tally
+        split = split_of(counts, tally) if counts is not None and tally is not None and self._of_groups else None
+        if split is None or split.crossed:
+            return ()
+        name, of_group, of_rows = split.parts[0].name, split.saved("group"), split.saved("rows")
+        return ({"name": name, "saved": of_group}, {"name": "", "saved": of_rows})
 
     def _warnings(self, world: Assumed) -> list[str]:
         found, pilot = [], self.basis.tally

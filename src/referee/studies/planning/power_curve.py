@@ -246,6 +246,15 @@ def normal_units(asked: Asked, difference: float, spread: float, aim: float) -> 
     return high
 
 
+def nearer(asked: Asked, power: float, aim: float) -> float:
+    """Return how many times more units reach an aim than had a power, as the normal law has it; at most twice as many, or half."""
+    if not 0 < power < 1:
+        return 2.0 if power < aim else 0.5
+    z = tails(asked)
+    own = max(z + z_quantile(power), 1e-9)
+    return float(np.clip(((z + z_quantile(aim)) / own) ** 2, 0.5, 2.0))
+
+
 def round_sizes(units: int, sizes: Sequence[float]) -> list[int]:
     """Return sizes at multiples of one, as round as they can be."""
     out = []
