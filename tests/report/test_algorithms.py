@@ -349,7 +349,7 @@ def test_two_algorithms():
     assert "The difference is not statistically significant" in said(TWO_CLOSE)
     assert "adjusted" not in str(TWO)
     worse = replace(TWO, pairs=(replace(TWO.pairs[0], verdict="a better"),))
-    assert said(worse).startswith('"lr" is better than "forest": accuracy 96.0% against 96.5% (−0.5 points')
+    assert said(worse).startswith('"forest" is worse than "lr": accuracy 96.5% against 96.0% (+0.5 points')
     no_worse = replace(TWO, margin=0.03, pairs=(replace(TWO.pairs[0], verdict="no worse"),))
     assert said(no_worse).startswith(
         '"forest" is no worse than "lr": accuracy 96.5% against 96.0% (+0.5 points, p = 0.012, margin 3 points).'
@@ -422,7 +422,7 @@ def test_probabilities_take_the_place_of_p():
     )
     head, body = tabled(BAYESIAN, 1)
     assert head == ["A", "B", "B − A (points)", "interval", "A better", "equal", "B better", "verdict"]
-    assert body[1][4:] == ["98.4%", "1.5%", "0.1%", "forest better"]
+    assert body[1][4:] == ["98.4%", "1.5%", "0.1%", "bayes worse"]
     assert "Holm" not in str(BAYESIAN)
     assert said(BAYESIAN_TWO) == (
         '"lr" and "forest" are practically equal: accuracy 96.0% and 96.5% (−0.5 points). The 95% credible interval of the '
@@ -497,6 +497,6 @@ def test_long_names_stand_on_a_line_of_their_own():
     )
     assert (
         "    B − A       interval       p\n"
-        "  gradient boosting (A), logistic regression (B): gradient boosting better\n"
+        "  gradient boosting (A), logistic regression (B): logistic regression worse\n"
         "    −10.0  [−13.0, −7.0]  0.0010\n"
     ) in str(long)

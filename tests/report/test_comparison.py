@@ -1,6 +1,8 @@
 """The error rate that a verdict carries, and questions about a margin: told alike in every form of a report."""
 
 import json
+import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -9,6 +11,7 @@ from made_results import comparison, interval
 
 import referee
 from referee.data.counts import from_events
+from referee.report.document import plain
 from referee.report.documents import document_of
 from referee.report.phrases import comparison as words
 from referee.report.phrases import comparisons as summary
@@ -174,11 +177,51 @@ def test_what_is_shown_equal_is_not_said_to_differ():
 
 
 @pytest.mark.parametrize(
-    ("verdict", "who"), [("a better", '"old" is better than "new"'), ("b better", '"new" is better than "old"')]
+    ("verdict", "who"), [("a better", '"new" is worse than "old"'), ("b better", '"new" is better than "old"')]
 )
 def test_beyond_the_margin(verdict, who):
     r = comparison(question="no-worse", margin=0.01, verdict=verdict, p_value=0.99)
-    assert flat(str(r)).startswith(f"{who} by more than the margin of 1 point: F1 8")
+    said = flat(str(r))
+    assert said.startswith(f"{who} by more than 1 point: F1 83.2% against 81.1% (+2.1 points, 95% interval +0.4 to")
+    # The p-value is that of the other claim: only what asks for all numbers has it.
+    assert "0.99" not in said and "0.99" not in repr(r)
+    assert "0.99" not in plain(words.paper(r))
+
+
+def test_what_is_not_shown_is_said_with_the_interval_and_what_to_do():
+    """`--question equal`, and the interval lies above 0: the answer is to the question, in one line."""
+    r = comparison(
+        question="equal",
+        margin=0.015,
+        verdict="too close to call",
+        p_value=0.77,
+        interval=interval(0.004, 0.038, 0.9),
+        detectable=None,
+    )
+    said = flat(str(r))
+    first = 'Not shown to be equal within 1.5 points: "new" is ahead by 2.1 points (90% interval +0.4 to +3.8 points).'
+    assert said.startswith(
+        f"{first} The test of equivalence is not significant (p = 0.77). If the true difference is +2.1"
+    )
+    assert "by chance" not in said
+    assert document_of(r).verdict.next.endswith("ask which system is better.")
+    near = replace(r, margin=0.025, question="no-worse", difference=-0.021, interval=interval(-0.038, -0.004, 0.9))
+    said = flat(str(near))
+    assert said.startswith('Not shown to be no worse within 2.5 points: "new" is behind by 2.1 points (90% interval')
+    assert "The interval has to lie above −2.5 points. More examples narrow it: referee plan says how many." in said
+    lower = replace(near, higher_is_better=False)
+    assert '"new" is ahead by 2.1 points (90% interval −3.8 to −0.4 points, lower is better)' in flat(str(lower))
+
+
+def test_differences_have_one_sign():
+    """Differences are B − A: a headline about A would have the other sign than its interval and its chart."""
+    r = comparison(verdict="a better", difference=-0.021, interval=interval(-0.038, -0.004))
+    about = document_of(r).verdict
+    assert (about.badge, about.tone) == ("new worse", "bad")
+    for said in (plain(about.headline), repr(r), r.to_markdown(), r.to("html"), r.to_latex()):
+        assert "is worse than" in said
+        assert "is better than" not in said
+    assert "(−2.1 points, p = 0.031)" in plain(about.headline).replace("\xa0", " ")
 
 
 def test_several_questions_are_not_adjusted():
@@ -219,7 +262,8 @@ def test_the_p_of_a_question_is_called_what_it_is(test, method):
 
 def test_a_verdict_has_names_unless_they_fill_the_line():
     assert words.named("b better", "old", "new") == "new better"
-    assert words.named("a better", "a model with a name that is far too long", "new") == "A better"
+    assert words.named("a better", "old", "new") == "new worse"
+    assert words.named("a better", "a model with a name that is far too long", "new") == "B worse"
 
 
 def test_several_comparisons_say_what_they_are_of():

@@ -54,7 +54,7 @@ FOUR = (0.82, 0.81, 0.7, 0.6)
         ),
         (
             ranking((0.8, 0.7), wins=((0, 1),)),
-            '"m1" is better than "m2": accuracy 80.0% against 70.0% (+10.0\xa0points, p\xa0=\xa00.010).',
+            '"m1" is better than "m2": accuracy 80.0% against 70.0% (10.0\xa0points, p\xa0=\xa00.010).',
         ),
         (
             ranking((0.8, 0.7), wins=()),

@@ -52,7 +52,7 @@ def first_line(**changes):
         ),
         (
             {**FOUND, "verdict": "a better", "interval": HALF.flipped()},
-            'Stop: "old" is better than "new" (example 870; −1.1 points, 95% confidence sequence +0.4 to +5.9 points).',
+            'Stop: "new" is worse than "old" (example 870; +1.1 points, 95% confidence sequence −5.9 to −0.4 points).',
         ),
         (
             {**FOUND, "stopped_at": Stopped(n=870, look=3, after=860)},

@@ -70,8 +70,11 @@ def document_of_several(rs: Comparisons) -> Document:
 
 
 def _tone(rs: Comparisons) -> Tone:
-    """Say what all verdicts come to: what a gate says, but open where some are better and others worse."""
+    """Say what all verdicts come to: what a gate says, but open where some are better and others worse; or what they are together."""
     tones = {tone(r) for r in rs}
+    if clear := summary.decided(rs):
+        own = TONES[clear.verdict]
+        return "open" if ("bad" if own == "good" else "good") in tones else own
     if "bad" in tones:
         return "open" if "good" in tones else "bad"
     return "open" if "open" in tones or not tones else "good" if "good" in tones else "equal"

@@ -10,6 +10,7 @@ from referee.report.documents import document_of
 from referee.report.nouns import plural
 from referee.report.numbers import known, p_equation, whole
 from referee.report.phrases import test_name
+from referee.report.phrases.comparison import says_p
 from referee.report.phrases.dataset_ranking import TESTS as DATASET_TESTS
 from referee.report.phrases.posterior import sure
 from referee.results.comparison import Comparison, Comparisons
@@ -51,7 +52,7 @@ def rests_on(result: Any) -> list[str]:
     believed = getattr(result, "posterior", None)
     if believed is not None:
         told.append(sure(result, believed))
-    elif known(p) or isinstance(result, Comparison):
+    elif says_p(result) if isinstance(result, Comparison) else known(p):
         told.append(p_equation(p, getattr(result, "alpha", 0.05)))
     rows = getattr(result, "rows", None)
     return told or ([_many(len(rows), "row")] if rows is not None else ["no data"])

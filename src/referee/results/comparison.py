@@ -181,6 +181,7 @@ class Comparison(Reported):
             **{role: role for role in settings.roles},
             **settings.about,
             "data": settings.digest,
+            "tasks": settings.tasks,
             "adjust": settings.adjust,
             "comparisons": settings.comparisons,
             "rng": settings.seed,

@@ -38,6 +38,8 @@ class Settings:
     open: bool = False
     """Whether examples are responses, which have no true negatives."""
     slice: str | None = None
+    tasks: str | None = None
+    """What the slices are, if not all that is of interest: "random" of a sample of tasks."""
     roles: tuple[str, ...] = ()
     """Which of truth, groups, stratum and weight there are."""
     strata: int | None = None

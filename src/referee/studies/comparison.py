@@ -189,7 +189,11 @@ def compare(
         for own in metrics:
             part, cut = slices[own.of_labels][place][1], threshold if own.of_labels else None
             settings = Settings(
-                threshold=cut, missing=missing if missing != "error" else None, slice=label, files=files
+                threshold=cut,
+                missing=missing if missing != "error" else None,
+                slice=label,
+                tasks=None if label is None or tasks == "fixed" else tasks,
+                files=files,
             )
             result = compare_one(part, own, chosen, side, alpha, limit, streams, settings, asked)
             warnings = dict.fromkeys((*unused, *prepare.odd_labels(views[own.of_labels], own), *result.warnings))

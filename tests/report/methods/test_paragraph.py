@@ -186,7 +186,7 @@ def test_questions_about_a_margin():
     assert ": that B and A are practically equal is not shown." in told(r)
     r = referee.compare(from_events([50, 2, 60, 0, 0, 5, 0, 900]), metric="f1", question="no-worse", margin=0.05)
     assert (r.verdict, r.p_value > 0.5) == ("a better", True)
-    assert ": A is better than B by more than the margin." in told(r)
+    assert ": B is worse than A by more than the margin." in told(r)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_groups_strata_thresholds_and_what_was_left_out():
 
 def test_claims():
     assert "new is significantly better than old" in told(ALL["b better"])
-    assert "old is significantly better than new" in told(ALL["a better"])
+    assert "new is significantly worse than old" in told(ALL["a better"])
     assert "it is not significant" in told(ALL["close"])
     assert "new is no worse than old by more than the margin" in told(ALL["no worse"])
     assert "could not be compared" in told(ALL["unknown"])

@@ -12,7 +12,7 @@ from referee.report.numbers import known, p_equation, percent, whole
 from referee.report.phrases import audit as audited
 from referee.report.phrases import comparisons as summary
 from referee.report.phrases import listed, posterior, several, variance, wins
-from referee.report.phrases.comparison import compared
+from referee.report.phrases.comparison import compared, says_p
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.measurement import Measurement
 from referee.results.posterior import Posterior
@@ -271,7 +271,7 @@ def _result(r: Comparison, task: str = "") -> Prose:
         )
     if r.posterior is not None:
         shown.append([posterior.sure(r, r.posterior)])
-    elif known(r.p_value):
+    elif known(r.p_value) and says_p(r):
         shown.append([Formula(p_equation(r.p_value, r.alpha))])
     if known(r.p_adjusted) and r.question == "better" and r.posterior is None:
         shown.append(["adjusted ", Formula(p_equation(r.p_adjusted, r.alpha))])

@@ -47,7 +47,9 @@ MUCH_THE_SAME = (
 
 
 def compared(verdict: str, a: str, b: str, surely: str = "") -> tuple[str, ...]:
-    """Say what a verdict claims, as the beginning of a sentence: the claim of every report, whatever it is about.
+    """Say what a verdict claims about B, as the beginning of a sentence: the claim of every report, whatever it is about.
+
+    Differences are B − A in every report, so it is B that is better or worse.
 
     Args:
         verdict: which claim.
@@ -57,7 +59,7 @@ def compared(verdict: str, a: str, b: str, surely: str = "") -> tuple[str, ...]:
     """
     first, second = Name(a), Name(b)
     claims = {
-        "a better": (first, f" is {surely}better than ", second),
+        "a better": (second, f" is {surely}worse than ", first),
         "b better": (second, f" is {surely}better than ", first),
         "no worse": (second, " is no worse than ", first),
         "practically equal": (second, " and ", first, " are practically equal"),
@@ -65,38 +67,85 @@ def compared(verdict: str, a: str, b: str, surely: str = "") -> tuple[str, ...]:
     return claims.get(verdict, ("Too close to call",))
 
 
+def best_first(verdict: str, a: str, b: str) -> tuple[str, ...]:
+    """Say what a verdict claims where neither is the candidate, as in a ranking: the better one comes first.
+
+    >>> best_first("a better", "old", "new")
+    ('old', ' is better than ', 'new')
+    """
+    return compared("b better", b, a) if verdict == "a better" else compared(verdict, a, b)
+
+
 def claimed(
     verdict: str, names: tuple[str, str], what: str, scores: tuple[str, str], beyond: str = ""
 ) -> tuple[str, ...]:
-    """Say what a verdict claims, with both scores: that of the system that is named first comes first."""
+    """Say what a verdict claims, with both scores: that of B, which is named first, comes first."""
     (a, b), (first, second) = names, scores
     claim = compared(verdict, a, b)
     if verdict == "too close to call":
         return (*claim, ": ", Name(b), f" has {what} {second}, ", Name(a), f" {first}")
-    ours, theirs = (first, second) if verdict == "a better" else (second, first)
-    return (*claim, f"{beyond}: {what} {ours} {'and' if verdict == 'practically equal' else 'against'} {theirs}")
+    return (*claim, f"{beyond}: {what} {second} {'and' if verdict == 'practically equal' else 'against'} {first}")
 
 
 def brief(r: Comparison | Standings, pair: Comparison | Pair, scale: Scale, sure: str) -> str:
-    """Say in brackets by how much the system that is named first is ahead, and how sure that is."""
-    ahead = -(pair.difference or 0.0) if pair.verdict == "a better" else pair.difference
+    """Say in brackets what the difference is, and how sure that is."""
     within_margin = pair.verdict in ("practically equal", "no worse") and r.margin is not None
     limits = [f"margin {margin(r)}" if within_margin else "", "" if r.higher_is_better else "lower is better"]
-    return f" ({', '.join(filter(None, [scale.difference(ahead), sure, *limits]))})"
+    return f" ({', '.join(filter(None, [scale.difference(pair.difference), sure, *limits]))})"
 
 
 def named(verdict: str, a: str, b: str) -> str:
-    """Return a verdict with the systems' own names, unless these would fill the line."""
-    a, b = ("A", "B") if max(len(a), len(b)) > SHORT else (a, b)
-    return {"a better": f"{a} better", "b better": f"{b} better", "no worse": f"{b} no worse"}.get(verdict, verdict)
+    """Return a verdict about B with its own name, unless names would fill the line."""
+    b = "B" if max(len(a), len(b)) > SHORT else b
+    return {"a better": f"{b} worse", "b better": f"{b} better", "no worse": f"{b} no worse"}.get(verdict, verdict)
 
 
 def headline(r: Comparison) -> Text:
     """Say in one line who is better, in what, by how much and how sure."""
     if r.preferences is not None and known(r.difference):
-        open_ = r.verdict == "too close to call" and (r.question != "better" or r.alternative != "two-sided")
-        return wins.headline(r, compared(r.verdict, *names(r)), _sure(r), _asked(r) if open_ else ())
+        return wins.headline(
+            r, _begun(r), _sure(r) if says_p(r) and (r.question == "better" or not is_not_shown(r)) else ""
+        )
+    if is_not_shown(r):
+        return (*_begun(r), ": ", *_standing(r), ".")
     return (*_claim(r), f"{brief(r, r, scale(r), _sure(r)) if known(r.difference) else ''}.")
+
+
+def is_not_shown(r: Comparison) -> bool:
+    """Say whether something was asked about a margin or one side, and the data do not show it."""
+    asked = r.question != "better" or r.alternative != "two-sided"
+    return r.verdict == "too close to call" and asked and known(r.difference)
+
+
+def says_p(r: Comparison) -> bool:
+    """Say whether the p-value is of what the verdict claims: one against a margin says nothing of the other side of it."""
+    return r.question == "better" or r.verdict not in ("a better", "b better")
+
+
+def _begun(r: Comparison) -> tuple[str, ...]:
+    """Say what the verdict claims, or what was asked and is not shown: the beginning of a sentence."""
+    if not is_not_shown(r):
+        return compared(r.verdict, *names(r))
+    if r.question == "better":
+        return (f"Not shown to be {'higher' if r.alternative == 'greater' else 'lower'}",)
+    return (f"Not shown to be {'equal' if r.question == 'equal' else 'no worse'} within {margin(r)}",)
+
+
+def _standing(r: Comparison) -> tuple[str, ...]:
+    """Say of B, of which something is not shown, how far it is ahead or behind, with the interval that was held against the margin."""
+    (a, b), what, shown = names(r), metric(r), scale(r)
+    first, second = shown.score(r.a.score), shown.score(r.b.score)
+    if r.question == "better":
+        return (Name(b), f" has {what} {second}, ", Name(a), f" {first}{brief(r, r, shown, _sure(r))}")
+    if r.posterior is not None or r.interval is None:
+        inside = _sure(r)
+    else:
+        inside = f"{percent(r.interval.level)} interval {shown.span(r.interval.low, r.interval.high)}"
+    inside += "" if r.higher_is_better else ", lower is better"
+    if not r.difference:
+        return (Name(b), " and ", Name(a), f" have the same {what}, {second} ({inside})")
+    side = "ahead" if (r.difference > 0) == r.higher_is_better else "behind"
+    return (Name(b), f" is {side} by {shown.difference(r.difference, sign=False)} ({inside})")
 
 
 def _claim(r: Comparison) -> tuple[str, ...]:
@@ -107,12 +156,12 @@ def _claim(r: Comparison) -> tuple[str, ...]:
         claim = (*compared(r.verdict, a, b), ": ")
         if not known(r.difference):
             return (*claim, f"the {what} of ", Name(b), " and ", Name(a), " cannot be compared on these data")
-        if r.question != "better" or r.alternative != "two-sided":
+        if is_not_shown(r):
             return (*claim, "these data do not show that ", Name(b), *_asked(r), f", {what} {second} against {first}")
         if r.difference == 0:
             return (*claim, Name(b), " and ", Name(a), f" have the same {what}, {second}")
     far = r.question != "better" and r.verdict in ("a better", "b better")
-    beyond = f" by more than the margin of {margin(r)}" if far else ""
+    beyond = f" by more than {margin(r)}" if far else ""
     return claimed(r.verdict, (a, b), what, (first, second), beyond)
 
 
@@ -129,6 +178,7 @@ def _sure(r: Comparison) -> str:
     if r.posterior is not None:
         return beliefs.sure(r, r.posterior)
     held = r.margin_interval if r.question == "better" and r.verdict in ("practically equal", "no worse") else None
+    held = held if says_p(r) else r.interval
     if held:
         return f"{percent(held.level)} interval {scale(r).span(held.low, held.high)}"
     return (
@@ -146,6 +196,8 @@ def details(r: Comparison, advice: bool = True) -> str:
         return "The warnings say why." if r.warnings else "The difference is unknown."
     judged = r.preferences is not None
     begun = phrases.sentence(wins.counted(r)) if judged else phrases.within(r.interval, scale(r))
+    if is_not_shown(r) and r.question != "better" and r.posterior is None and not judged:
+        begun = ""  # the headline has the interval
     parts = [begun, luck(r)]
     if r.verdict == "too close to call":
         parts += [wins.detectable(r) if judged else detectable(r), what_next(r) if advice else ""]
@@ -161,8 +213,13 @@ def luck(r: Comparison) -> str:
     if r.posterior is not None:
         return beliefs.told(r, r.posterior)
     p, shown = r.p_value, _p_shown(r)
+    if not says_p(r):
+        return ""
     if not known(p) or (r.question == "better" and r.difference != 0):
         return phrases.if_equal(r, r, r.p_adjusted if known(r.p_adjusted) else p or 0.0, shown)
+    if is_not_shown(r) and r.question != "better":
+        asked = "equivalence" if r.question == "equal" else "non-inferiority"
+        return f"The test of {asked} is not significant ({shown})."
     if r.question == "no-worse":
         seen = phrases.occurs(r, "a difference this favourable", p, r.alpha)
         return f"If {names(r)[1]} were worse by the margin of {margin(r)}, {seen} ({shown})."
@@ -193,6 +250,8 @@ def what_next(r: Comparison) -> str:
     """Say how large a test set would settle it."""
     if r.judge is not None:
         return judges.what_next(r)
+    if r.question != "better":
+        return _next_to_margin(r)
     if r.needed is None:
         return ""
     n, units, is_grouped = r.needed["n"], r.needed["units"], r.units != r.n
@@ -203,6 +262,19 @@ def what_next(r: Comparison) -> str:
     )
     alone = ", if it were the only comparison" if _is_adjusted(r) else ""
     return f"To confirm a difference this large 4 times in 5, test about {much} instead of {whole(r.units)}{alone}."
+
+
+def _next_to_margin(r: Comparison) -> str:
+    """Say whether more examples could show what was asked about a margin, and what they have to do."""
+    if r.interval is None or not known(r.difference) or not known(r.margin):
+        return ""
+    equal, gain, within = r.question == "equal", r.difference if r.higher_is_better else -r.difference, margin(r)
+    if gain <= -r.margin or (equal and gain >= r.margin):
+        true = f"If the true difference is {scale(r).difference(r.difference)}, no test set can show"
+        return f"{true} {'equality' if equal else 'that'} within {within}, however large; ask which system is better."
+    bound = scale(r).difference(-r.margin if r.higher_is_better else r.margin)
+    where = f"within ±{within}" if equal else f"{'above' if r.higher_is_better else 'below'} {bound}"
+    return f"The interval has to lie {where}. More examples narrow it: referee plan says how many."
 
 
 def context(r: Comparison) -> list[str]:
@@ -250,6 +322,8 @@ def _mentions(r: Comparison) -> list[tuple[str, ...]]:
         *(
             [(beliefs.sure(r, r.posterior),)]
             if r.posterior is not None
+            else [()]
+            if not says_p(r)
             else [(*(("anytime-valid ",) if phrases.holds_anytime(r) else ()), Formula(p_equation(r.p_value, r.alpha)))]
         ),
         (test(r),),

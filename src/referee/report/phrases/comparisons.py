@@ -85,9 +85,31 @@ def tail(rs: Comparisons) -> str:
     return "tail" if len(rs) and all(r.posterior is not None for r in rs) else "p"
 
 
+def asked(rs: Comparisons) -> Overall | None:
+    """Return the answer over all tasks that was asked for: pooled, or the average if the tasks are a sample; None of several metrics."""
+    known_ones = [one for one in rs.overall if known(one.difference)]
+    kind = "average" if any(one.sampled for one in rs.overall) else "pooled"
+    found = [one for one in known_ones if one.kind == kind]
+    return found[0] if len(found) == 1 and len(metrics(rs)) == 1 else None
+
+
+def decided(rs: Comparisons) -> Overall | None:
+    """Return the answer over all tasks if it says more than they do: it is clear, and not all of them say the same."""
+    found = asked(rs)
+    if found is None or found.verdict not in ("b better", "a better"):
+        return None
+    return found if {r.verdict for r in rs} != {found.verdict} else None
+
+
 def badge(rs: Comparisons) -> str:
     """Say in a word or two what all verdicts come to."""
     verdicts = {r.verdict for r in rs}
+    if clear := decided(rs):
+        other: Verdict = "a better" if clear.verdict == "b better" else "b better"
+        against = sum(r.verdict == other for r in rs)
+        return f"{SHORT[clear.verdict]} overall" + (
+            f", {SHORT[other]} {PLACED[noun(rs)]} {whole(against)}" if against else ""
+        )
     if {"a better", "b better"} <= verdicts:
         return "mixed"
     if len(verdicts) == 1:
@@ -105,9 +127,12 @@ def headline(rs: Comparisons) -> Text:
     pairs = {names(r) for r in rs}
     b = Name(next(iter(pairs))[1]) if len(pairs) == 1 else "B"
     open_ = counts.pop("too close to call", 0)
+    if clear := decided(rs):
+        return _overall_first(rs, clear, b)
+    together = (found := asked(rs)) is not None and found.verdict == "too close to call" and many > 1
     if not counts:
         every = {1: f"The one {what} is", 2: f"Both {what}s are"}.get(many, f"All {several(many, what)} are")
-        return f"{every} too close to call."
+        return f"{every} too close to call{', alone and together' if together else ''}."
     if len(counts) == 1 and not open_ and many > 1:
         every = f"both {what}s" if many == 2 else f"all {several(many, what)}"
         return (b, f" {CLAIMS[next(iter(counts))]} {PLACED[what]} {every}.")
@@ -119,9 +144,27 @@ def headline(rs: Comparisons) -> Text:
         told = [f"{CLAIMS[one]} {PLACED[what]} {whole(counts[one])}" for one in verdicts]
         told[0] = f"{told[0]} {what}{'' if counts[verdicts[0]] == 1 else 's'}"
     rest = f"; {whole(open_)} of {whole(many)} {'is' if open_ == 1 else 'are'} too close to call" if open_ else ""
+    if together:
+        others = f"the other {'one' if open_ == 1 else whole(open_)}, and " if open_ else ""
+        rest = (
+            f"; {others}all {whole(many)} together, are too close to call"
+            if open_
+            else f"; all {whole(many)} together are too close to call"
+        )
     if not open_ and len(verdicts) > 1:
         told[-1] += f" of {whole(many)}"
     return (b, f" {', '.join(told)}{rest}.")
+
+
+def _overall_first(rs: Comparisons, clear: Overall, b: str) -> Text:
+    """Say what B is over all tasks, and in how many of them that shows."""
+    what, many, place = noun(rs), len(rs), PLACED[noun(rs)]
+    on_average = "on average" if clear.kind == "average" else "overall"
+    sure = f"({overall_scale(clear).difference(clear.difference)}, {p_equation(clear.p_value, rs[0].alpha)})"
+    counts = Counter(r.verdict for r in rs)
+    told = [f"{SHORT[one]} {place} {whole(counts[one])}" for one in ("b better", "a better") if counts[one]]
+    shown = f"{', '.join(told)} of {several(many, what)}" if told else f"no single {what} of {whole(many)} is clear"
+    return (b, f" is {SHORT[clear.verdict]} {on_average} {sure}; {shown}.")
 
 
 def lead(rs: Comparisons) -> Text:
@@ -147,18 +190,23 @@ def _moved(rs: Comparisons) -> str:
 
 
 def _together(rs: Comparisons) -> str:
-    """Say what the pooled answers over all tasks are."""
-    told = []
+    """Say what the answers over all tasks are that were asked for: of each metric one."""
+    told, first = [], decided(rs)
+    kind = "average" if any(r.sampled for r in rs.overall) else "pooled"
     for r in rs.overall:
-        if r.kind != "pooled" or r.difference is None:
+        if r.kind != kind or not known(r.difference):
             continue
         shown, by = overall_scale(r), f" by {metric_name(r.metric, r.metric_info)}" if len(metrics(rs)) > 1 else ""
-        ends = shown.span(r.interval.low, r.interval.high) if r.interval else ""
-        sure = f"{percent(r.interval.level)} interval {ends}, " if r.interval else ""
-        claim = f"All examples together{by}: B is {SHORT[r.verdict]}"
-        if r.verdict == "too close to call":
-            claim = f"All examples together{by} are too close to call"
-        told.append(f"{claim} ({shown.difference(r.difference)}, {sure}{p_equation(r.p_value, rs[0].alpha)}).")
+        ends = (
+            f"{percent(r.interval.level)} interval {shown.span(r.interval.low, r.interval.high)}" if r.interval else ""
+        )
+        where = f"Over {part(rs)}s like these" if r.sampled else "All examples together"
+        if r == first:
+            told += [f"{where}: {ends}."] if ends else []
+            continue
+        claim = "too close to call" if r.verdict == "too close to call" else f"B is {SHORT[r.verdict]}"
+        sure = ", ".join(filter(None, [shown.difference(r.difference), ends, p_equation(r.p_value, rs[0].alpha)]))
+        told.append(f"{where}{by}: {claim} ({sure}).")
     return " ".join(told)
 
 

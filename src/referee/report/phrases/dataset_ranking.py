@@ -9,7 +9,7 @@ from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import Scale, known, number, p_equation, p_value, percent, whole
 from referee.report.phrases import apart_in_a_list, filled, listed, several
 from referee.report.phrases.algorithms import label, numeral
-from referee.report.phrases.comparison import compared, named
+from referee.report.phrases.comparison import best_first, named
 from referee.results.dataset_ranking import DatasetPair, DatasetRanking
 
 MUCH_THE_SAME = ("best", "Friedman")
@@ -73,7 +73,7 @@ def _duel(r: DatasetRanking, pair: DatasetPair) -> Text:
     counted = f": better on {whole(ahead)}, worse on {whole(behind)}{_tied(pair)}"
     if pair.verdict == "practically equal":
         counted = ""
-    return (*compared(pair.verdict, a, b), f" {_over(r)}{counted} ({sure}).")
+    return (*best_first(pair.verdict, a, b), f" {_over(r)}{counted} ({sure}).")
 
 
 def _tied(pair: DatasetPair) -> str:

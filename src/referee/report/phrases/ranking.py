@@ -10,7 +10,7 @@ from referee.report import phrases
 from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import Scale, known, p_equation, p_value, percent, whole
 from referee.report.phrases import LONG, apart, apart_in_a_list, battles, clean, filled, several
-from referee.report.phrases.comparison import claimed, compared, named, size
+from referee.report.phrases.comparison import best_first, claimed, named, size
 from referee.results.ranking import Ranked, RankedPair, Ranking, Rankings
 
 NAMED = 4
@@ -84,7 +84,7 @@ def _unrated(r: Ranking) -> Text:
     if len(r.systems) > 2:
         return f"No model has a rating; {_none_or_some(r)} as best."
     (pair,) = r.pairs
-    claim = compared(pair.verdict, label(r, pair.a), label(r, pair.b))
+    claim = best_first(pair.verdict, label(r, pair.a), label(r, pair.b))
     met = r.battles.head_to_head if r.battles else ()
     won = f"won {percent(met[0].win_rate)} of {several(met[0].battles, 'battle')}" if met else "never met"
     told = (*claim, ": ", Name(label(r, pair.b)), f" {won}") if pair.verdict != "b better" else (*claim, f": it {won}")
@@ -136,13 +136,19 @@ def _duel(r: Ranking) -> Text:
     )
     if pair.difference == 0:
         return ("Too close to call: ", b, " and ", a, f" have the same {what}, {first}.")
-    ahead = -(pair.difference or 0.0) if pair.verdict == "a better" else pair.difference
+    # No system of a ranking is the candidate: the best comes first, and how far it is ahead has no sign, unlike B − A in the table.
+    turned = pair.verdict == "a better"
     limits = [
-        scale(r).difference(ahead),
+        scale(r).difference(pair.difference, sign=not turned),
         p_equation(pair.p_value, r.alpha),
         "" if r.higher_is_better else "lower is better",
     ]
-    return (*claimed(pair.verdict, (a, b), what, (first, second)), f" ({', '.join(filter(None, limits))}).")
+    told = (
+        claimed("b better", (b, a), what, (second, first))
+        if turned
+        else claimed(pair.verdict, (a, b), what, (first, second))
+    )
+    return (*told, f" ({', '.join(filter(None, limits))}).")
 
 
 def _against(r: Ranking, baseline: str) -> Text:

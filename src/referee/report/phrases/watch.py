@@ -47,15 +47,12 @@ def when(r: Watch) -> str:
 
 
 def by_how_much(r: Watch) -> str:
-    """Say by how much the system that is named first is ahead, with the interval that the verdict is read off."""
+    """Say what the difference is, with the interval that the verdict is read off."""
     c, shown = r.comparison, scale(r.so_far)
-    turned = r.verdict == "a better"
-    difference = c.difference if c.difference is None or not turned else -c.difference
     held = r.margin_interval if r.question == "better" and r.verdict == "practically equal" else r.interval
-    parts = [shown.difference(difference) if known(difference) else ""]
+    parts = [shown.difference(c.difference) if known(c.difference) else ""]
     if held is not None:
-        own = held.flipped() if turned else held
-        parts.append(f"{percent(held.level)} confidence sequence {shown.span(own.low, own.high)}")
+        parts.append(f"{percent(held.level)} confidence sequence {shown.span(held.low, held.high)}")
     if r.margin is not None and r.verdict in ("practically equal", "no worse"):
         parts.append(f"margin {margin(c)}")
     return ", ".join(filter(None, parts))

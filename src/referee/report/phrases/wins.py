@@ -20,10 +20,9 @@ def rate_scale(r: Comparison) -> Scale:
     return Scale.fitting("share", [r.b.score, EVEN], [r.difference, *ends])
 
 
-def of_rate(interval: Interval, of_a: bool = False) -> Interval:
-    """Return the interval of B's win rate, or of A's, by that of the difference."""
-    low, high = (1 + interval.low) / 2, (1 + interval.high) / 2
-    return replace(interval, low=1 - high, high=1 - low) if of_a else replace(interval, low=low, high=high)
+def of_rate(interval: Interval) -> Interval:
+    """Return the interval of B's win rate by that of the difference."""
+    return replace(interval, low=(1 + interval.low) / 2, high=(1 + interval.high) / 2)
 
 
 def span(interval: Interval, scale: Scale) -> str:
@@ -31,28 +30,22 @@ def span(interval: Interval, scale: Scale) -> str:
     return f"{percent(interval.level)} interval {scale.score(interval.low)} to {scale.score(interval.high)}"
 
 
-def headline(r: Comparison, claim: tuple[str, ...], sure: str, asked: tuple[str, ...]) -> Text:
-    """Say in one line who wins how often, and how sure that is.
+def headline(r: Comparison, claim: tuple[str, ...], sure: str) -> Text:
+    """Say in one line how often B wins, and how sure that is.
 
     Args:
         r: the comparison.
-        claim: what the verdict claims, as the beginning of a sentence.
-        sure: the p-value that the verdict follows.
-        asked: what was asked about a margin or one side and is not shown, the end of a sentence; empty if it isn't so.
+        claim: what the verdict claims, or what is not shown, as the beginning of a sentence.
+        sure: the p-value that the verdict follows; empty if there is none.
     """
     b, shown = names(r)[1], rate_scale(r)
-    of_a = r.verdict == "a better"
-    own = 1 - (r.b.score or 0.0) if of_a else r.b.score
     by_margin = r.question == "better" and r.verdict in ("practically equal", "no worse")
     held = r.margin_interval if by_margin else r.interval
-    inside = [span(of_rate(held, of_a), shown)] if held is not None else []
-    inside += [] if by_margin else [sure]
+    inside = [span(of_rate(held), shown)] if held is not None else []
+    inside += [sure] if sure and not by_margin else []
     if known(r.margin) and (r.question != "better" or by_margin):
         inside.append(margin(r))
-    rate = f"{shown.score(own)} ({', '.join(inside)})."
-    if r.verdict == "too close to call":
-        begun = ("these data do not show that ", Name(b), *asked, f"; it wins {rate}") if asked else ()
-        return (*claim, ": ", *(begun or (Name(b), f" wins {rate}")))
+    rate = f"{shown.score(r.b.score)} ({', '.join(inside)})."
     if r.verdict in ("a better", "b better", "no worse"):
         far = " by more than the margin" if r.question != "better" and r.verdict != "no worse" else ""
         return (*claim, f"{far}: it wins {rate}")
