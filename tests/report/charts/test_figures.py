@@ -2,7 +2,6 @@
 
 import re
 import xml.etree.ElementTree as ET
-from collections import Counter
 from dataclasses import replace
 from functools import cache
 
@@ -518,22 +517,42 @@ def test_few_groups_have_a_row_each():
 def test_many_groups_are_a_swarm_of_all_of_them():
     r = grouped_in(90)
     figure = figure_of(r, "swarm")
-    spots = [row for mark, row in marks(figure) if mark == "point"]
-    assert (spots[-1]["shape"], spots[-1]["x"]) == ("diamond", pytest.approx(r.difference))
-    colours = Counter(row["fill"] for row in spots[:-1])
-    assert colours == {charts.LIGHT.a: 30, charts.LIGHT.b: 30, charts.LIGHT.grey: 30}
-    assert len({(row["x"], row["y"]) for row in spots}) == 91
-    assert all(row["x"] > 0.9 for row in spots if row["fill"] == charts.LIGHT.b)
-    assert figure.caption.startswith("Each dot is a group. ")
+    (spot,) = [row for mark, row in marks(figure) if mark == "point"]
+    assert (spot["shape"], spot["x"]) == ("diamond", pytest.approx(r.difference))
+    # Three values only: a bar for each, where it is, with how many groups have it.
+    bars = [row for mark, row in marks(figure) if mark == "rect" and row["fill"] != charts.LIGHT.paper]
+    middles = {row["fill"]: (row["x"] + row["x2"]) / 2 for row in bars}
+    assert middles == {
+        charts.LIGHT.a: pytest.approx(-1.0), charts.LIGHT.grey: pytest.approx(0.0), charts.LIGHT.b: pytest.approx(1.0),
+    }  # fmt: skip
+    assert words_of(figure).count("30") == 3
+    assert figure.caption.startswith("Each bar shows how many groups have this difference. ")
     assert "Of 90 groups, B is ahead in 30, A in 30; in 30 they are level." in figure.caption
 
 
-@pytest.mark.parametrize("xs", [[5.0] * 300, sorted(np.random.default_rng(0).normal(170, 60, 300).tolist())])
-def test_dots_of_a_swarm_do_not_lie_on_each_other(xs):
-    places = np.array(spreads.beside_each_other(xs, 4.0, 60.0))
+@pytest.mark.parametrize("xs", [[5.0] * 300, sorted(np.random.default_rng(0).normal(170, 9, 300).tolist())])
+def test_dots_of_a_swarm_stay_where_they_belong(xs):
+    shown, size, ys = spreads.swarm(xs, 60.0)
+    places = np.array([(xs[place], y) for place, y in zip(shown, ys, strict=True)])
     apart = np.hypot(*(places[:, None, :] - places[None, :, :]).transpose(2, 0, 1))
-    assert np.min(apart[~np.eye(len(xs), dtype=bool)]) >= 3.99
-    assert np.abs(places[:, 1]).max() <= 60
+    assert np.min(apart[~np.eye(len(shown), dtype=bool)]) >= size - 0.01
+    assert np.abs(places[:, 1]).max() <= 30
+    assert (shown[0], shown[-1]) == (0, 299)
+    assert len(shown) == len(set(shown)) < 300
+
+
+def test_no_dot_is_moved_along_the_axis():
+    rng = np.random.default_rng(4)
+    a = rng.normal(200, 10, 400)
+    b = a + np.append(rng.normal(0, 4, 396), [150, -120, 90, 60])
+    r = referee.compare(a=a, b=b, lower_is_better=True, audit=False)
+    figure = figure_of(r, "examples")
+    spots = [row for mark, row in marks(figure) if mark == "point"][:-1]
+    places = np.array([row["x"] for row in spots])
+    assert np.abs(places[:, None] - (b - a)[None, :]).min(axis=1).max() < 1e-6
+    assert {row["fill"] for row in spots if row["x"] < 0} == {charts.LIGHT.b}
+    assert {row["fill"] for row in spots if row["x"] > 0} == {charts.LIGHT.a}
+    assert f"The dots are {len(spots)} of 400 examples, evenly apart by rank." in figure.caption
 
 
 def test_scores_are_a_raincloud():
@@ -542,12 +561,13 @@ def test_scores_are_a_raincloud():
     r = referee.compare(a=a, b=a + rng.normal(2, 5, 700), lower_is_better=False, audit=False)
     figure = figure_of(r, "examples")
     spots = [row["x"] for mark, row in marks(figure) if mark == "point"]
-    assert len(spots) == 401
+    drawn = len(spots) - 1
+    assert 200 < drawn <= 400
     found = np.sort(r.counts["b"] - r.counts["a"])
     (box,) = (row for mark, row in marks(figure) if mark == "rect" and row["fill"] == charts.LIGHT.both)
     assert (box["x"], box["x2"]) == pytest.approx(tuple(np.quantile(found, (0.25, 0.75))), abs=0.2)
     assert (min(spots), max(spots)) == pytest.approx((found[0], found[-1]))
-    assert "The dots are 400 of 700 examples, evenly apart by rank." in figure.caption
+    assert f"The dots are {drawn} of 700 examples, evenly apart by rank." in figure.caption
     marks_only = referee.compare(a=[1, 0, 1, 1] * 9, b=[1, 1, 0, 1] * 9, audit=False)
     assert "examples" not in {one.key for one in figures(marks_only)}
 

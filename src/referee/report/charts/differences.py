@@ -122,7 +122,7 @@ def _line(task: str, r: Comparison, theme: Theme) -> Line:
     fill = {"a better": theme.a, "b better": theme.b}.get(r.verdict, theme.grey)
     # A triangle points to where the difference lies, whoever is better there.
     turned: dict[Verdict, Verdict] = {} if r.higher_is_better else {"a better": "b better", "b better": "a better"}
-    return Line(label, r.difference, r.interval, short_p(r), fill, SHAPES[turned.get(r.verdict, r.verdict)])
+    return Line(label, r.difference, r.interval, short_p(r, r.alpha), fill, SHAPES[turned.get(r.verdict, r.verdict)])
 
 
 def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: int) -> str:
