@@ -14,7 +14,7 @@ import referee
 from referee.data.counts import Counts, from_events
 from referee.errors import OptionError
 from referee.report import charts, numbers, phrases
-from referee.report.charts import canvas, evidence, spreads
+from referee.report.charts import canvas, evidence, spreads, tasks
 from referee.results.algorithms import Algorithm, Pair, Standings
 from referee.results.comparison import Comparisons, Score
 from referee.results.ranking import Rankings
@@ -194,7 +194,8 @@ def test_every_figure_can_stand_in_a_page(r):
         root = ET.fromstring(drawn)
         assert root.get("role") == "img"
         assert root.get("aria-label") == figure.caption
-        assert float(root.get("width")) <= 384  # a phone, and numbers that stick out of an axis
+        # A phone, and numbers that stick out of an axis; a chart of tasks is as wide as a page.
+        assert float(root.get("width")) <= 32 + (figure.wide if r is SEVERAL else canvas.WIDTH)
         assert figure.caption.endswith(".")
         assert not re.search(r"\bNone\b|nan", figure.caption)
         check_harmless(root)
@@ -371,10 +372,15 @@ DOTTED = {
     "mid-p": compared(metric="accuracy", test="mcnemar"),
     "wins": compared(metric="accuracy", test="sign"),
     "few": referee.compare(from_events([10, 3, 0, 5, 3, 0, 1, 7]), metric="accuracy", test="randomization"),
-    "at a margin": RESULTS["no worse by"],
-    "equal": RESULTS["equal within"],
     "group": grouped(),
 }
+
+
+@pytest.mark.parametrize("name", ["no worse by", "equal within"])
+def test_p_of_a_margin_is_not_what_luck_does(name):
+    found = {figure.key: figure for figure in figures(RESULTS[name])}
+    assert "dots" not in found
+    assert (found["luck"].title, found["luck"].folded) == ("If the difference were just the margin", True)
 
 
 @pytest.mark.parametrize("r", DOTTED.values(), ids=DOTTED)
@@ -590,6 +596,8 @@ def test_an_average_over_classes_has_a_dumbbell_for_each():
     assert np.mean([row.b for row in rows]) == pytest.approx(r.b.score)
     spots = [row["x"] for mark, row in marks(figure) if mark == "point" and row["shape"] == "square"]
     assert spots[1:] == [*(pytest.approx(row.b) for row in rows), pytest.approx(r.b.score)]
+    keys = [one.key for one in figures(r)]
+    assert keys.index("classes") < min(keys.index(key) for key in ("dots", "luck") if key in keys)
     recalls = referee.compare(truth=truth, a=a, b=b, metric="balanced-accuracy", audit=False)
     assert figure_of(recalls, "classes").title == "Recall of each class"
     assert np.mean([row.a for row in recalls.plot_data().classes]) == pytest.approx(recalls.a.score)
@@ -604,9 +612,15 @@ def test_lines_of_an_audit_have_their_names_at_their_ends():
         audited(test, n=n, false_alarm=0.11 if test == "proportion" else 0.05) for test in tests for n in (100, 900)
     ]
     many = figure_of(audit(rows), "false-alarms")
-    assert {"McNemar's test", "unpaired z test of", "error rates"} <= set(words_of(many))
-    assert "sign test" not in words_of(many)
-    assert "those with too many false alarms; the thin grey lines are the 6 others." in many.caption
+    assert {"McNemar's test", "unpaired z test of error", "rates", "sign test"} <= set(words_of(many))
+    assert "Named are" not in many.caption
+    crowd = [
+        {**audited("score", n=n, false_alarm=0.11 if i in (3, 4) else 0.05), "test": f"posterior:draws={100 + i}"}
+        for i in range(20)
+        for n in (100, 900)
+    ]
+    many = figure_of(audit(crowd), "false-alarms")
+    assert "those with too many false alarms; the thin grey lines are the " in many.caption
 
 
 def task(name, verdict="too close to call", **changes):
@@ -630,26 +644,49 @@ def test_a_forest_of_tasks_has_a_panel_for_each_metric():
         )
     )
     (figure,) = charts.figures(rs)
+    assert figure.wide == tasks.WIDE
     spec = figure.chart.to_dict()
-    assert len(spec["vconcat"]) == 2
-    rows = [
-        [row for layer in panel["layer"] for row in spec["datasets"][layer["data"]["name"]]]
-        for panel in spec["vconcat"]
-    ]
-    shapes = [[row["shape"] for row in panel if "shape" in row] for panel in rows]
-    # A triangle points to where the difference lies.
-    assert shapes == [["triangle-right", "triangle-left"], ["triangle-left"]]
+    rows = [row for layer in spec["layer"] for row in spec["datasets"][layer["data"]["name"]] if "shape" in row]
+    # In the colours of a page: what is welcome, what isn't, and what is open.
+    theme = charts.LIGHT
+    assert [row["fill"] for row in rows] == [theme.on_better, theme.on_better, theme.tail, theme.grey][: len(rows)]
     shown = words_of(figure)
-    assert {"en", "de", "points of F1 (new − old)", "points of error (new − old)"} <= set(shown)
-    assert "nothing" not in shown
-    assert "Holm" in figure.caption
+    assert {"A old", "B new", "n", "A, %", "B, %", "B − A", "B is", "▲ better", "▼ worse"} <= {
+        " ".join(text.split()) for text in shown
+    }
+    assert not any(re.search(r"e-\d|1\.000", text) for text in shown)
+
+
+def test_a_chart_of_tasks_has_both_intervals():
+    near, far = made_interval(0.01, 0.05), made_interval(-0.01, 0.07)
+    rs = Comparisons(tuple(task(f"t{i}", difference=0.03, interval=near, interval_adjusted=far) for i in range(3)))
+    (figure,) = charts.figures(rs)
+    bars = [(row["x"], row["x2"]) for mark, row in marks(figure) if mark == "rule"]
+    assert bars.count((0.01, 0.05)) == bars.count((-0.01, 0.07)) == 3
+    assert any(text.startswith("Thick: the interval of") and "widened for 3 " in text for text in words_of(figure))
 
 
 def test_too_many_tasks_are_cut_and_told():
     (figure,) = charts.figures(Comparisons(tuple(task(f"t{i}") for i in range(100))))
-    assert "The 60 tasks with the largest p-values are not shown" in figure.caption
+    assert "60 more rows, those with the largest p, are not shown" in figure.caption
     assert len([row for mark, row in marks(figure) if mark == "point"]) == 40
     assert charts.figures(Comparisons((UNKNOWN,))) == ()
+
+
+def test_algorithms_have_ranges_of_ranks():
+    ranked = replace(
+        ONE_BEST,
+        algorithms=tuple(
+            replace(one, rank_low=low, rank_high=high)
+            for one, (low, high) in zip(ONE_BEST.algorithms, [(1, 1), (2, 4), (2, 4), (2, 4)], strict=True)
+        ),
+    )
+    figure = charts.figures(ranked)[0]
+    assert figure.key == "ranks"
+    bars = [(row["x"], row["x2"]) for mark, row in marks(figure) if mark == "rule"]
+    assert bars == [(0.7, 1.3)] + [(1.7, 4.3)] * 3
+    assert [row["x"] for mark, row in marks(figure) if mark == "point"] == [1, 2, 3, 4]
+    assert "ranks" not in {one.key for one in figures(ONE_BEST)}
 
 
 def test_fold_scores():

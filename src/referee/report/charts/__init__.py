@@ -11,7 +11,7 @@ from referee.report.charts.algorithms import ranked as standings
 from referee.report.charts.canvas import Figure
 from referee.report.charts.class_scores import dumbbells
 from referee.report.charts.critical_difference import ranks
-from referee.report.charts.differences import of_parts, of_tasks
+from referee.report.charts.differences import of_parts
 from referee.report.charts.estimate import estimate
 from referee.report.charts.evidence import watched
 from referee.report.charts.intervals_of_scores import of_scores, scored
@@ -24,6 +24,7 @@ from referee.report.charts.ranking import figures_of_several as ranked_in_slices
 from referee.report.charts.rates import audit, audited, figure, tried
 from referee.report.charts.save import FORMATS, check, inline, save
 from referee.report.charts.spreads import of_examples, of_groups
+from referee.report.charts.tasks import of_tasks
 from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
 from referee.report.charts.win_rates import win_rate
 from referee.report.nouns import in_its_words

@@ -57,6 +57,8 @@ class Figure:
     """What it consists of: a page puts them beside each other, or one above the other where there is less room."""
     folded: bool = False
     """Whether it is for those who want to know more: a page folds it away."""
+    wide: int = WIDTH
+    """How many pixels it takes across."""
 
     def dressed(self, theme: str) -> Figure:
         """Return it as a whole chart, with colours and paper."""
@@ -78,9 +80,15 @@ class Canvas:
     """Marks gathered one after the other, the first at the back."""
 
     def __init__(
-        self, theme: Theme, low: float = 0, high: float = WIDTH, left: float = 0, right: float = WIDTH
+        self,
+        theme: Theme,
+        low: float = 0,
+        high: float = WIDTH,
+        left: float = 0,
+        right: float = WIDTH,
+        wide: int = WIDTH,
     ) -> None:
-        self.theme, self.low, self.high, self.left, self.right = theme, low, high, left, right
+        self.theme, self.low, self.high, self.left, self.right, self.wide = theme, low, high, left, right, wide
         self.layers: list[Any] = []
         self.axis: Any = None
 
@@ -118,13 +126,14 @@ class Canvas:
 
     def words(
         self, pixels: float | Iterable[float], ys: Iterable[float], texts: Sequence[str], fills: str | Iterable[str] = "",
-        limit: float = WIDTH, **look: Any,
+        limit: float = WIDTH, unique: bool = True, **look: Any,
     ) -> None:  # fmt: skip
-        """Write texts so many pixels from the left; what is longer than the limit is cut, and texts that differ still do."""
+        """Write texts so many pixels from the left; what is longer than the limit is cut, and if `unique` texts that differ still do."""
         given = {"align": "left", "baseline": "middle", "fontSize": MIDDLE, **look}
         xs = repeat(pixels) if isinstance(pixels, int | float) else pixels
         paints = repeat(fills or self.theme.ink) if isinstance(fills, str) else fills
-        cells = zip(xs, ys, fitted_apart(texts, limit, given["fontSize"]) if texts else [], paints, strict=False)
+        shown = fitted_apart(texts, limit, given["fontSize"]) if unique and texts else texts
+        cells = zip(xs, ys, shown, paints, strict=False)
         self._add(
             "text", [{"x": self.at(x), "y": y, "text": text, "fill": fill} for x, y, text, fill in cells], **given
         )
@@ -134,17 +143,18 @@ class Canvas:
         self.words(pixel, [y], [text], fill, **look)
 
     def names(
-        self, right: float, ys: Sequence[float], texts: Sequence[str], most: int = 1, size: float = MIDDLE
-    ) -> None:
-        """Write names that end so many pixels from the left, each in up to so many lines around its place."""
-        lines = in_lines(texts, right, size, most) if texts else []
+        self, pixels: float, ys: Sequence[float], texts: Sequence[str], most: int = 1, size: float = MIDDLE, limit: float = 0,
+        align: str = "right",
+    ) -> None:  # fmt: skip
+        """Write names that end so many pixels from the left, or begin there, each in up to so many lines around its place."""
+        lines = in_lines(texts, limit or pixels, size, most) if texts else []
         placed = [
             (y + LEADING * (place - (len(own) - 1) / 2), text)
             for y, own in zip(ys, lines, strict=True)
             for place, text in enumerate(own)
         ]
-        rows = [{"x": self.at(right), "y": y, "text": text, "fill": self.theme.ink} for y, text in placed]
-        self._add("text", rows, align="right", baseline="middle", fontSize=size)
+        rows = [{"x": self.at(pixels), "y": y, "text": text, "fill": self.theme.ink} for y, text in placed]
+        self._add("text", rows, align=align, baseline="middle", fontSize=size)
 
     def heading(self, bottom: float) -> None:
         """Keep the lines of the grid out of what is written above the marks, before it is written."""
@@ -184,7 +194,7 @@ class Canvas:
 
     def chart(self, height: float) -> Any:
         """Return the drawing."""
-        return altair().layer(*self.layers, width=WIDTH, height=height)
+        return altair().layer(*self.layers, width=self.wide, height=height)
 
 
 def short_p(r: Comparison | Pair | RankedPair, alpha: float) -> str:

@@ -124,7 +124,7 @@ def _names(
         limit = tops[place] - APART
     for line, tall, top in zip(there, talls, tops, strict=True):
         canvas.rules(
-            [span(RIGHT - 8, RIGHT + 6, up(ends[line][-1]), top + tall / 2, canvas.theme.grey)], strokeWidth=0.8
+            [span(RIGHT - 16, RIGHT + 6, up(ends[line][-1]), top + tall / 2, canvas.theme.grey)], strokeWidth=0.8
         )
         for place, words in enumerate(names[line]):
             canvas.word(RIGHT + 9, top + LINE * (place + 0.5), words, looks[line][0], fontSize=SMALL)
