@@ -66,6 +66,6 @@ def _pairs(r: Ranking) -> Table:
     table = Table.of(cells, title="Win rates of the pairs that met, and what the ratings say")
     return Table(
         title=table.title, columns=table.columns, rows=table.rows, readers=Reader.PAGE | Reader.VERBOSE,
-        titles=[f"{label(one.a)} (A), {label(one.b)} (B)" for one in shown], in_titles=(0, 1),
+        titles=[f"{label(one.a)} (A), {label(one.b)} (B)" for one in shown], in_titles=(0, 1), shape="pairs",
         note=clean(left_out(met, "pairs"), 200),
     )  # fmt: skip

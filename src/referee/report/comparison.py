@@ -20,15 +20,13 @@ from referee.report.document import (
     Section,
     Table,
     Text,
-    Tile,
     Tone,
     Verdict,
     plain,
 )
-from referee.report.numbers import MINUS, Scale, known, p_equation, percent, whole
+from referee.report.numbers import MINUS, known, percent, whole
 from referee.report.phrases import bracket, clean, names, scale, variance, without
 from referee.report.phrases import comparison as words
-from referee.report.phrases import posterior as beliefs
 from referee.report.sections import for_the_paper, trust
 from referee.results.comparison import Comparison, Interval
 
@@ -53,8 +51,6 @@ def document(r: Comparison) -> Document:
             details=words.details(r),
             lead=words.details(r, advice=False),
             next=words.what_next(r) if r.verdict == "too close to call" and known(r.difference) else "",
-            # Elsewhere the first picture has these numbers.
-            tiles=_tiles(r) if r.preferences is not None else [],
             paper=words.paper(r),
         ),
         blocks=[
@@ -85,31 +81,10 @@ def tone(r: Comparison) -> Tone:
     return TONES.get(r.verdict, "open")
 
 
-def _tiles(r: Comparison) -> list[Tile]:
-    (a, b), shown = names(r), scale(r)
-    return [
-        Tile(a, shown.score(r.a.score), _at_level(r.a.interval, shown, sign=False), "a"),
-        Tile(b, shown.score(r.b.score), _at_level(r.b.interval, shown, sign=False), "b"),
-        Tile(_minus(r), shown.difference(r.difference), _at_level(r.interval, shown)),
-        _chance(r),
-    ]
-
-
-def _chance(r: Comparison) -> Tile:
-    """Return p, or how probable it is that B is better."""
-    if r.posterior is not None:
-        return Tile("probability", beliefs.chance(r.posterior.probability_b_better), f"that {names(r)[1]} is better")
-    return Tile("chance", p_equation(r.p_value, r.alpha), words.p_kind(r) if known(r.p_value) else "")
-
-
 def _minus(r: Comparison) -> str:
     """Say what the difference is of, if there is room for that."""
     a, b = names(r)
     return f"{b} {MINUS} {a}" if len(a + b) <= NAMES else "difference"
-
-
-def _at_level(interval: Interval | None, shown: Scale, sign: bool = True) -> str:
-    return f"{bracket(interval, shown, sign)} at {percent(interval.level)}" if interval else ""
 
 
 def scores(r: Comparison) -> list[Block]:

@@ -95,7 +95,7 @@ def _blocks(rs: Comparisons, told: Comparisons) -> list[Block]:
     every = summary.tasks(rs)
     full = summary.telling(rs, MOST_DETAILS)
     return [
-        *_drawn(rs, told),
+        *drawn(rs, told),
         *(
             _table(told, summary.in_order(told, group), readers)
             for group in _groups(rs)
@@ -136,14 +136,14 @@ def _scales(rs: Comparisons, places: Sequence[int]) -> list[Scale]:
     return [replace(one, places=fine) for one in own]
 
 
-def _drawn(rs: Comparisons, told: Comparisons) -> list[Table]:
+def drawn(rs: Comparisons, told: Comparisons, most: int = MOST_ROWS) -> list[Table]:
     """Return the tables of a page: each difference drawn in its row, with the interval that it has alone and that of all together."""
     groups = _groups(rs)
-    return [_forest(rs, told, group, several=len(groups) > 1) for group in groups]
+    return [_forest(rs, told, group, most, several=len(groups) > 1) for group in groups]
 
 
-def _forest(rs: Comparisons, told: Comparisons, group: Sequence[int], several: bool) -> Table:
-    shown = set(summary.telling(Comparisons(tuple(rs[i] for i in group), rs.adjust), MOST_ROWS))
+def _forest(rs: Comparisons, told: Comparisons, group: Sequence[int], most: int, several: bool) -> Table:
+    shown = set(summary.telling(Comparisons(tuple(rs[i] for i in group), rs.adjust), most))
     places = [place for place in summary.in_order(told, group) if group.index(place) in shown]
     every, scales, own = summary.tasks(rs), _scales(told, places), summary.noun(rs)
     shares = bool(scales) and scales[0].unit == "share"
@@ -163,7 +163,7 @@ def _forest(rs: Comparisons, told: Comparisons, group: Sequence[int], several: b
         Column("B is"): [summary.MARKED[told[place].verdict] for place in places],
     }
     metric = f" ({phrases.metric(rs[places[0]])})" if several and not shares else ""
-    left = left_out([*group], LARGEST_P)
+    left = left_out([*group], LARGEST_P, most)
     return Table.of(
         cells,
         title=f"Every {own}{metric}",

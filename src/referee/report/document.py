@@ -190,9 +190,9 @@ class Table(Block):
     """The columns that the titles tell."""
     axis: Axis | None = None
     """That of its drawn cells; a page shows such a table first."""
-    shape: Literal["", "bare", "folding", "grouped", "wide", "prose"] = ""
+    shape: Literal["", "bare", "folding", "grouped", "wide", "prose", "pairs"] = ""
     """Bare: needs no head in lines of text, its labels are those of facts. Folding: its names may be broken. Grouped: rows of
-    one title stand together below it. Wide: is never broken. Prose: its cells are sentences."""
+    one title stand together below it. Wide: is never broken. Prose: its cells are sentences. Pairs: is not for a printed page."""
 
     @classmethod
     def of(cls, cells: Mapping[Column, Sequence[Text] | None], **about: Any) -> Self:
@@ -252,17 +252,6 @@ class Section(Block):
 
 
 @dataclass(frozen=True)
-class Tile:
-    """A number that is seen first."""
-
-    label: str
-    value: str
-    note: str = ""
-    side: str = ""
-    """Whose it is: "a" or "b", which have a colour and a shape of their own."""
-
-
-@dataclass(frozen=True)
 class Part:
     """One of the parts of a whole that are drawn beside each other: how many there are, and what they are."""
 
@@ -284,7 +273,6 @@ class Verdict:
     """Details without what is to be done, where that stands on its own."""
     next: str = ""
     """What is to be done, where the data cannot tell."""
-    tiles: Sequence[Tile] = ()
     parts: Sequence[Part] = ()
     """What several verdicts come to, drawn as one bar."""
     paper: Text = ""

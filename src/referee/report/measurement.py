@@ -15,15 +15,15 @@ from referee.report.document import (
     Facts,
     Notes,
     Paragraph,
+    Part,
     Reader,
     Table,
     Text,
-    Tile,
     Tone,
     Verdict,
     plain,
 )
-from referee.report.numbers import known, p_equation, p_value, percent, whole
+from referee.report.numbers import p_value, percent, whole
 from referee.report.phrases import bracket, without
 from referee.report.phrases import measurement as words
 from referee.report.sections import for_the_paper, short_on_pages, trust
@@ -42,7 +42,6 @@ def document(r: Measurement) -> Document:
             tone=TONES[r.verdict],
             headline=words.headline(r),
             details=words.details(r),
-            tiles=_tiles(r),
             paper=words.paper(r),
         ),
         blocks=[
@@ -59,17 +58,6 @@ def document(r: Measurement) -> Document:
         sections=lambda examples: [trust(r), for_the_paper(r)],
     )
     return replace(made, cases=lambda: _cases([r], made))
-
-
-def _tiles(r: Measurement) -> list[Tile]:
-    shown = words.scale(r)
-    level = f"{bracket(r.interval, shown, sign=False)} at {percent(r.interval.level)}" if r.interval else ""
-    tiles = [Tile(words.name(r), shown.score(r.score), level, "b")]
-    if r.target is not None:
-        tiles.append(Tile("target", words.target(r)))
-        chance = "that of a score just at the target" if known(r.p_value) else ""
-        tiles.append(Tile("chance", p_equation(r.p_value, r.alpha), chance))
-    return tiles
 
 
 def _level(rs: Sequence[Measurement]) -> str:
@@ -97,7 +85,8 @@ def document_of_several(rs: Measurements) -> Document:
     """Say what the report of several scores says."""
     what, judged = words.noun(rs), any(r.verdict for r in rs)
     counts = Counter(words.verdict(r) for r in rs)
-    tiles = [Tile(name, whole(times), f"{what}{'' if times == 1 else 's'}") for name, times in counts.items()]
+    tones = {words.verdict(r): TONES[r.verdict] for r in rs}
+    parts = [Part(times, name, tones[name]) for name, times in counts.items()]
     made = Document(
         kind="scores",
         verdict=Verdict(
@@ -105,7 +94,7 @@ def document_of_several(rs: Measurements) -> Document:
             tone=TONES[_worst(rs)],
             headline=words.headline_of_several(rs),
             details=words.JUDGED_ALONE if judged and len(rs) > 1 else "",
-            tiles=tiles if judged else [],
+            parts=parts if judged else [],
         ),
         blocks=_blocks(rs) if len(rs) else [],
         signatures=[f"{task}: {phrases.signature(r.signature)}" for task, r in zip(words.tasks(rs), rs, strict=True)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,10 +16,10 @@ from referee.report.document import (
     Document,
     Facts,
     Paragraph,
+    Part,
     Reader,
     Section,
     Table,
-    Tile,
     Tone,
     Verdict,
 )
@@ -52,7 +53,7 @@ def document(r: Ranking) -> Document:
             tone=_tone(r),
             headline=words.headline(r),
             details=words.details(r),
-            tiles=_tiles(r),
+            parts=_parts(r),
         ),
         blocks=[
             *_leaderboards(r),
@@ -82,26 +83,14 @@ def _tone(r: Ranking) -> Tone:
     return "good" if 0 < len(r.best) < len(r.systems) else "open"
 
 
-def _tiles(r: Ranking) -> list[Tile]:
-    kinds = {one.name: one.standing for one in r.systems if one.name != r.baseline}
-    told = sum(pair.verdict in ("a better", "b better") for pair in r.pairs)
-    apart = Tile("told apart", f"{whole(told)} of {whole(len(r.pairs))}", "pairs")
+def _parts(r: Ranking) -> list[Part]:
+    """Count what became of the systems, the best first."""
+    named = {"top scorer": "may be best", "not ruled out": "may be best", "worse": "significantly worse"}
     if r.baseline is not None:
-        names = {"better": "better than it", "not ruled out": "not told apart", "worse": "worse than it"}
-        counts = [
-            Tile(name, whole(sum(one == kind for one in kinds.values())), "systems") for kind, name in names.items()
-        ]
-        return [Tile(clean(r.baseline), words.score(r, r[r.baseline]), "the baseline"), *counts]
-    if not r.best:
-        return []
-    first = r.systems[0]
-    worse = [*kinds.values()].count("worse")
-    return [
-        Tile(words.label(r, first.name), words.score(r, first), "the top scorer"),
-        Tile("not ruled out as best", whole(len(r.best)), "the top scorer among them"),
-        Tile("significantly worse", whole(worse), "than some other"),
-        apart,
-    ]
+        named = {"better": "better", "not ruled out": "can't tell", "worse": "worse"}
+    counts = Counter(named[one.standing] for one in r.systems if one.name != r.baseline and one.standing in named)
+    tones: dict[str, Tone] = {"may be best": "good", "better": "good", "can't tell": "open"}
+    return [Part(counts[name], name, tones.get(name, "bad")) for name in dict.fromkeys(named.values()) if counts[name]]
 
 
 def _leaderboards(r: Ranking) -> list[Block]:
@@ -178,7 +167,10 @@ def _pair_tables(r: Ranking) -> list[Block]:
     """Return the table of pairs: for all if they are few, else for those who ask, and folded on a page."""
     table, what = pairs(r), "pairs"
     if len(r.pairs) <= FEW:
-        return [table]
+        return [
+            replace(table, readers=table.readers & ~Reader.PAGE),
+            replace(table, readers=Reader.PAGE, shape="pairs"),
+        ]
     note = left_out(table.rows, what)
     short = replace(table, rows=table.rows[:MOST_ROWS], tones=table.tones[:MOST_ROWS], titles=table.titles[:MOST_ROWS])
     folded = Details(title=table.title, blocks=[replace(short, note=note)])

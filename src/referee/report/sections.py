@@ -75,8 +75,9 @@ def short_on_pages(table: Table, what: str) -> list[Table]:
     """Return a table that has all rows, and one with as many as a page has room for."""
     rest, short = table.readers & ~Reader.PAGE, slice(MOST_ROWS)
     on_page = replace(
-        table, rows=table.rows[short], tones=table.tones[short], note=left_out(table.rows, what), readers=Reader.PAGE
-    )
+        table, rows=table.rows[short], tones=table.tones[short], note=left_out(table.rows, what), readers=Reader.PAGE,
+        shape="pairs" if what == "pairs" else table.shape,
+    )  # fmt: skip
     return [replace(table, readers=rest), on_page]
 
 

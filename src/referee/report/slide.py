@@ -59,7 +59,7 @@ def slide(result: Any, figure: str = MAIN, theme: str = "light") -> Any:
         one = found[figure]
     if one is None:
         return charts.plot(result, theme).properties(title=_title(result, None, 2 * WIDTH))
-    title = _title(result, one if figure != MAIN else None, WIDTH * max(1, len(one.panels)))
+    title = _title(result, one if figure != MAIN else None, one.wide * max(1, len(one.panels)))
     return dressed(one.chart.properties(title=title), theme, _told(result, one))
 
 

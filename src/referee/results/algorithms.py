@@ -33,6 +33,9 @@ class Algorithm(Written):
     """Mean seconds to predict the test examples of a split."""
     model: str = ""
     """What was fitted, as it prints itself."""
+    rank_low: int | None = None
+    """The best rank that the verdicts on its pairs allow; None if its pairs were not tested."""
+    rank_high: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 import re
 import xml.etree.ElementTree as ET
-from collections import Counter
 from dataclasses import replace
 from functools import cache
 
@@ -15,7 +14,7 @@ import referee
 from referee.data.counts import Counts, from_events
 from referee.errors import OptionError
 from referee.report import charts, numbers, phrases
-from referee.report.charts import canvas, evidence, spreads
+from referee.report.charts import canvas, evidence, spreads, tasks
 from referee.results.algorithms import Algorithm, Pair, Standings
 from referee.results.comparison import Comparisons, Score
 from referee.results.ranking import Rankings
@@ -195,7 +194,8 @@ def test_every_figure_can_stand_in_a_page(r):
         root = ET.fromstring(drawn)
         assert root.get("role") == "img"
         assert root.get("aria-label") == figure.caption
-        assert float(root.get("width")) <= 384  # a phone, and numbers that stick out of an axis
+        # A phone, and numbers that stick out of an axis; a chart of tasks is as wide as a page.
+        assert float(root.get("width")) <= 32 + (figure.wide if r is SEVERAL else canvas.WIDTH)
         assert figure.caption.endswith(".")
         assert not re.search(r"\bNone\b|nan", figure.caption)
         check_harmless(root)
@@ -372,10 +372,15 @@ DOTTED = {
     "mid-p": compared(metric="accuracy", test="mcnemar"),
     "wins": compared(metric="accuracy", test="sign"),
     "few": referee.compare(from_events([10, 3, 0, 5, 3, 0, 1, 7]), metric="accuracy", test="randomization"),
-    "at a margin": RESULTS["no worse by"],
-    "equal": RESULTS["equal within"],
     "group": grouped(),
 }
+
+
+@pytest.mark.parametrize("name", ["no worse by", "equal within"])
+def test_p_of_a_margin_is_not_what_luck_does(name):
+    found = {figure.key: figure for figure in figures(RESULTS[name])}
+    assert "dots" not in found
+    assert (found["luck"].title, found["luck"].folded) == ("If the difference were just the margin", True)
 
 
 @pytest.mark.parametrize("r", DOTTED.values(), ids=DOTTED)
@@ -518,22 +523,42 @@ def test_few_groups_have_a_row_each():
 def test_many_groups_are_a_swarm_of_all_of_them():
     r = grouped_in(90)
     figure = figure_of(r, "swarm")
-    spots = [row for mark, row in marks(figure) if mark == "point"]
-    assert (spots[-1]["shape"], spots[-1]["x"]) == ("diamond", pytest.approx(r.difference))
-    colours = Counter(row["fill"] for row in spots[:-1])
-    assert colours == {charts.LIGHT.a: 30, charts.LIGHT.b: 30, charts.LIGHT.grey: 30}
-    assert len({(row["x"], row["y"]) for row in spots}) == 91
-    assert all(row["x"] > 0.9 for row in spots if row["fill"] == charts.LIGHT.b)
-    assert figure.caption.startswith("Each dot is a group. ")
+    (spot,) = [row for mark, row in marks(figure) if mark == "point"]
+    assert (spot["shape"], spot["x"]) == ("diamond", pytest.approx(r.difference))
+    # Three values only: a bar for each, where it is, with how many groups have it.
+    bars = [row for mark, row in marks(figure) if mark == "rect" and row["fill"] != charts.LIGHT.paper]
+    middles = {row["fill"]: (row["x"] + row["x2"]) / 2 for row in bars}
+    assert middles == {
+        charts.LIGHT.a: pytest.approx(-1.0), charts.LIGHT.grey: pytest.approx(0.0), charts.LIGHT.b: pytest.approx(1.0),
+    }  # fmt: skip
+    assert words_of(figure).count("30") == 3
+    assert figure.caption.startswith("Each bar shows how many groups have this difference. ")
     assert "Of 90 groups, B is ahead in 30, A in 30; in 30 they are level." in figure.caption
 
 
-@pytest.mark.parametrize("xs", [[5.0] * 300, sorted(np.random.default_rng(0).normal(170, 60, 300).tolist())])
-def test_dots_of_a_swarm_do_not_lie_on_each_other(xs):
-    places = np.array(spreads.beside_each_other(xs, 4.0, 60.0))
+@pytest.mark.parametrize("xs", [[5.0] * 300, sorted(np.random.default_rng(0).normal(170, 9, 300).tolist())])
+def test_dots_of_a_swarm_stay_where_they_belong(xs):
+    shown, size, ys = spreads.swarm(xs, 60.0)
+    places = np.array([(xs[place], y) for place, y in zip(shown, ys, strict=True)])
     apart = np.hypot(*(places[:, None, :] - places[None, :, :]).transpose(2, 0, 1))
-    assert np.min(apart[~np.eye(len(xs), dtype=bool)]) >= 3.99
-    assert np.abs(places[:, 1]).max() <= 60
+    assert np.min(apart[~np.eye(len(shown), dtype=bool)]) >= size - 0.01
+    assert np.abs(places[:, 1]).max() <= 30
+    assert (shown[0], shown[-1]) == (0, 299)
+    assert len(shown) == len(set(shown)) < 300
+
+
+def test_no_dot_is_moved_along_the_axis():
+    rng = np.random.default_rng(4)
+    a = rng.normal(200, 10, 400)
+    b = a + np.append(rng.normal(0, 4, 396), [150, -120, 90, 60])
+    r = referee.compare(a=a, b=b, lower_is_better=True, audit=False)
+    figure = figure_of(r, "examples")
+    spots = [row for mark, row in marks(figure) if mark == "point"][:-1]
+    places = np.array([row["x"] for row in spots])
+    assert np.abs(places[:, None] - (b - a)[None, :]).min(axis=1).max() < 1e-6
+    assert {row["fill"] for row in spots if row["x"] < 0} == {charts.LIGHT.b}
+    assert {row["fill"] for row in spots if row["x"] > 0} == {charts.LIGHT.a}
+    assert f"The dots are {len(spots)} of 400 examples, evenly apart by rank." in figure.caption
 
 
 def test_scores_are_a_raincloud():
@@ -542,12 +567,13 @@ def test_scores_are_a_raincloud():
     r = referee.compare(a=a, b=a + rng.normal(2, 5, 700), lower_is_better=False, audit=False)
     figure = figure_of(r, "examples")
     spots = [row["x"] for mark, row in marks(figure) if mark == "point"]
-    assert len(spots) == 401
+    drawn = len(spots) - 1
+    assert 200 < drawn <= 400
     found = np.sort(r.counts["b"] - r.counts["a"])
     (box,) = (row for mark, row in marks(figure) if mark == "rect" and row["fill"] == charts.LIGHT.both)
     assert (box["x"], box["x2"]) == pytest.approx(tuple(np.quantile(found, (0.25, 0.75))), abs=0.2)
     assert (min(spots), max(spots)) == pytest.approx((found[0], found[-1]))
-    assert "The dots are 400 of 700 examples, evenly apart by rank." in figure.caption
+    assert f"The dots are {drawn} of 700 examples, evenly apart by rank." in figure.caption
     marks_only = referee.compare(a=[1, 0, 1, 1] * 9, b=[1, 1, 0, 1] * 9, audit=False)
     assert "examples" not in {one.key for one in figures(marks_only)}
 
@@ -570,6 +596,8 @@ def test_an_average_over_classes_has_a_dumbbell_for_each():
     assert np.mean([row.b for row in rows]) == pytest.approx(r.b.score)
     spots = [row["x"] for mark, row in marks(figure) if mark == "point" and row["shape"] == "square"]
     assert spots[1:] == [*(pytest.approx(row.b) for row in rows), pytest.approx(r.b.score)]
+    keys = [one.key for one in figures(r)]
+    assert keys.index("classes") < min(keys.index(key) for key in ("dots", "luck") if key in keys)
     recalls = referee.compare(truth=truth, a=a, b=b, metric="balanced-accuracy", audit=False)
     assert figure_of(recalls, "classes").title == "Recall of each class"
     assert np.mean([row.a for row in recalls.plot_data().classes]) == pytest.approx(recalls.a.score)
@@ -584,9 +612,15 @@ def test_lines_of_an_audit_have_their_names_at_their_ends():
         audited(test, n=n, false_alarm=0.11 if test == "proportion" else 0.05) for test in tests for n in (100, 900)
     ]
     many = figure_of(audit(rows), "false-alarms")
-    assert {"McNemar's test", "unpaired z test of", "error rates"} <= set(words_of(many))
-    assert "sign test" not in words_of(many)
-    assert "those with too many false alarms; the thin grey lines are the 6 others." in many.caption
+    assert {"McNemar's test", "unpaired z test of error", "rates", "sign test"} <= set(words_of(many))
+    assert "Named are" not in many.caption
+    crowd = [
+        {**audited("score", n=n, false_alarm=0.11 if i in (3, 4) else 0.05), "test": f"posterior:draws={100 + i}"}
+        for i in range(20)
+        for n in (100, 900)
+    ]
+    many = figure_of(audit(crowd), "false-alarms")
+    assert "those with too many false alarms; the thin grey lines are the " in many.caption
 
 
 def task(name, verdict="too close to call", **changes):
@@ -610,26 +644,49 @@ def test_a_forest_of_tasks_has_a_panel_for_each_metric():
         )
     )
     (figure,) = charts.figures(rs)
+    assert figure.wide == tasks.WIDE
     spec = figure.chart.to_dict()
-    assert len(spec["vconcat"]) == 2
-    rows = [
-        [row for layer in panel["layer"] for row in spec["datasets"][layer["data"]["name"]]]
-        for panel in spec["vconcat"]
-    ]
-    shapes = [[row["shape"] for row in panel if "shape" in row] for panel in rows]
-    # A triangle points to where the difference lies.
-    assert shapes == [["triangle-right", "triangle-left"], ["triangle-left"]]
+    rows = [row for layer in spec["layer"] for row in spec["datasets"][layer["data"]["name"]] if "shape" in row]
+    # In the colours of a page: what is welcome, what isn't, and what is open.
+    theme = charts.LIGHT
+    assert [row["fill"] for row in rows] == [theme.on_better, theme.on_better, theme.tail, theme.grey][: len(rows)]
     shown = words_of(figure)
-    assert {"en", "de", "points of F1 (new − old)", "points of error (new − old)"} <= set(shown)
-    assert "nothing" not in shown
-    assert "Holm" in figure.caption
+    assert {"A old", "B new", "n", "A, %", "B, %", "B − A", "B is", "▲ better", "▼ worse"} <= {
+        " ".join(text.split()) for text in shown
+    }
+    assert not any(re.search(r"e-\d|1\.000", text) for text in shown)
+
+
+def test_a_chart_of_tasks_has_both_intervals():
+    near, far = made_interval(0.01, 0.05), made_interval(-0.01, 0.07)
+    rs = Comparisons(tuple(task(f"t{i}", difference=0.03, interval=near, interval_adjusted=far) for i in range(3)))
+    (figure,) = charts.figures(rs)
+    bars = [(row["x"], row["x2"]) for mark, row in marks(figure) if mark == "rule"]
+    assert bars.count((0.01, 0.05)) == bars.count((-0.01, 0.07)) == 3
+    assert any(text.startswith("Thick: the interval of") and "widened for 3 " in text for text in words_of(figure))
 
 
 def test_too_many_tasks_are_cut_and_told():
     (figure,) = charts.figures(Comparisons(tuple(task(f"t{i}") for i in range(100))))
-    assert "The 60 tasks with the largest p-values are not shown" in figure.caption
+    assert "60 more rows, those with the largest p, are not shown" in figure.caption
     assert len([row for mark, row in marks(figure) if mark == "point"]) == 40
     assert charts.figures(Comparisons((UNKNOWN,))) == ()
+
+
+def test_algorithms_have_ranges_of_ranks():
+    ranked = replace(
+        ONE_BEST,
+        algorithms=tuple(
+            replace(one, rank_low=low, rank_high=high)
+            for one, (low, high) in zip(ONE_BEST.algorithms, [(1, 1), (2, 4), (2, 4), (2, 4)], strict=True)
+        ),
+    )
+    figure = charts.figures(ranked)[0]
+    assert figure.key == "ranks"
+    bars = [(row["x"], row["x2"]) for mark, row in marks(figure) if mark == "rule"]
+    assert bars == [(0.7, 1.3)] + [(1.7, 4.3)] * 3
+    assert [row["x"] for mark, row in marks(figure) if mark == "point"] == [1, 2, 3, 4]
+    assert "ranks" not in {one.key for one in figures(ONE_BEST)}
 
 
 def test_fold_scores():

@@ -7,10 +7,11 @@ from typing import Any
 
 from referee.report.charts.agreement import outcomes
 from referee.report.charts.algorithms import folds, pairs
+from referee.report.charts.algorithms import ranked as standings
 from referee.report.charts.canvas import Figure
 from referee.report.charts.class_scores import dumbbells
 from referee.report.charts.critical_difference import ranks
-from referee.report.charts.differences import of_parts, of_tasks
+from referee.report.charts.differences import of_parts
 from referee.report.charts.estimate import estimate
 from referee.report.charts.evidence import watched
 from referee.report.charts.intervals_of_scores import of_scores, scored
@@ -23,6 +24,7 @@ from referee.report.charts.ranking import figures_of_several as ranked_in_slices
 from referee.report.charts.rates import audit, audited, figure, tried
 from referee.report.charts.save import FORMATS, check, inline, save
 from referee.report.charts.spreads import of_examples, of_groups
+from referee.report.charts.tasks import of_tasks
 from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
 from referee.report.charts.win_rates import win_rate
 from referee.report.nouns import in_its_words
@@ -116,13 +118,15 @@ def _compared(r: Comparison, theme: Theme) -> list[Figure]:
     if r.difference is None:
         return []
     data = r.plot_data()
-    in_dots = dots(r, data.luck, theme) if data.luck else None
+    # p of a question about a margin does not say what luck alone does: its law is for those who want to know more.
+    of_margin = r.question != "better"
+    in_dots = dots(r, data.luck, theme) if data.luck and not of_margin else None
     drawn = [
         *_answer(r, theme),
-        in_dots,
-        luck(r, data.luck, theme, folded=in_dots is not None) if data.luck else None,
-        density(r, r.posterior, data.posterior, theme) if r.posterior and data.posterior else None,
         dumbbells(r, data.classes, theme) if len(data.classes) > 1 else None,
+        in_dots,
+        luck(r, data.luck, theme, folded=of_margin or in_dots is not None) if data.luck else None,
+        density(r, r.posterior, data.posterior, theme) if r.posterior and data.posterior else None,
         of_examples(r, data.spread, theme) if data.spread else None,
         outcomes(r, data.outcomes, theme) if data.outcomes else None,
         _by_part(r, data.parts, theme) if data.parts and data.parts.spread.values else None,
@@ -142,7 +146,7 @@ DRAWN: dict[type, Callable[[Any, Theme], list[Figure]]] = {
     Rankings: ranked_in_slices,
     Measurement: scored,
     Measurements: of_scores,
-    Standings: lambda r, theme: [*folds(r, theme), *pairs(r, theme)],
+    Standings: lambda r, theme: [*standings(r, theme), *folds(r, theme), *pairs(r, theme)],
     DatasetRanking: ranks,
     Audit: audited,
     Plan: power,

@@ -1,4 +1,4 @@
-"""Standings: the scores of algorithms on every split, and every pair of them."""
+"""Standings: the ranks that the verdicts allow, the scores of algorithms on every split, and every pair of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from itertools import chain, pairwise, repeat
 
 from referee.report import phrases
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, short_p, span, spot
+from referee.report.charts.rank_ranges import Place, ranges
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases.algorithms import is_bayesian, label, metric, scale
@@ -18,8 +19,33 @@ JOINED, SPLITS = 6, 30
 """Up to so many algorithms and splits, lines join the scores on a split."""
 DOTS = 160
 """More scores than so many are drawn as ranges."""
-CELLS, ROOMY = 12, 6
+CELLS, ROOMY = 12, 5
 """So many algorithms are paired in the matrix; up to so many, cells have room for numbers."""
+FEW = 3
+"""Up to so many, a p-value has its name before it."""
+
+
+def ranked(r: Standings, theme: Theme) -> list[Figure]:
+    """Draw a bar from the best to the worst rank that the verdicts on an algorithm's pairs allow."""
+    there = [one for one in r.algorithms if one.rank_low is not None and one.rank_high is not None]
+    sign = 1 if r.higher_is_better else -1
+    means = [sign * one.score for one in r.algorithms if known(one.score)]
+    places = [
+        Place(
+            label(one.name), 1 + sum(other > sign * one.score for other in means) if known(one.score) else None,
+            one.rank_low or 0, one.rank_high or 0, scale(r).score(one.score), one.name in r.best,
+        )
+        for one in there[:SHOWN]
+    ]  # fmt: skip
+    if len(places) < 2:
+        return []
+    told = ["The dot is the rank by mean, the bar the range of ranks that the verdicts on all pairs allow."]
+    if 0 < len(r.best) < len(r.algorithms):
+        told.append("A star and a blue bar mark the algorithms that no other is significantly better than.")
+    if len(there) > SHOWN:
+        told.append(f"The {whole(len(there) - SHOWN)} with the worst mean are not shown.")
+    chart = ranges(places, len(r.algorithms), "mean", theme)
+    return [Figure("ranks", "The ranks that the data support", " ".join(told), chart)]
 
 
 def folds(r: Standings, theme: Theme) -> list[Figure]:
@@ -124,7 +150,14 @@ def _cell(r: Standings, pair: Pair, turned: bool, theme: Theme, roomy: bool) -> 
         return fill, on, [sign]
     shown = scale(r).plain(ahead, sign=True) if known(ahead) else "?"
     chances = pair.probabilities
-    sure = percent(max(chances.get("a", 0.0), chances.get("b", 0.0))) if chances else f"p {short_p(pair)}"
+    few = len(r.algorithms) <= FEW
+    sure = (
+        percent(max(chances.get("a", 0.0), chances.get("b", 0.0)))
+        if chances
+        else f"p {short_p(pair, r.alpha)}"
+        if few
+        else short_p(pair, r.alpha)
+    )
     return fill, on, [shown, sure]
 
 

@@ -9,11 +9,11 @@ from referee.report.phrases import battles as words
 from referee.report.phrases import ranking as rankings
 from referee.results.ranking import Ranking
 
-NAMES, TOP = 140, 20.0
+NAMES, NUMBERS, TOP = 140, 28, 20.0
 SHOWN = 40
 """So many models have a row."""
 TOLD = 12
-"""Up to so many models, the cells have the win rates in them."""
+"""Up to so many models, the cells have the win rates in them, and the rows names."""
 STEPS = ((0.05, 0.12), (0.15, 0.35), (0.25, 0.6), (0.5, 1.0))
 """Up to so far from one half, a cell is so strong in colour."""
 
@@ -25,13 +25,14 @@ def win_rates(r: Ranking, theme: Theme) -> list[Figure]:
     if len(names) < 3 or not found:
         return []
     place, canvas = {name: i for i, name in enumerate(names)}, Canvas(theme)
-    side = (WIDTH - NAMES) / len(names)
+    left = NAMES if len(names) <= TOLD else NUMBERS
+    side = (WIDTH - left) / len(names)
     tall = min(side, 34.0)
     for step, (most, strength) in enumerate(STEPS):
         least = STEPS[step - 1][0] if step else -1.0
         boxes = [
             span(
-                NAMES + side * place[column], NAMES + side * (place[column] + 1), TOP + tall * place[row], TOP + tall * (place[row] + 1),
+                left + side * place[column], left + side * (place[column] + 1), TOP + tall * place[row], TOP + tall * (place[row] + 1),
                 theme.a if rate >= 0.5 else theme.b,
             )
             for (row, column), (rate, *_) in found.items()
@@ -44,20 +45,23 @@ def win_rates(r: Ranking, theme: Theme) -> list[Figure]:
             theme.ink if abs(rate - 0.5) <= STEPS[-2][0] else theme.on_a if rate > 0.5 else theme.on_b
             for *_, rate in cells
         ]
-        xs, ys = [NAMES + side * (j + 0.5) for _, j, _ in cells], [TOP + tall * (i + 0.5) for i, *_ in cells]
+        xs, ys = [left + side * (j + 0.5) for _, j, _ in cells], [TOP + tall * (i + 0.5) for i, *_ in cells]
         canvas.words(xs, ys, [f"{100 * rate:.0f}" for *_, rate in cells], inks, align="center", fontSize=SMALL)
     every = 1 if len(names) <= TOLD else 5
     ticks = [i for i in range(len(names)) if i == 0 or (i + 1) % every == 0]
     canvas.words(
-        [NAMES + side * (i + 0.5) for i in ticks],
+        [left + side * (i + 0.5) for i in ticks],
         [10.0] * len(ticks),
         [str(i + 1) for i in ticks],
         align="center",
         fontSize=SMALL,
     )
-    ys = [TOP + tall * (i + 0.5) for i in range(len(names))]
-    texts = [f"{i}  {rankings.label(r, name)}" for i, name in enumerate(names, 1)]
-    canvas.words(0, ys, texts, limit=NAMES - 8, fontSize=max(min(tall - 1, 12.0), 5.0))
+    if len(names) <= TOLD:
+        texts = [f"{i}  {rankings.label(r, name)}" for i, name in enumerate(names, 1)]
+        canvas.words(0, [TOP + tall * (i + 0.5) for i in range(len(names))], texts, limit=NAMES - 8)
+    else:
+        ys = [TOP + tall * (i + 0.5) for i in ticks]
+        canvas.words(left - 6, ys, [str(i + 1) for i in ticks], align="right", fontSize=SMALL)
     told = "How often the row beats the column, in percent, in the order of the leaderboard: blue more often than not, orange less often; "
     told += "the stronger the colour, the further from 50%. Pairs that never met stay empty."
     more = f" Only the first {whole(len(names))} are shown." if len(r.systems) > len(names) else ""

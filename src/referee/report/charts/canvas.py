@@ -14,7 +14,7 @@ from typing import Any
 
 from referee.report import phrases
 from referee.report.charts.theme import Theme, altair, dressed
-from referee.report.numbers import known
+from referee.report.numbers import NBSP, known, p_value
 from referee.results.algorithms import Pair
 from referee.results.comparison import Comparison, Interval
 from referee.results.ranking import RankedPair
@@ -28,6 +28,12 @@ NARROW, WIDE = "iljtfrI.,:;'|!()[]{}/\\ -", "mwMW@%"
 ELLIPSIS = "…"
 HEAD = 0.6
 """So much of the room the beginning of a word that is cut gets."""
+KEPT = 0.4
+"""So much of either end of a text is left at least if it is cut between words."""
+FAMILY = 6
+"""Names that begin with the same signs, so many, are cut together."""
+LEADING = 14
+"""Pixels from line to line of a name."""
 JOINERS = "\u200d\ufe0f"
 LABELS = {
     "percent": "format(100 * datum.value, '~r') + '%'",
@@ -51,6 +57,8 @@ class Figure:
     """What it consists of: a page puts them beside each other, or one above the other where there is less room."""
     folded: bool = False
     """Whether it is for those who want to know more: a page folds it away."""
+    wide: int = WIDTH
+    """How many pixels it takes across."""
 
     def dressed(self, theme: str) -> Figure:
         """Return it as a whole chart, with colours and paper."""
@@ -72,9 +80,15 @@ class Canvas:
     """Marks gathered one after the other, the first at the back."""
 
     def __init__(
-        self, theme: Theme, low: float = 0, high: float = WIDTH, left: float = 0, right: float = WIDTH
+        self,
+        theme: Theme,
+        low: float = 0,
+        high: float = WIDTH,
+        left: float = 0,
+        right: float = WIDTH,
+        wide: int = WIDTH,
     ) -> None:
-        self.theme, self.low, self.high, self.left, self.right = theme, low, high, left, right
+        self.theme, self.low, self.high, self.left, self.right, self.wide = theme, low, high, left, right, wide
         self.layers: list[Any] = []
         self.axis: Any = None
 
@@ -112,13 +126,14 @@ class Canvas:
 
     def words(
         self, pixels: float | Iterable[float], ys: Iterable[float], texts: Sequence[str], fills: str | Iterable[str] = "",
-        limit: float = WIDTH, **look: Any,
+        limit: float = WIDTH, unique: bool = True, **look: Any,
     ) -> None:  # fmt: skip
-        """Write texts so many pixels from the left; what is longer than the limit is cut, and texts that differ still do."""
+        """Write texts so many pixels from the left; what is longer than the limit is cut, and if `unique` texts that differ still do."""
         given = {"align": "left", "baseline": "middle", "fontSize": MIDDLE, **look}
         xs = repeat(pixels) if isinstance(pixels, int | float) else pixels
         paints = repeat(fills or self.theme.ink) if isinstance(fills, str) else fills
-        cells = zip(xs, ys, fitted_apart(texts, limit, given["fontSize"]) if texts else [], paints, strict=False)
+        shown = fitted_apart(texts, limit, given["fontSize"]) if unique and texts else texts
+        cells = zip(xs, ys, shown, paints, strict=False)
         self._add(
             "text", [{"x": self.at(x), "y": y, "text": text, "fill": fill} for x, y, text, fill in cells], **given
         )
@@ -126,6 +141,20 @@ class Canvas:
     def word(self, pixel: float, y: float, text: str, fill: str = "", **look: Any) -> None:
         """Write one text, in ink if no colour is given."""
         self.words(pixel, [y], [text], fill, **look)
+
+    def names(
+        self, pixels: float, ys: Sequence[float], texts: Sequence[str], most: int = 1, size: float = MIDDLE, limit: float = 0,
+        align: str = "right",
+    ) -> None:  # fmt: skip
+        """Write names that end so many pixels from the left, or begin there, each in up to so many lines around its place."""
+        lines = in_lines(texts, limit or pixels, size, most) if texts else []
+        placed = [
+            (y + LEADING * (place - (len(own) - 1) / 2), text)
+            for y, own in zip(ys, lines, strict=True)
+            for place, text in enumerate(own)
+        ]
+        rows = [{"x": self.at(pixels), "y": y, "text": text, "fill": self.theme.ink} for y, text in placed]
+        self._add("text", rows, align=align, baseline="middle", fontSize=size)
 
     def heading(self, bottom: float) -> None:
         """Keep the lines of the grid out of what is written above the marks, before it is written."""
@@ -165,15 +194,13 @@ class Canvas:
 
     def chart(self, height: float) -> Any:
         """Return the drawing."""
-        return altair().layer(*self.layers, width=WIDTH, height=height)
+        return altair().layer(*self.layers, width=self.wide, height=height)
 
 
-def short_p(r: Comparison | Pair | RankedPair) -> str:
-    """Write the p-value that a verdict goes by in little room."""
+def short_p(r: Comparison | Pair | RankedPair, alpha: float) -> str:
+    """Write the p-value that a verdict goes by as tables do, in little room."""
     p = r.p_adjusted if r.p_adjusted is not None else r.p_value
-    if not known(p):
-        return "?"
-    return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}" if p >= 1e-99 else "<1e-99"
+    return p_value(p, alpha).replace(NBSP, "") if known(p) else "?"
 
 
 def minus(number: str) -> str:
@@ -209,48 +236,96 @@ def _em(sign: str) -> float:
 
 
 def fitted(text: str, pixels: float, size: float = MIDDLE) -> str:
-    """Cut a text that is too wide in its middle: names often differ at their ends.
+    """Cut a text that is too wide in its middle, between words if enough is left: names often differ at their ends.
 
     Vega's own cutting splits signs beyond the basic plane in two, on which drawing fails.
 
-    >>> fitted("a tree of depth 12", 80, 12), fitted("short", 80, 12)
-    ('a tree o…th 12', 'short')
+    >>> fitted("a tree of depth 12", 80, 12), fitted("short", 80, 12), fitted("unbreakable-12", 70, 12)
+    ('a tree…12', 'short', 'unbre…12')
     """
     if width(text, size) <= pixels:
         return text
+    head, tail = _ends(text, pixels, size)
+    breaks = [place.end() for place in phrases.SEPARATOR.finditer(text)]
+    begun = [end for end in breaks if KEPT * len(head) <= end <= len(head) + 1]
+    rest = [end for end in breaks if len(text) - len(tail) <= end <= len(text) - KEPT * len(tail)]
+    return (text[: begun[-1]].rstrip() if begun else head) + ELLIPSIS + (text[rest[0] :] if rest else tail)
+
+
+def _cut(text: str, pixels: float, size: float) -> str:
+    """Cut a text in its middle, wherever that is."""
+    return text if width(text, size) <= pixels else ELLIPSIS.join(_ends(text, pixels, size))
+
+
+def _ends(text: str, pixels: float, size: float) -> tuple[str, str]:
+    """Return as much of a text's beginning and of its end as there is room for."""
     room = pixels - width(ELLIPSIS, size)
     head = _first(text, HEAD * room, size)
     tail = _first(text[::-1], room - width(head, size), size)[::-1]
     # A sign that joins its neighbours, or changes the one before it, is of no use at a cut.
     while tail and (tail[0] in JOINERS or unicodedata.category(tail[0]) in ("Mn", "Me")):
         tail = tail[1:]
-    return head.rstrip(JOINERS) + ELLIPSIS + tail
+    return head.rstrip(JOINERS), tail
 
 
 def fitted_apart(texts: Sequence[str], pixels: float, size: float = MIDDLE) -> list[str]:
-    """Cut texts that are too wide so that those that differ still differ when cut."""
-    return phrases.apart(texts, lambda text: fitted(text, pixels, size), ELLIPSIS)
+    """Cut texts that are too wide so that those that differ still differ when cut.
 
-
-def in_lines(texts: Sequence[str], pixels: float, size: float = MIDDLE) -> list[list[str]]:
-    """Break texts into two lines where one is too narrow, between words if that will do; texts that differ still do.
-
-    >>> in_lines(["old", "gpt-4o-mini-2024-07-18"], 90)
-    [['old'], ['gpt-4o-mini-', '2024-07-18']]
+    >>> fitted_apart(["nb", "meta-llama/Llama-3.1-base-temperature-0", "meta-llama/Llama-3.1-dpo-v2-temperature-0"], 60)
+    ['nb', '…base…', '…dpo-v2…']
     """
-    return [_halves(text, pixels, size) for text in fitted_apart(texts, 1.8 * pixels, size)]
+    found, families = list(texts), dict[str, list[int]]()
+    for place, text in enumerate(texts):
+        if width(text, size) > pixels:
+            families.setdefault(text[:FAMILY], []).append(place)
+    for places in families.values():
+        # What those of one beginning share gives way first.
+        for place, shown in zip(places, _apart([texts[place] for place in places], pixels, size), strict=True):
+            found[place] = shown
+    return found if len(set(found)) == len(set(texts)) else _apart(texts, pixels, size)
 
 
-def _halves(text: str, pixels: float, size: float) -> list[str]:
-    if width(text, size) <= pixels:
-        return [text]
-    most = len(_first(text, pixels, size))
-    breaks = [place.end() for place in phrases.SEPARATOR.finditer(text)]
-    good = [end for end in breaks if end <= most and width(text[end:], size) <= pixels]
-    cut = good[-1] if good else most
-    while not good and 1 < cut < len(text) and _clings(text[cut - 1], text[cut]):
-        cut -= 1
-    return [text[:cut].rstrip(), text[cut:].lstrip()]
+def _apart(texts: Sequence[str], pixels: float, size: float) -> list[str]:
+    found = phrases.apart(texts, lambda text: fitted(text, pixels, size), ELLIPSIS)
+    if all(one[:1] in (text[:1], ELLIPSIS) for one, text in zip(found, texts, strict=True)):
+        return found
+    # Between words too little of them is left to tell them apart.
+    return phrases.apart(texts, lambda text: _cut(text, pixels, size), ELLIPSIS)
+
+
+def in_lines(texts: Sequence[str], pixels: float, size: float = MIDDLE, most: int = 2) -> list[list[str]]:
+    """Break texts into lines where one is too narrow, between words if that will do; texts that differ still do.
+
+    Args:
+        texts: what is broken.
+        pixels: how wide lines are.
+        size: of the letters.
+        most: so many lines a text has; what is too long even for these is cut before.
+
+    >>> in_lines(["old", "gpt-4o-mini-2024-07-18"], 90), in_lines(["the service deployed since March"], 80, most=3)
+    ([['old'], ['gpt-4o-mini-', '2024-07-18']], [['the service', 'deployed', 'since March']])
+    """
+    for share in (1.0, 0.9, 0.8, 0.7, 0.6):
+        shown = fitted_apart(texts, most * share * pixels, size)
+        found = [_wrapped(text, pixels, size) for text in shown]
+        if all(len(lines) <= most for lines in found):
+            return found
+    return [_wrapped(text, pixels, size, anywhere=True)[:most] for text in shown]
+
+
+def _wrapped(text: str, pixels: float, size: float, anywhere: bool = False) -> list[str]:
+    """Fill lines with the parts of a text; a part that is too long for a line is broken where it ends."""
+    lines, rest = [], text
+    while width(rest, size) > pixels:
+        end = max(len(_first(rest, pixels, size)), 1)
+        breaks = [place.end() for place in phrases.SEPARATOR.finditer(rest) if place.end() < len(rest)]
+        good = [] if anywhere else [place for place in breaks if width(rest[:place].rstrip(), size) <= pixels]
+        cut = good[-1] if good else end
+        while not good and 1 < cut < len(rest) and _clings(rest[cut - 1], rest[cut]):
+            cut -= 1
+        lines.append(rest[:cut].rstrip())
+        rest = rest[cut:].lstrip()
+    return [*lines, rest]
 
 
 def _clings(sign: str, following: str) -> bool:

@@ -13,8 +13,10 @@ from referee.results.plot_data import ClassScores
 
 NAMES, LAST = 132, 44
 STEP, HEAD = 22, 48
-SHOWN = 30
+SHOWN = 60
 """So many classes have a row."""
+NAMED = 10
+"""So many classes that have none are named."""
 AVERAGES = ("macro-averaged ", "weighted ")
 
 
@@ -67,5 +69,8 @@ def _told(r: Comparison, found: Sequence[ClassScores], rows: Sequence[ClassScore
     of_b, of_a = (of_b, of_a) if r.higher_is_better else (of_a, of_b)
     told = [f"{b} (square) does better on {whole(of_b)} of {whole(len(found))} classes, {a} (circle) on {whole(of_a)}."]
     if len(rows) < len(found):
-        told.append(f"The {whole(len(found) - len(rows))} smallest classes are not shown; the average has them.")
+        left = [phrases.clean(row.label, 40) or "(empty)" for row in found if row not in rows]
+        more = f" and {whole(len(left) - NAMED)} more" if len(left) > NAMED else ""
+        named = f"{', '.join(left[:NAMED])}{more}"
+        told.append(f"The {whole(len(left))} smallest classes are not shown ({named}); the average has them.")
     return " ".join(told)

@@ -1,4 +1,4 @@
-"""Differences with their intervals, of many groups, slices or metrics below each other."""
+"""Differences with their intervals, of many groups or systems below each other."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.report import phrases
-from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, fitted, fitted_apart, short_p, span, spot
-from referee.report.charts.theme import Theme, altair
+from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, fitted, fitted_apart, span, spot
+from referee.report.charts.theme import Theme
 from referee.report.numbers import known, percent, whole
-from referee.report.phrases.comparisons import tasks, telling
-from referee.results.comparison import Comparison, Comparisons, Interval
+from referee.results.comparison import Comparison, Interval
 from referee.results.plot_data import Parts
 from referee.results.settings import Verdict
 
 NAMES, LAST = 104, 42
 """Pixels for the names, and for the last column of a forest."""
 STEP, HEAD = 19, 24
-TASKS = 40
-"""So many tasks are drawn."""
 SHAPES: dict[Verdict, str] = {
     "b better": "triangle-right",
     "a better": "triangle-left",
@@ -89,54 +86,6 @@ def _parts_told(r: Comparison, parts: Parts) -> str:
         level = percent(1 - r.alpha)
         told.append(f"The bars are {level} intervals that treat the examples within a {parts.by} as independent.")
     return " ".join([*told, "The diamond is the difference over all examples."])
-
-
-def of_tasks(rs: Comparisons, theme: Theme) -> list[Figure]:
-    """Draw the difference in each task; metrics have panels of their own, since their units differ."""
-    rs = rs.told
-    rows = [(task, r) for task, r in zip(tasks(rs), rs, strict=True) if known(r.difference)]
-    chosen = telling(Comparisons(tuple(r for _, r in rows), rs.adjust), TASKS)
-    shown = sorted((rows[place] for place in chosen), key=lambda row: -_gain(row[1]))
-    panels, last = [], "p" if rs.adjust == "none" else "adj. p"
-    for metric in dict.fromkeys(r.metric for _, r in shown):
-        mine = [(task, r) for task, r in shown if r.metric == metric]
-        first, lines = mine[0][1], [_line(task, r, theme) for task, r in mine]
-        named, title = better(first), axis(first)
-        if len({better(r) for _, r in mine}) > 1:
-            named, title = ("A", "B") if first.higher_is_better else ("B", "A"), axis(first, ("A", "B"))
-        panels.append(forest(lines, None, named, title, last, theme, points(first)))
-    if not panels:
-        return []
-    chart = panels[0] if len(panels) == 1 else altair().vconcat(*panels, spacing=18)
-    return [Figure("forest", "All differences", _tasks_told(rs, shown, len(rows) - TASKS), chart)]
-
-
-def _gain(r: Comparison) -> float:
-    """Return by how much B is better."""
-    return (r.difference or 0.0) * (1 if r.higher_is_better else -1)
-
-
-def _line(task: str, r: Comparison, theme: Theme) -> Line:
-    """Return the line of a task: its name without that of the metric, which stands below the panel."""
-    label = phrases.clean(r.settings.slice, phrases.LONG) if r.settings and r.settings.slice else task
-    fill = {"a better": theme.a, "b better": theme.b}.get(r.verdict, theme.grey)
-    # A triangle points to where the difference lies, whoever is better there.
-    turned: dict[Verdict, Verdict] = {} if r.higher_is_better else {"a better": "b better", "b better": "a better"}
-    return Line(label, r.difference, r.interval, short_p(r), fill, SHAPES[turned.get(r.verdict, r.verdict)])
-
-
-def _tasks_told(rs: Comparisons, shown: Sequence[tuple[str, Comparison]], left: int) -> str:
-    verdicts, names = {r.verdict for _, r in shown}, {phrases.names(r) for _, r in shown}
-    a, b = names.pop() if len(names) == 1 else ("A", "B")
-    told = [f"The difference in each task, {b} minus {a}, with its interval."]
-    if verdicts & {"a better", "b better"}:
-        adjusted = "" if rs.adjust == "none" else f" (p-values adjusted: {phrases.adjustment(rs.adjust)})"
-        told.append(f"A triangle marks a significant difference and points to its side{adjusted}.")
-    marks = {"too close to call": "circle", "practically equal": "square", "no worse": "diamond"}
-    told += [f"A {shape} means {verdict}." for verdict, shape in marks.items() if verdict in verdicts]
-    if left > 0:
-        told.append(f"The {whole(left)} tasks with the largest p-values are not shown.")
-    return " ".join(told)
 
 
 def forest(

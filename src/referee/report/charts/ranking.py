@@ -7,21 +7,18 @@ from itertools import groupby
 
 from referee.report import phrases
 from referee.report.charts.battles import win_rates
-from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, fitted, short_p, span, spot
+from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, fitted, short_p, span
 from referee.report.charts.differences import SHAPES, Line, forest
+from referee.report.charts.rank_ranges import SHOWN, Place, ranges
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import ranking as words
-from referee.results.ranking import Ranked, Ranking, Rankings
+from referee.results.ranking import Ranking, Rankings
 from referee.results.settings import Verdict
 
-NAMES, LAST, HEAD = 118, 40, 22
-SHOWN = 160
-"""So many systems have a row."""
-ROWS = ((12, 22.0, 12.0), (40, 16.0, 11.0), (SHOWN, 9.0, 8.0))
-"""Up to so many systems: how tall a row is, and the size of its words."""
-SIGNS, NAMED_ROWS = 12, 45
-"""Up to so many systems the cells of the matrix have signs, and its rows names."""
+NAMES = 118
+SIGNS, APART = 12, 45
+"""Up to so many systems the cells of the matrix have signs and its rows names; up to so many, cells stand apart."""
 LINES = 40
 """So many systems are drawn against a baseline."""
 
@@ -45,39 +42,18 @@ def figures_of_several(rs: Rankings, theme: Theme) -> list[Figure]:
 
 def _ranges(r: Ranking, theme: Theme) -> list[Figure]:
     """Draw a bar from the best to the worst rank that the data support, with the rank by score as a dot."""
-    shown = [one for one in r.systems if one.rank_low is not None][:SHOWN]
-    if not shown:
-        return []
-    _, step, size = next(row for row in ROWS if len(shown) <= row[0])
-    canvas = Canvas(theme, 0.5, len(r.systems) + 0.5, NAMES + 10, WIDTH - LAST - 6)
-    canvas.ruler("rank", ticks=min(len(r.systems), 6), grid=True)
-    ys = [HEAD + step * (i + 0.5) for i in range(len(shown))]
-    rows = list(zip(shown, ys, strict=True))
-    tones = [theme.a if one.name in r.best else theme.grey for one in shown]
-    bars = [span(*_ends(one), y, y, tone) for (one, y), tone in zip(rows, tones, strict=True)]
-    canvas.rules(bars, strokeWidth=min(step / 3, 4.0))
-    canvas.points([spot(one.rank, y, theme.ink) for one, y in rows if one.rank is not None], size=min(step * 2.5, 36))
-    starred = r.best if len(r.best) < len(r.systems) else ()
-    names = [f"{'* ' if one.name in starred else ''}{words.label(r, one.name)}" for one in shown]
-    canvas.words(NAMES, ys, names, align="right", limit=NAMES, fontSize=size)
-    canvas.word(
-        WIDTH, 8, phrases.clean(words.metric(r), 12), theme.grey, align="right", fontSize=SMALL, limit=LAST + 60
-    )
-    scores = [words.scale(r).score(one.score) for one in shown]
-    canvas.words(WIDTH, ys, scores, align="right", limit=LAST, fontSize=min(size, SMALL))
-    return [
-        Figure(
-            "ranks",
-            "The ranks that the data support",
-            _ranges_told(r, len(shown)),
-            canvas.chart(HEAD + step * len(shown)),
+    places = [
+        Place(
+            words.label(r, one.name), one.rank, one.rank_low, one.rank_high, words.scale(r).score(one.score),
+            one.name in r.best,
         )
-    ]
-
-
-def _ends(one: Ranked) -> tuple[float, float]:
-    """Return the ends of a bar, which is seen even if there is one rank only."""
-    return (one.rank_low or 0) - 0.3, (one.rank_high or 0) + 0.3
+        for one in r.systems
+        if one.rank_low is not None and one.rank_high is not None
+    ][:SHOWN]  # fmt: skip
+    if not places:
+        return []
+    chart = ranges(places, len(r.systems), phrases.clean(words.metric(r), 12), theme)
+    return [Figure("ranks", "The ranks that the data support", _ranges_told(r, len(places)), chart)]
 
 
 def _ranges_told(r: Ranking, shown: int) -> str:
@@ -102,8 +78,8 @@ def _matrix(r: Ranking, theme: Theme) -> list[Figure]:
         if pair.a in place and pair.b in place and pair.verdict in ("a better", "b better"):
             a, b = place[pair.a], place[pair.b]
             signs[a][b], signs[b][a] = ("+", "−") if pair.verdict == "a better" else ("−", "+")
-    roomy = len(names) <= NAMED_ROWS
-    left, top, canvas = NAMES + 22 if roomy else 34, 20.0, Canvas(theme)
+    roomy, named = len(names) <= APART, len(names) <= SIGNS
+    left, top, canvas = NAMES + 22 if named else 34, 20.0, Canvas(theme)
     side = (WIDTH - left) / len(names)
     tall = min(side, 40.0)
     fills = {"+": theme.a, "−": theme.b, "·": theme.grid}
@@ -113,8 +89,8 @@ def _matrix(r: Ranking, theme: Theme) -> list[Figure]:
         for sign, start, end in _runs(row, single=roomy)
         if sign
     ]
-    canvas.rects(boxes, **({"stroke": theme.paper, "strokeWidth": 1.0 if len(names) > SIGNS else 1.5} if roomy else {}))
-    if len(names) <= SIGNS:
+    canvas.rects(boxes, **({"stroke": theme.paper, "strokeWidth": 1.5 if named else 1.0} if roomy else {}))
+    if named:
         inks = {"+": theme.on_a, "−": theme.on_b, "·": theme.ink}
         cells = [(i, j, sign) for i, row in enumerate(signs) for j, sign in enumerate(row) if sign]
         xs, ys = [left + side * (j + 0.5) for _, j, _ in cells], [top + tall * (i + 0.5) for i, *_ in cells]
@@ -142,21 +118,21 @@ def _margins(
     r: Ranking, names: Sequence[str], canvas: Canvas, left: float, top: float, side: float, tall: float
 ) -> None:
     """Write the names beside the rows and their numbers above the columns; of many, every tenth number."""
-    every = 1 if len(names) <= SIGNS else 5 if len(names) <= NAMED_ROWS else 10 if len(names) <= 80 else 20
+    every = 1 if len(names) <= SIGNS else 5 if len(names) <= APART else 10 if len(names) <= 80 else 20
     ticks = [i for i in range(len(names)) if i == 0 or (i + 1) % every == 0]
     xs = [left + side * (i + 0.5) for i in ticks]
     canvas.words(xs, [10.0] * len(ticks), [str(i + 1) for i in ticks], align="center", fontSize=SMALL)
-    if len(names) <= NAMED_ROWS:
+    if len(names) <= SIGNS:
         texts = [f"{i}  {words.label(r, name)}" for i, name in enumerate(names, 1)]
-        ys = [top + tall * (i + 0.5) for i in range(len(names))]
-        canvas.words(0, ys, texts, limit=NAMES + 14, fontSize=max(min(tall - 1, 12.0), 5.0))
+        canvas.words(0, [top + tall * (i + 0.5) for i in range(len(names))], texts, limit=NAMES + 14)
     else:
         ys = [top + tall * (i + 0.5) for i in ticks]
         canvas.words(left - 6, ys, [str(i + 1) for i in ticks], align="right", fontSize=SMALL)
 
 
 def _matrix_told(r: Ranking, shown: int) -> str:
-    told = "Systems in the order of the leaderboard. Blue: the row is significantly better than the column; orange: worse; "
+    numbers = "" if shown <= SIGNS else " and with the numbers"
+    told = f"Systems in the order{numbers} of the leaderboard. Blue: the row is significantly better than the column; orange: worse; "
     told += f"grey: the two can't be told apart (p-values adjusted: {phrases.adjustment(r.adjust)})."
     return f"{told} Only the first {whole(shown)} are shown." if len(r.systems) > shown else told
 
@@ -171,7 +147,7 @@ def _from_baseline(r: Ranking, theme: Theme) -> list[Figure]:
     fills = {"a better": theme.a, "b better": theme.b}
     lines = [
         Line(
-            words.label(r, pair.b), pair.difference, pair.interval, short_p(pair), fills.get(pair.verdict, theme.grey),
+            words.label(r, pair.b), pair.difference, pair.interval, short_p(pair, r.alpha), fills.get(pair.verdict, theme.grey),
             SHAPES[turned.get(pair.verdict, pair.verdict)],
         )
         for pair in there[:LINES]

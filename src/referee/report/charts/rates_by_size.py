@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Row, in_lines, span, spot
@@ -11,8 +12,8 @@ from referee.report.charts.theme import Theme
 from referee.report.numbers import percent, whole
 
 LEFT, RIGHT, TOP, BASE = 36, WIDTH - 134, 28, 218
-NAMED = 6
-"""Up to so many lines all have names."""
+NAMED, BARRED = 14, 6
+"""Up to so many lines all have names, and up to so many all have bars of their errors."""
 LINE, APART = 12, 5
 """How tall a line of a name is, and how far names are apart."""
 DODGE = 5
@@ -34,25 +35,30 @@ def lines(
     """
     canvas, tests = Canvas(theme), _by_test(points)
     across = _across(sorted({point["n"] for point in points}))
-    _axes(canvas, across, shares, rule, title)
     looks = {line: _look(line, rows, lead, theme) for line, rows in tests.items()}
     told = [line for line in tests if len(tests) <= NAMED or line == lead or looks[line][2]]
-    shift = {line: DODGE * (place - (len(told) - 1) / 2) for place, line in enumerate(told)}
-    for line in sorted(tests, key=lambda line: (line in told, line == lead)):
+    barred = [line for line in tests if len(tests) <= BARRED or line == lead or looks[line][2]]
+    names = dict(zip(told, in_lines(told, WIDTH - RIGHT - 12, SMALL), strict=True)) if told else {}
+    # The drawing is as tall as its names need.
+    base = max(BASE, TOP + sum(LINE * len(text) + APART for text in names.values()) - 12)
+    up = partial(_up, shares=shares, base=base)
+    _axes(canvas, across, shares, rule, title, up)
+    shift = {line: DODGE * (place - (len(barred) - 1) / 2) for place, line in enumerate(barred)}
+    for line in sorted(tests, key=lambda line: (line in barred, line == lead)):
         fill, shape, _ = looks[line]
         rows = [row for row in tests[line] if row["value"] is not None]
         xs = [canvas.at(across[row["n"]] + shift.get(line, 0.0)) for row in rows]
-        ys = [_up(row["value"], shares) for row in rows]
-        named = line in told
+        ys = [up(row["value"]) for row in rows]
+        named = line in barred
         pairs = zip(xs, xs[1:], ys, ys[1:], strict=False)
         canvas.rules([span(x, x2, y, y2, fill) for x, x2, y, y2 in pairs], strokeWidth=2.0 if named else 1.0)
         if named:
-            ends = [(_up(row["low"], shares), _up(row["high"], shares)) for row in rows]
+            ends = [(up(row["low"]), up(row["high"])) for row in rows]
             bars = [span(x, x, low, high, fill) for x, (low, high) in zip(xs, ends, strict=True)]
             canvas.rules(bars, strokeWidth=1.4)
             canvas.points([spot(x, y, fill, shape) for x, y in zip(xs, ys, strict=True)], size=60)
-    _names(canvas, {line: tests[line] for line in told}, shares, looks)
-    return canvas.chart(BASE + 40)
+    _names(canvas, {line: tests[line] for line in told}, names, looks, up)
+    return canvas.chart(base + 40)
 
 
 def _by_test(points: Sequence[Row]) -> dict[str, list[Row]]:
@@ -68,26 +74,29 @@ def _across(sizes: Sequence[int]) -> dict[int, float]:
     return {n: LEFT + 22 + room * math.log(n / sizes[0]) / reach for n in sizes}
 
 
-def _up(share: float, shares: Sequence[float]) -> float:
-    return BASE - (BASE - TOP) * min(share / shares[-1], 1.0)
+def _up(share: float, shares: Sequence[float], base: float) -> float:
+    return base - (base - TOP) * min(share / shares[-1], 1.0)
 
 
-def _axes(canvas: Canvas, across: Mapping[int, float], shares: Sequence[float], rule: float | None, title: str) -> None:
-    theme = canvas.theme
+def _axes(
+    canvas: Canvas, across: Mapping[int, float], shares: Sequence[float], rule: float | None, title: str,
+    up: Callable[[float], float],
+) -> None:  # fmt: skip
+    theme, base = canvas.theme, up(0.0)
     canvas.word(0, 8, title, fontWeight="bold")
-    ys = [_up(share, shares) for share in shares]
+    ys = [up(share) for share in shares]
     canvas.rules([span(LEFT, RIGHT, y, y, theme.grid) for y in ys], strokeWidth=1)
     canvas.words(LEFT - 6, ys, [percent(share) for share in shares], align="right", fontSize=SMALL)
     shown: list[int] = []
     for n in sorted(across, reverse=True):
         if not shown or across[shown[-1]] - across[n] >= 44:
             shown.append(n)
-    canvas.rules([span(across[n], across[n], BASE, BASE + 5, theme.grey) for n in shown], strokeWidth=1)
+    canvas.rules([span(across[n], across[n], base, base + 5, theme.grey) for n in shown], strokeWidth=1)
     for n in shown:
-        canvas.word(across[n], BASE + 14, whole(n), align="center", fontSize=SMALL)
-    canvas.word((LEFT + RIGHT) / 2, BASE + 32, "examples in the test set", align="center")
+        canvas.word(across[n], base + 14, whole(n), align="center", fontSize=SMALL)
+    canvas.word((LEFT + RIGHT) / 2, base + 32, "examples in the test set", align="center")
     if rule is not None:
-        canvas.rules([span(LEFT, RIGHT, _up(rule, shares), _up(rule, shares), theme.ink)], strokeWidth=1.6)
+        canvas.rules([span(LEFT, RIGHT, up(rule), up(rule), theme.ink)], strokeWidth=1.6)
 
 
 def _look(line: str, rows: Sequence[Row], lead: str, theme: Theme) -> tuple[str, str, bool]:
@@ -99,23 +108,23 @@ def _look(line: str, rows: Sequence[Row], lead: str, theme: Theme) -> tuple[str,
 
 
 def _names(
-    canvas: Canvas, tests: Mapping[str, Sequence[Row]], shares: Sequence[float], looks: Mapping[str, tuple[str, str, bool]]
+    canvas: Canvas, tests: Mapping[str, Sequence[Row]], names: Mapping[str, Sequence[str]],
+    looks: Mapping[str, tuple[str, str, bool]], up: Callable[[float], float],
 ) -> None:  # fmt: skip
     """Write names at the ends of lines, none over another."""
     ends = {line: [row["value"] for row in rows if row["value"] is not None] for line, rows in tests.items()}
     there = sorted((line for line in tests if ends[line]), key=lambda line: -ends[line][-1])
-    texts = in_lines(there, WIDTH - RIGHT - 12, SMALL) if there else []
-    talls = [LINE * len(text) for text in texts]
-    tops = [_up(ends[line][-1], shares) - tall / 2 for line, tall in zip(there, talls, strict=True)]
+    talls = [LINE * len(names[line]) for line in there]
+    tops = [up(ends[line][-1]) - tall / 2 for line, tall in zip(there, talls, strict=True)]
     for place in range(1, len(tops)):
         tops[place] = max(tops[place], tops[place - 1] + talls[place - 1] + APART)
-    limit = float(BASE + 12)
+    limit = up(0.0) + 12
     for place in reversed(range(len(tops))):
         tops[place] = min(tops[place], limit - talls[place])
         limit = tops[place] - APART
-    for line, text, top in zip(there, texts, tops, strict=True):
-        middle = top + LINE * len(text) / 2
-        start = _up(ends[line][-1], shares)
-        canvas.rules([span(RIGHT - 8, RIGHT + 6, start, middle, canvas.theme.grid)], strokeWidth=1)
-        for place, words in enumerate(text):
+    for line, tall, top in zip(there, talls, tops, strict=True):
+        canvas.rules(
+            [span(RIGHT - 16, RIGHT + 6, up(ends[line][-1]), top + tall / 2, canvas.theme.grey)], strokeWidth=0.8
+        )
+        for place, words in enumerate(names[line]):
             canvas.word(RIGHT + 9, top + LINE * (place + 0.5), words, looks[line][0], fontSize=SMALL)

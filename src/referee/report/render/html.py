@@ -23,6 +23,8 @@ UNBROKEN = 12
 """Words that are no longer are not broken."""
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 """In English, whatever the language of the machine."""
+TALL = 1.1
+"""A drawing that is so many times as tall as wide takes the width of a sheet of paper."""
 LARGEST = 480_000
 """So many bytes a page may have; where there are more, the JSON stays out, then what is told of single tasks."""
 
@@ -100,6 +102,7 @@ def _write(document: Document, content: str, blocks: dict[str, Any]) -> str:
         "bar": bar,
         "breakable": breakable,
         "ruler": ruler,
+        "tall": tall,
     }
     style = environment.get_template("report.css").render(light=LIGHT.variables(), dark=DARK.variables())
     page = environment.get_template("report.html").render(
@@ -142,6 +145,16 @@ def breakable(text: str) -> Markup:
         return Markup("<wbr>").join(escape(piece) for piece in pieces)
 
     return Markup("").join(broken(word) for word in re.split(r"(\s+)", text))
+
+
+def tall(drawing: str) -> bool:
+    """Say whether a drawing is taller than wide.
+
+    >>> tall('<svg width="364" height="900">'), tall('<svg width="364" height="200">')
+    (True, False)
+    """
+    wide, high = (float(re.search(rf'{side}="([\d.]+)"', drawing)[1]) for side in ("width", "height"))  # type: ignore[index]
+    return high > TALL * wide
 
 
 def embedded(content: str) -> str:

@@ -27,7 +27,7 @@ from referee.significance.fold_tests import FoldTest
 from referee.studies.algorithms.designs import DESIGNS, STANDARD, Design, FiveByTwo
 from referee.studies.algorithms.fitting import TESTING, Cost, FitPlan, fit_split, key, seconds, take
 from referee.studies.algorithms.folds import Folds, folds_of
-from referee.studies.algorithms.pairs import Judging, best_of, compare_folds, doubted, pairs_of
+from referee.studies.algorithms.pairs import Judging, best_of, compare_folds, doubted, pairs_of, ranks_of
 from referee.studies.algorithms.scoring import as_truth, direction, reach_of
 from referee.studies.comparison import compare_counts
 from referee.studies.margins import Margin
@@ -310,6 +310,11 @@ def _standings(
         key=lambda algorithm: math.inf if algorithm.score is None else sign * algorithm.score,
     )
     complete = [algorithm.name for algorithm in algorithms if None not in algorithm.scores]
+    ranks = ranks_of(complete, pairs, len(algorithms))
+    algorithms = [
+        replace(one, rank_low=ranks[one.name][0], rank_high=ranks[one.name][1]) if one.name in ranks else one
+        for one in algorithms
+    ]
     test = str(judging.test or ", ".join(dict.fromkeys(pair.test for pair in pairs)))
     reasons = dict.fromkeys(pair.comparison.reason for pair in pairs if pair.comparison is not None)
     settings = Settings(seed=about.get("rng"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -194,6 +195,26 @@ def best_of(names: Sequence[str], pairs: Sequence[Pair]) -> tuple[str, ...]:
     """
     beaten = {pair.b if pair.verdict == "a better" else pair.a for pair in pairs if "better" in pair.verdict}
     return tuple(name for name in names if name not in beaten)
+
+
+def ranks_of(names: Sequence[str], pairs: Sequence[Pair], most: int) -> dict[str, tuple[int, int]]:
+    """Return the best and the worst rank that the verdicts allow each of these names.
+
+    Args:
+        names: those whose pairs were tested.
+        pairs: all pairs.
+        most: how many ranks there are.
+
+    >>> ranks_of(["x", "y"], [], 2)
+    {'x': (1, 2), 'y': (1, 2)}
+    """
+    told = [
+        (pair.a, pair.b) if pair.verdict == "a better" else (pair.b, pair.a)
+        for pair in pairs
+        if "better" in pair.verdict
+    ]
+    beaten, beats = Counter(worse for _, worse in told), Counter(better for better, _ in told)
+    return {name: (1 + beaten[name], most - beats[name]) for name in names}
 
 
 def doubted(folds: Folds, judged: Callable[[Layout], Judging]) -> list[str]:
