@@ -26,7 +26,7 @@ from referee.report.document import (
 from referee.report.numbers import known, p_equation, p_value, percent, whole
 from referee.report.phrases import bracket, without
 from referee.report.phrases import measurement as words
-from referee.report.sections import for_the_paper, short_on_pages, trust
+from referee.report.sections import context, for_the_paper, short_on_pages, trust
 from referee.results.measurement import Attainment, Measurement, Measurements
 
 TONES: dict[Attainment | None, Tone] = {"meets it": "good", "falls short": "bad", "can't tell": "open", None: "equal"}
@@ -37,6 +37,9 @@ def document(r: Measurement) -> Document:
     facts = words.facts(r)
     made = Document(
         kind="score",
+        context=context(
+            r.settings, phrases.clean(r.task) if r.task else "", phrases.metric(r), phrases.several(r.n, "example")
+        ),
         verdict=Verdict(
             badge=words.verdict(r) if r.verdict else phrases.metric(r),
             tone=TONES[r.verdict],
@@ -100,6 +103,7 @@ def document_of_several(rs: Measurements) -> Document:
     tiles = [Tile(name, whole(times), f"{what}{'' if times == 1 else 's'}") for name, times in counts.items()]
     made = Document(
         kind="scores",
+        context=_context(rs),
         verdict=Verdict(
             badge=next(iter(counts)) if len(counts) == 1 and judged else f"{whole(len(rs))} {what}s",
             tone=TONES[_worst(rs)],
@@ -112,6 +116,15 @@ def document_of_several(rs: Measurements) -> Document:
         sections=lambda examples: [trust(rs), for_the_paper(rs)] if len(rs) else [],
     )
     return replace(made, cases=lambda: _cases(rs.scores, made))
+
+
+def _context(rs: Measurements) -> list[str]:
+    if not len(rs):
+        return []
+    each, metrics = {r.settings.slice: r.n for r in rs if r.settings}, list(dict.fromkeys(map(phrases.metric, rs)))
+    parts = phrases.several(len(each), words.noun(rs)) if len(each) > 1 else phrases.several(len(rs), words.noun(rs))
+    examples = phrases.several(sum(each.values()) or rs[0].n, "example")
+    return context(rs[0].settings, metrics[0] if len(metrics) == 1 else "", f"{parts}, {examples}")
 
 
 def _worst(rs: Measurements) -> Attainment | None:
