@@ -21,7 +21,7 @@ def table(tmp_path, monkeypatch):
     Path("week.csv").write_text("\n".join(["id,part,label,old,new,third", *lines]))
     Path("folds.csv").write_text("\n".join(["a,b", *(f"0.{80 + i},0.{81 + i * 2}" for i in range(9))]))
     Path("sets.csv").write_text("\n".join(["dataset,a,b", *(f"d{i},0.{80 + i},0.{81 + i * 2}" for i in range(9))]))
-    won = "\n".join(f"{'abt'[i % 3]},p{i}".replace("t,", "tie,") for i in range(30))
+    won = "\n".join(f"{('old', 'new', 'tie')[i % 3]},p{i}" for i in range(30))
     Path("prefs.csv").write_text(f"winner,prompt\n{won}\n")
     battles = "\n".join(f"m{i % 3},m{(i + 1) % 3},{'model_a' if i % 2 else 'model_b'}" for i in range(30))
     Path("arena.csv").write_text(f"model_a,model_b,winner\n{battles}\n")
@@ -56,7 +56,7 @@ PAIR = ["week.csv", "--truth", "label", "--a", "old", "--b", "new", "--metric", 
         (["score", "week.csv", "--truth", "label", "--prediction", "new", "--metric", "accuracy"], ["week.csv", "accuracy", "60 examples"]),
         (["score", "week.csv", "--truth", "label", "--prediction", "new", "--metric", "accuracy", "--by", "part"],
          ["week.csv", "accuracy", "7 slices, 60 examples"]),
-        (["compare", "prefs.csv", "--winner", "winner", "--a", "a", "--b", "b"], ["prefs.csv", "win rate", "30 judgements"]),
+        (["compare", "prefs.csv", "--winner", "winner", "--a", "old", "--b", "new"], ["prefs.csv", "win rate", "30 judgements"]),
         (["compare", "week.csv", "june.csv", "--unpaired", "--truth", "label", "--prediction", "new", "--metric", "accuracy"],
          ["week.csv, june.csv", "accuracy", "120 examples"]),
     ],

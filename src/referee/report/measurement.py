@@ -112,7 +112,7 @@ def document_of_several(rs: Measurements) -> Document:
             tiles=tiles if judged else [],
         ),
         blocks=_blocks(rs) if len(rs) else [],
-        signatures=[f"{task}: {phrases.signature(r.signature)}" for task, r in zip(words.tasks(rs), rs, strict=True)],
+        signatures=[phrases.signature(line) for line in rs.signatures],
         sections=lambda examples: [trust(rs), for_the_paper(rs)] if len(rs) else [],
     )
     return replace(made, cases=lambda: _cases(rs.scores, made))
