@@ -2,7 +2,8 @@
 
 import pytest
 
-from referee.data.column_guesses import Column, in_doubt, one_table, positive, systems, two_tables
+from referee.data.column_doubts import in_doubt
+from referee.data.column_guesses import Column, one_table, positive, systems, two_tables
 from referee.data.demo_table import table
 
 MANY = [f"t{i}" for i in range(200)]
@@ -280,3 +281,27 @@ def test_the_systems_of_a_ranking_are_of_one_kind():
     named = columns(m1=["0", "1"] * 100, m2=["1", "1"] * 99 + ["1", "0"], words=LENGTHS)
     assert systems(named) == ["m1", "m2"]
     assert systems(columns(m1=SCORES, m2=SCORES[::-1], words=LENGTHS, m3=SCORES)) == ["m1", "m2", "m3"]
+
+
+LONG = ["complaint about a delayed delivery that never came", "praise", "question", "praise"] * 5
+
+
+def test_versions_of_a_system_share_their_labels_with_the_right_answers():
+    columns = [
+        Column("doc", [f"d{place}" for place in range(20)]),
+        Column("length", [str(60 + 7 * place % 50) for place in range(20)]),
+        Column("category", LONG),
+        Column("run-2026-11-01", LONG[1:] + LONG[:1]),
+        Column("run-2026-10-01", LONG[2:] + LONG[:2]),
+    ]
+    found = one_table(columns)
+    assert (found["truth"], found["a"], found["b"]) == ("category", "run-2026-10-01", "run-2026-11-01")
+    renamed = [Column(one.name.replace("run-2026-10-01", "other"), one.values) for one in columns]
+    assert "truth" not in one_table(renamed)  # any of the three may be
+
+
+def test_a_length_beside_columns_of_labels_is_no_system():
+    names = ("category", "run-2026-10-01", "run-2026-11-01", "baseline")
+    columns = [Column(name, LONG[place:] + LONG[:place]) for place, name in enumerate(names)]
+    columns += [Column("length", [str(60 + place) for place in range(20)]), Column("topic", ["finance", "law"] * 10)]
+    assert systems(columns) == list(names)

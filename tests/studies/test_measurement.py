@@ -247,3 +247,11 @@ def test_a_picture_has_the_target():
     chart = json.dumps(shares(93, 100, at_least=0.9).plot().to_dict())
     assert "at least 90%" in chart
     assert "93.0%" in chart
+
+
+def test_scores_of_slices_have_one_signature():
+    slices = ["one"] * 40 + ["two"] * 60
+    rs = referee.score(truth=TRUTH, prediction=GUESS, metric="accuracy", by=slices)
+    (line,) = rs.signatures
+    assert "|slices:2|" in line and "|n:100|" in line and line.count("data:") == 1
+    assert rs.to("text").count("referee 0") == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -134,6 +135,8 @@ def models(spellings: tuple[str, ...]) -> dict[str, Any]:
 
 def fit(path: str, options: dict[str, Any], cost: bool) -> Any:
     """Compare algorithms on a table, or say how long that would take."""
+    from referee.data.engines.files import called_files
+    from referee.results.settings import Settings
     from referee.studies.algorithms.algorithms import compare_algorithms, estimate
     from referee.studies.algorithms.designs import STANDARD
     from referee.studies.algorithms.learning_tables import read_features
@@ -143,7 +146,10 @@ def fit(path: str, options: dict[str, Any], cost: bool) -> Any:
     table = read_features(path, **{**reading, "drop": reading["drop"] or ()})
     asked = {name: options[name] for name in (*QUESTION, *(() if cost else JUDGING))}
     asked |= {"stratify": False if options["no_stratify"] else None, "design": asked["design"] or STANDARD}
-    return (estimate if cost else compare_algorithms)(algorithms, table.X, table.y, group=table.group, **asked)
+    if cost:
+        return estimate(algorithms, table.X, table.y, group=table.group, **asked)
+    made = compare_algorithms(algorithms, table.X, table.y, group=table.group, **asked)
+    return replace(made, settings=replace(made.settings or Settings(), files=called_files([path])))
 
 
 def judge(path: str, options: dict[str, Any], context: click.Context) -> Any:

@@ -15,15 +15,7 @@ MANY = 10
 """In so many rows or more, answers repeat, unless they are numbers."""
 WORDY = 3
 """Texts of at least so many words are to be read by people."""
-MOST = 200
-"""So many columns of labels are compared with each other for a question; each is with all the others."""
-FEW = 5
-"""So many columns are named in a question."""
 NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
-NUMBERS = re.compile(r"\b(id|no|nr|number|index)$")
-"""Names of numbers that only tell things apart."""
-TOGETHER = 5, 0.5
-"""So many values that come again, in up to this share of the rows, may be groups."""
 WORDS = {role: option.guessed_by.split(", ") for role, option in OPTIONS.items() if option.guessed_by}
 PAIRS = (
     ("old", "new"), ("a", "b"), ("1", "2"), ("baseline", "new"), ("baseline", "candidate"), ("baseline", "proposed"),
@@ -138,42 +130,6 @@ def one_table(columns: Sequence[Column]) -> dict[str, str]:
     return taken
 
 
-def in_doubt(columns: Sequence[Column], guesses: Mapping[str, str]) -> dict[str, str]:
-    """Say of roles that were not guessed what may play them, where a wrong guess could change a verdict.
-
-    >>> rows = [Column("topic name", ["x", "x", "y"]), Column("label", ["cat", "dog", "cat"]),
-    ...         Column("old", ["1", "0", "1"]), Column("new", ["1", "1", "0"])]
-    >>> in_doubt(rows, one_table(rows))
-    {'truth': '“label” may hold the right answers, but its values are not those of “old” and “new”'}
-    """
-    left = [column for column in columns if column.name not in guesses.values()]
-    pair = [column for column in columns if column.name in [guesses.get(role) for role in ("a", "b", "prediction")]]
-    names = [column.name for column in pair]
-    few = [column for column in left if column.labels][:MOST]
-    like = [column.name for column in few if pair and all(alike(column, one) for one in pair)]
-    named = [column.name for word in WORDS["truth"] for column in few if pair and column.known_as == word]
-    many = [own for own in families(few) if len(own) > 2 and not own[0].numeric]
-    doubts: dict[str, str] = {}
-    if "truth" not in guesses and (like or named or many):
-        same = [column.name for column in many[0]] if many else []
-        doubts["truth"] = (
-            f"{_quoted(like)} may hold the right answers: the values are like those of {_quoted(names)}" if like
-            else f"{_quoted(named[:1])} may hold the right answers, but its values are not those of {_quoted(names)}" if named
-            else f"{_quoted(same)} hold the same labels; one of them may be the right answers"
-        )  # fmt: skip
-        left = [column for column in left if column.name not in (*like, *named, *same)]
-    least, most = TOGETHER
-    sides = [
-        column.name
-        for column in left
-        if least <= len(column.distinct) <= most * len(column.present) and not column.decimal and not column.prose
-        and (not column.numeric or NUMBERS.search(column.known_as))
-    ]  # fmt: skip
-    if "group" not in guesses and sides:
-        doubts["group"] = f"the values of {_quoted(sides[:1])} repeat; are examples with the same value related?"
-    return doubts
-
-
 def two_tables(left: Sequence[Column], right: Sequence[Column]) -> dict[str, str]:
     """Guess the roles in two tables, one a system, that name their columns alike.
 
@@ -238,7 +194,9 @@ def systems(columns: Sequence[Column], truth: Column | None = None) -> list[str]
     numbers = [column for column in free if column.numeric]
     own = families(numbers)
     numbers = own[0] if len(own) == 1 else numbers  # a length or a time beside scores is no score
-    return [column.name for column in (same if len(same) > 1 else numbers if len(numbers) > 1 else free)]
+    own = families([column for column in free if column.labels and not column.numeric])
+    labelled = own[0] if len(own) == 1 else free  # nor is it one beside labels
+    return [column.name for column in (same if len(same) > 1 else numbers if len(numbers) > 1 else labelled)]
 
 
 def alike(one: Column, other: Column) -> bool:
@@ -307,6 +265,8 @@ def _truth_and_pair(columns: Sequence[Column]) -> tuple[Column | None, Sequence[
     for truth in truths:
         if sum(alike(truth, column) for column in others) > 1:  # one of more systems than two
             return truth, ()
+    if not truths and (found := _versions(others)):
+        return found[0], found[1:]
     pair = _pair(others, None)
     if not pair:
         return next(iter(truths), None), ()
@@ -333,6 +293,19 @@ def _pair(columns: Sequence[Column], truth: Column | None) -> Sequence[Column]:
         return same if len(same) == 2 and not named else ()
     own = families([column for column in fitting if column.numeric])
     return own[0] if len(own) == 1 and len(own[0]) == 2 else ()
+
+
+def _versions(columns: Sequence[Column]) -> Sequence[Column]:
+    """Find the right answers and two versions of a system: three columns of the same labels, two named alike but for their numbers."""
+    for family in (
+        own for own in families([one for one in columns if one.labels and not one.numeric]) if len(own) == 3
+    ):
+        numbered = sorted(family, key=lambda one: list(map(int, re.findall("[0-9]+", one.known_as))))
+        called = [re.sub("[0-9]+", "#", one.known_as) for one in numbered]
+        pair = [one for one, name in zip(numbered, called, strict=True) if called.count(name) == 2]
+        if pair:
+            return (next(one for one in family if one not in pair), *pair)
+    return ()
 
 
 def _named_pairs(columns: Sequence[Column]) -> list[tuple[Column, Column]]:
@@ -375,15 +348,6 @@ def _can_answer(truth: Column, column: Column) -> bool:
 def _same_labels(truth: Column, column: Column) -> bool:
     own, theirs = truth.held, column.held
     return bool(theirs) and len(own) <= LABELS and 2 * len(own & theirs) >= len(theirs)
-
-
-def _quoted(names: Sequence[str]) -> str:
-    shown = [f"“{name}”" for name in names[:FEW]]
-    return (
-        ", ".join(shown) + " and others"
-        if len(names) > FEW
-        else " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
-    )
 
 
 def _agree(free: Sequence[Column], ids: Column | None, others: Mapping[str, Column]) -> dict[str, bool | None]:

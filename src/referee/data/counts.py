@@ -74,6 +74,7 @@ class Counts(Glimpsed):
     """What is to be said of all these examples."""
     partial: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """What is to be said of parts of them, if counts were added: the number of such parts, and of their examples."""
+    files: tuple[str, ...] = ()
     about: Mapping[str, str] = field(default_factory=dict)
     """What the counts were made of: the columns by role, the score that was chosen from a log, the policies."""
     precision: int = 64
@@ -233,6 +234,7 @@ class Counts(Glimpsed):
             notes=tuple(notes),
             precision=bits,
             partial=_merged(self._partial(), other._partial()),
+            files=tuple(dict.fromkeys((*self.files, *other.files))),
             about={role: made for role, made in self.about.items() if other.about.get(role) == made},
         )
 

@@ -158,19 +158,19 @@ def _text(row: Row, role: str) -> str | None:
 
 @dataclass
 class Shelf:
-    """What the looks at one set of data share: whoever looks first reads for all of them."""
+    """What the looks at one set of data share: whoever looks first reads for the others too, and each takes its own once."""
 
     senses: list[Sense] = field(default_factory=list)
-    seen: list[tuple[Example, ...]] = field(default_factory=list)
-    """What each sense saw; of those that were added since, nothing yet."""
+    seen: list[tuple[Sense, tuple[Example, ...]]] = field(default_factory=list)
+    """What was seen in the senses whose looks have not taken it yet."""
 
-    def read(self, outcomes: Outcomes, sense: Sense) -> tuple[Example, ...]:
-        """Return what a sense sees; the data are read only if nobody has looked since it was added."""
-        if sense not in self.senses:
-            self.senses.append(sense)
-        if self.senses.index(sense) >= len(self.seen):
-            self.seen += outcomes.examples_by(self.senses[len(self.seen) :])
-        return self.seen[self.senses.index(sense)]
+    def take(self, outcomes: Outcomes, sense: Sense) -> tuple[Example, ...]:
+        """Return what is seen in a sense, of a reading that nobody has taken it from."""
+        if all(known != sense for known, _ in self.seen):
+            senses = self.senses if sense in self.senses else [sense]
+            self.seen = list(zip(senses, outcomes.examples_by(senses), strict=True))
+        place = next(place for place, (known, _) in enumerate(self.seen) if known == sense)
+        return self.seen.pop(place)[1]
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ class Look:
         if changed is not None:
             raise InputError(f"{changed} has changed since it was compared, or is gone")
         try:
-            return self.shelf.read(self.outcomes, self.sense)
+            return self.shelf.take(self.outcomes, self.sense)
         except RefereeError:
             raise
         except Exception as error:  # of data that somebody changed in the meantime, any library may raise anything

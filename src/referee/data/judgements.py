@@ -12,6 +12,7 @@ import numpy as np
 from referee.data.columns import Mask, Values, factorize, plain
 from referee.data.counts import Counts
 from referee.data.engines.base import Grouped, engine_of
+from referee.data.engines.files import called_files
 from referee.data.label_checks import name_remarks
 from referee.data.naming import checked
 from referee.data.policies import kept, occur, refuse_lacking_ids, weighed
@@ -75,7 +76,7 @@ def counted_judgements(
     roles = {**roles, "winner": columns["winner"]}
     about = {OPTIONS_BY_ROLE.get(role, role): str(roles[role]) for role in ABOUT if data is not None and role in roles}
     chosen = {name: policy for name, policy in rest.items() if name in ("missing", "repeats") and policy != "error"}
-    return replace(made, about={**made.about, **about, **chosen, "noun": "judgement"})
+    return replace(made, about={**made.about, **about, **chosen, "noun": "judgement"}, files=called_files([data]))
 
 
 OPTIONS_BY_ROLE = {option.role or name: name for name, option in OPTIONS.items()}

@@ -12,6 +12,7 @@ from referee.data.column_guesses import systems as likely
 from referee.data.counts import Counts
 from referee.data.crossed_groups import unfolded
 from referee.data.engines.base import engine_of
+from referee.data.engines.files import called_files
 from referee.data.outcomes import made_of
 from referee.data.policies import Policies, listed, settle
 from referee.data.roles import MORE, OPTIONS, check_columns, named_among, names_of
@@ -58,7 +59,7 @@ def count_systems(data: Any, systems: Any = None, **arguments: Any) -> tuple[Cou
     grouped = engine_of(data).read(data, columns, keep_ids=policies.repeats != "error")
     counts = settle(grouped, policies, names=roles, positive=given.get("positive"))
     about = {**counts.about, **made_of({role: str(name) for role, name in columns.items()}), **policies.chosen}
-    return replace(counts, about=about), remarks
+    return replace(counts, about=about, files=called_files([data])), remarks
 
 
 def _check_lengths(arrays: Mapping[str, Any]) -> None:

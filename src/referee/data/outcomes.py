@@ -11,7 +11,8 @@ from typing import Any
 from referee.data.counts import Counts, Matched
 from referee.data.crossed_groups import unfolded, with_pair_ids
 from referee.data.engines.base import Blocks, Joined, engine_of
-from referee.data.examples import Example, Row, Sense
+from referee.data.engines.files import called_files
+from referee.data.examples import Example, Row, Sense, files_of
 from referee.data.glimpse import Glimpsed
 from referee.data.judged import check_judges
 from referee.data.judgements import counted_judgements
@@ -151,7 +152,13 @@ class Outcomes(Glimpsed):
             rows = with_pair_ids(rows) if self._has_pairs else rows
         noun = self.about.get("noun", EXAMPLE)
         counts = settle(rows, self.policies, names=self.names, positive=self.positive, noun=noun)
-        return replace(counts, open=self.open or counts.open, about={**counts.about, **self.origin})
+        return self._told(counts)
+
+    def _told(self, counts: Counts) -> Counts:
+        """Return counts of these outcomes with what is known of where they are from."""
+        made = {**counts.about, **self.origin}
+        files = getattr(self.again, "called", ()) or called_files(files_of(self))
+        return replace(counts, open=self.open or counts.open, about=made, files=files)
 
     def count_blocks(self, blocks: Blocks) -> Counts | None:
         """Count the rows of each block of the source, whose number is the slice; None if its rows have no order.
@@ -163,7 +170,7 @@ class Outcomes(Glimpsed):
             return None
         rows = engine.read_blocks(self.source, {r: name for r, name in self.roles.items() if r != "id"}, blocks)
         counts = rows and settle(rows, self.policies, names=self.names, positive=self.positive)
-        return counts and replace(counts, open=self.open or counts.open, about={**counts.about, **self.origin})
+        return counts and self._told(counts)
 
     @property
     def origin(self) -> dict[str, str]:

@@ -91,7 +91,7 @@ def side_by_side(first: Counts, second: Counts) -> Counts:
     columns: dict[str, Values] = {role: joined(role, values, second[role]) for role, values in first.columns.items()}
     sides = [np.full(len(one), role, dtype=object) for one, role in ((first, "a"), (second, "b"))]
     a, b = first.name("a"), second.name("b")
-    return Counts.of(
+    made = Counts.of(
         {**columns, SAMPLE: np.concatenate(sides)},
         np.concatenate([first.multiplicities, second.multiplicities]),
         names={"a": a, "b": b} if a != b else {"a": f"{a} (A)", "b": f"{b} (B)"},
@@ -102,6 +102,7 @@ def side_by_side(first: Counts, second: Counts) -> Counts:
         about={name: value for name, value in first.about.items() if second.about.get(name) == value},
         precision=min(first.precision, second.precision),
     )
+    return replace(made, files=tuple(dict.fromkeys((*first.files, *second.files))))
 
 
 def described_samples(data: Any = None, **arguments: Any) -> Samples | Counts:

@@ -8,7 +8,7 @@ from referee.report.numbers import MINUS, known, p_value, percent, seconds, whol
 from referee.report.phrases import algorithms as words
 from referee.report.phrases import bracket, clean, without
 from referee.report.phrases.algorithms import is_bayesian, label
-from referee.report.sections import cases_of_rows, for_the_paper, short_on_pages, trust
+from referee.report.sections import cases_of_rows, context, for_the_paper, short_on_pages, trust
 from referee.results.algorithms import Algorithm, Standings
 from referee.results.comparison import GATES
 
@@ -21,6 +21,13 @@ def document(r: Standings) -> Document:
     facts = words.facts(r)
     return Document(
         kind="algorithms",
+        context=context(
+            r.settings,
+            phrases.metric_name(r.metric, r.metric_info),
+            phrases.several(len(r.algorithms), "algorithm"),
+            phrases.several(r.n, "example") if r.n else "",
+            phrases.several(r.splits, "split"),
+        ),
         verdict=Verdict(
             badge=_badge(r),
             tone="good" if 0 < len(r.best) < len(r.algorithms) else "open",

@@ -21,7 +21,7 @@ from referee.report.document import (
 )
 from referee.report.numbers import NBSP, known, percent, whole
 from referee.report.phrases import audit as words
-from referee.report.sections import cases_of_rows, for_the_paper, short_on_pages, trust
+from referee.report.sections import cases_of_rows, context, for_the_paper, short_on_pages, trust
 from referee.results.audit import AlarmVerdict, Audit, alarm_verdict
 
 TONES: dict[AlarmVerdict, Tone] = {"keeps": "good", "cautious": "good", "too many": "bad", "unknown": "open"}
@@ -32,6 +32,7 @@ def document(r: Audit) -> Document:
     verdict, facts, first, more = words.verdict(r), words.facts(r), words.headline(r), words.details(r)
     return Document(
         kind="audit",
+        context=context(r.settings, phrases.metric(r), phrases.several(r.n, "example") if r.n else ""),
         verdict=Verdict(badge=words.BADGES[verdict], tone=TONES[verdict], headline=first, details=" ".join(more)),
         blocks=[
             Paragraph(words.advice(r), readers=BESIDE),

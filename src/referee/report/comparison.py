@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+
 from referee.errors import RefereeError
 from referee.report import phrases
 from referee.report.document import (

@@ -10,7 +10,7 @@ from referee.report.numbers import MINUS, whole
 from referee.report.phrases import clean
 from referee.report.phrases import dataset_ranking as words
 from referee.report.phrases.algorithms import label
-from referee.report.sections import behind, cases_of_rows, for_the_paper, short_on_pages, trust
+from referee.report.sections import behind, cases_of_rows, context, for_the_paper, short_on_pages, trust
 from referee.results.comparison import GATES
 from referee.results.dataset_ranking import DatasetRanking
 
@@ -24,6 +24,12 @@ def document(r: DatasetRanking) -> Document:
     claims = any(pair.verdict != "too close to call" for pair in r.pairs)
     return Document(
         kind="dataset ranking",
+        context=context(
+            r.settings,
+            phrases.metric_name(r.metric, r.metric_info),
+            phrases.several(len(r.systems), "system"),
+            phrases.several(r.n, "dataset"),
+        ),
         verdict=Verdict(
             badge=_badge(r), tone="good" if claims else "open", headline=words.headline(r), details=words.details(r)
         ),

@@ -26,7 +26,7 @@ from referee.report.document import (
 from referee.report.numbers import p_value, percent, whole
 from referee.report.phrases import bracket, without
 from referee.report.phrases import measurement as words
-from referee.report.sections import for_the_paper, short_on_pages, trust
+from referee.report.sections import context, for_the_paper, short_on_pages, trust
 from referee.results.measurement import Attainment, Measurement, Measurements
 
 TONES: dict[Attainment | None, Tone] = {"meets it": "good", "falls short": "bad", "can't tell": "open", None: "equal"}
@@ -37,6 +37,9 @@ def document(r: Measurement) -> Document:
     facts = words.facts(r)
     made = Document(
         kind="score",
+        context=context(
+            r.settings, phrases.clean(r.task) if r.task else "", phrases.metric(r), phrases.several(r.n, "example")
+        ),
         verdict=Verdict(
             badge=words.verdict(r) if r.verdict else phrases.metric(r),
             tone=TONES[r.verdict],
@@ -89,6 +92,7 @@ def document_of_several(rs: Measurements) -> Document:
     parts = [Part(times, name, tones[name]) for name, times in counts.items()]
     made = Document(
         kind="scores",
+        context=_context(rs),
         verdict=Verdict(
             badge=next(iter(counts)) if len(counts) == 1 and judged else f"{whole(len(rs))} {what}s",
             tone=TONES[_worst(rs)],
@@ -97,10 +101,19 @@ def document_of_several(rs: Measurements) -> Document:
             parts=parts if judged else [],
         ),
         blocks=_blocks(rs) if len(rs) else [],
-        signatures=[f"{task}: {phrases.signature(r.signature)}" for task, r in zip(words.tasks(rs), rs, strict=True)],
+        signatures=[phrases.signature(line) for line in rs.signatures],
         sections=lambda examples: [trust(rs), for_the_paper(rs)] if len(rs) else [],
     )
     return replace(made, cases=lambda: _cases(rs.scores, made))
+
+
+def _context(rs: Measurements) -> list[str]:
+    if not len(rs):
+        return []
+    each, metrics = {r.settings.slice: r.n for r in rs if r.settings}, list(dict.fromkeys(map(phrases.metric, rs)))
+    parts = phrases.several(len(each), words.noun(rs)) if len(each) > 1 else phrases.several(len(rs), words.noun(rs))
+    examples = phrases.several(sum(each.values()) or rs[0].n, "example")
+    return context(rs[0].settings, metrics[0] if len(metrics) == 1 else "", f"{parts}, {examples}")
 
 
 def _worst(rs: Measurements) -> Attainment | None:

@@ -25,7 +25,7 @@ from referee.report.numbers import percent, whole
 from referee.report.phrases import plan as words
 from referee.report.phrases import variance as levels
 from referee.report.phrases import without
-from referee.report.sections import for_the_paper, trust
+from referee.report.sections import context, for_the_paper, trust
 from referee.results.plan import Plan
 
 
@@ -43,6 +43,11 @@ def document(r: Plan) -> Document:
     )
     return Document(
         kind="plan",
+        context=context(
+            r.settings,
+            phrases.metric(r),
+            f"a pilot of {phrases.several(r.pilot['n'], 'example')}" if r.pilot is not None else "no pilot",
+        ),
         verdict=Verdict(badge=words.badge(r), tone="good" if enough else "open", headline=headline, details=details),
         blocks=[
             *_tables(r),

@@ -25,9 +25,10 @@ from referee.report.document import (
 )
 from referee.report.numbers import MINUS, p_value, percent, whole
 from referee.report.phrases import bracket, clean
+from referee.report.phrases import comparison as compared
 from referee.report.phrases import ranking as words
 from referee.report.phrases.battles import fought
-from referee.report.sections import MOST_ROWS, behind, cases_of_rows, for_the_paper, left_out, trust
+from referee.report.sections import MOST_ROWS, behind, cases_of_rows, context, for_the_paper, left_out, trust
 from referee.results.ranking import Ranked, Ranking, Rankings
 
 ROOM = 24
@@ -48,6 +49,7 @@ def document(r: Ranking) -> Document:
     facts = words.facts(r)
     return Document(
         kind="ranking",
+        context=context(r.settings, phrases.metric(r), phrases.several(len(r.systems), "system"), _size(r)),
         verdict=Verdict(
             badge=_badge(r),
             tone=_tone(r),
@@ -66,6 +68,10 @@ def document(r: Ranking) -> Document:
         sections=lambda examples: [trust(r), for_the_paper(r)],
         cases=lambda: _cases(r),
     )
+
+
+def _size(r: Ranking) -> str:
+    return compared.size(r) if r.battles is None else phrases.several(r.n, "battle")
 
 
 def _badge(r: Ranking) -> str:
@@ -232,6 +238,9 @@ def document_of_several(rs: Rankings) -> Document:
     common = _common(rs)
     return Document(
         kind="rankings",
+        context=context(
+            rs[0].settings, phrases.metric(rs[0]), f"{phrases.several(len(rs), 'slice')}, {phrases.several(sum(r.n for r in rs), 'battle' if rs[0].battles else 'example')}"
+        ) if len(rs) else [],
         verdict=Verdict(
             badge=f"{whole(len(rs))} slices",
             tone="good" if any(_tone(r) == "good" for r in rs) else "open",

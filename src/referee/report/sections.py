@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from referee.report import phrases
 from referee.report.document import (
     Block,
     Case,
@@ -23,6 +24,7 @@ from referee.report.document import (
 )
 from referee.report.numbers import whole
 from referee.report.phrases import without
+from referee.results.settings import Settings
 
 MOST_ROWS = 200
 """So many rows a table has on a page."""
@@ -40,6 +42,11 @@ def trust(result: Any, behaviour: str = "") -> Section:
     errors = Section(title="How often this test errs", blocks=[Paragraph(behaviour)])
     assumed = Section(title="What it assumes", blocks=[Items(methods.assumptions(result))])
     return Section(key="trust", title="How far to trust it", blocks=[errors, assumed] if behaviour else [assumed])
+
+
+def context(settings: Settings | None, *parts: str) -> list[str]:
+    """Say what a result is of: the files, and what else there is to say above it, such as how many examples there are."""
+    return [part for part in (phrases.sources(settings), *parts) if part]
 
 
 def for_the_paper(result: Any) -> Section:

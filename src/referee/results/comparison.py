@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.data.counts import Matched
@@ -14,7 +13,7 @@ from referee.results.judge import Judge
 from referee.results.plot_data import PlotData
 from referee.results.position import Position, Preferences
 from referee.results.posterior import Posterior
-from referee.results.settings import EXAMPLE, Alternative, Question, Settings, Verdict, signature
+from referee.results.settings import EXAMPLE, Alternative, Question, Settings, Verdict, signature, signature_of_all
 from referee.results.test_info import MetricInfo, TestInfo
 from referee.results.variance_parts import VarianceSplit
 from referee.results.weighting import Weighting
@@ -277,21 +276,7 @@ class Comparisons(Reported):
         first = self.comparisons[0].settings if self.comparisons else None
         if first is None or any(c.settings is None for c in self.comparisons):
             return tuple(c.signature for c in self.comparisons)
-        every, told = [c.parts() for c in self.comparisons], dict[str, str]()
-        sliced = any("slice" in parts for parts in every)
-        for key in dict.fromkeys(key for parts in every for key in parts):
-            values = [parts.get(key, "") for parts in every]
-            if key in ("n", "units") and sliced:
-                told[key] = str(sum({parts["slice"]: int(parts[key]) for parts in every if "slice" in parts}.values()))
-            elif key == "slice":
-                told["slices"] = str(len(set(values)))
-            elif len(set(values)) == 1:
-                told[key] = values[0]
-            elif key == "data":
-                told[key] = sha256("".join(values).encode()).hexdigest()[:8]
-            else:
-                told[key] = " ".join(dict.fromkeys(filter(None, values)))
-        return (signature(first, told),)
+        return (signature_of_all(first, [c.parts() for c in self.comparisons]),)
 
     @property
     def gate(self) -> int:

@@ -10,7 +10,7 @@ from referee.data.counts import Matched
 from referee.errors import Argument, OptionError, unknown
 from referee.results.base import HIDDEN, Reported, columns_of
 from referee.results.comparison import Interval
-from referee.results.settings import EXAMPLE, Settings, signature
+from referee.results.settings import EXAMPLE, Settings, signature, signature_of_all
 from referee.results.test_info import MetricInfo
 from referee.results.weighting import Weighting
 
@@ -76,6 +76,12 @@ class Measurement(Reported):
 
     def signed(self, settings: Settings) -> Measurement:
         """Return the same result with these settings and their signature."""
+        made = replace(self, settings=settings)
+        return replace(made, signature=signature(settings, made.parts()))
+
+    def parts(self) -> dict[str, str]:
+        """Return what the signature is made of, by name."""
+        settings = self.settings or Settings()
         parts = {
             "metric": self.metric,
             "positive": settings.positive,
@@ -94,8 +100,7 @@ class Measurement(Reported):
             "data": settings.digest,
             "rng": settings.seed,
         }
-        flat = {key: " ".join(str(one).replace("|", "/").split()) for key, one in parts.items() if one is not None}
-        return replace(self, settings=settings, signature=signature(settings, flat))
+        return {key: " ".join(str(one).replace("|", "/").split()) for key, one in parts.items() if one is not None}
 
     def _columns(self) -> dict[str, list[Any]]:
         return Measurements((self,))._columns()
@@ -129,6 +134,14 @@ class Measurements(Reported):
     def noun(self) -> str:
         """What one of the examples is called."""
         return self.scores[0].noun if self.scores else EXAMPLE
+
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """What it takes to get all these numbers again, on one line; of results that were read, a line each."""
+        first = self.scores[0].settings if self.scores else None
+        if first is None or any(one.settings is None for one in self.scores):
+            return tuple(one.signature for one in self.scores)
+        return (signature_of_all(first, [one.parts() for one in self.scores]),)
 
     @property
     def gate(self) -> int:

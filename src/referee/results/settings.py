@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
 from referee.data.roles import OPTIONS
@@ -72,3 +73,21 @@ def signature(settings: Settings, parts: Mapping[str, object]) -> str:
     """Write in one line what it takes to get the same numbers again; what is None is left out."""
     line = [f"{key}:{value}" for key, value in parts.items() if value is not None]
     return "|".join([f"referee {settings.version}", *line])
+
+
+def signature_of_all(settings: Settings, every: Sequence[Mapping[str, str]]) -> str:
+    """Write one line for several results of the same data: what all have in common once, the rest as a list or a sum."""
+    told, sliced = dict[str, str](), any("slice" in parts for parts in every)
+    for key in dict.fromkeys(key for parts in every for key in parts):
+        values = [parts.get(key, "") for parts in every]
+        if key in ("n", "units") and sliced:
+            told[key] = str(sum({parts["slice"]: int(parts[key]) for parts in every if "slice" in parts}.values()))
+        elif key == "slice":
+            told["slices"] = str(len(set(values)))
+        elif len(set(values)) == 1:
+            told[key] = values[0]
+        elif key == "data":
+            told[key] = sha256("".join(values).encode()).hexdigest()[:8]
+        else:
+            told[key] = " ".join(dict.fromkeys(filter(None, values)))
+    return signature(settings, told)

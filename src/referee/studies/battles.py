@@ -11,6 +11,7 @@ import numpy as np
 
 from referee.data.battles import Battles, read_battles
 from referee.data.columns import Floats
+from referee.data.engines.files import called_files
 from referee.data.value_text import listed
 from referee.errors import Argument, Message
 from referee.report.numbers import p_equation
@@ -57,12 +58,19 @@ def rank_battles(
 ) -> Ranking | Rankings:  # fmt: skip
     """Rank the models of battles; the arguments are those of `rank`."""
     parts = read_battles(data, columns, systems=systems, missing=missing, repeats=repeats)
-    done = [_ranked(battles, baseline, adjust, alpha, streams, label) for label, battles in parts]
+    files = called_files([data])
+    done = [_ranked(battles, baseline, adjust, alpha, streams, label, files) for label, battles in parts]
     return Rankings(tuple(done)) if columns.get("by") is not None else done[0]
 
 
 def _ranked(
-    battles: Battles, baseline: str | None, adjust: str, alpha: float, streams: Streams, label: str | None
+    battles: Battles,
+    baseline: str | None,
+    adjust: str,
+    alpha: float,
+    streams: Streams,
+    label: str | None,
+    files: tuple[str, ...],
 ) -> Ranking:
     """Rank the models of one set of battles."""
     rated, names = Rated.of(battles), dict(zip(battles.names, battles.names, strict=True))
@@ -91,7 +99,7 @@ def _ranked(
     board = leaderboard(order, names, score, own, pairs, claims, True, baseline, fought)
     record = _record(rated, order, place, alpha)
     settings = Settings(
-        seed=streams.entropy, missing=battles.about.get("missing"), slice=label, about=battles.about, digest=battles.digest(),
+        seed=streams.entropy, missing=battles.about.get("missing"), slice=label, about=battles.about, files=files, digest=battles.digest(),
         roles=("group",) if battles.group is not None else (), adjust=used, comparisons=len(pairs),
     )  # fmt: skip
     result = Ranking(

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from referee.data.counts import Counts
-from referee.data.examples import Look, files_of
+from referee.data.examples import Look
 from referee.data.judged import by_people, is_judged
 from referee.data.naming import renamed
-from referee.data.outcomes import Outcomes, described
+from referee.data.outcomes import described
 from referee.data.samples import Samples, described_samples
 from referee.errors import Argument, InputError, Message, OptionError
 from referee.metrics import Metric
@@ -159,7 +157,7 @@ def compare(
         data, truth=truth, a=a, b=b, judge=judge, judge_a=judge_a, judge_b=judge_b, group=group, stratum=stratum, weight=weight,
         by=by, id=id, winner=winner, first=first, positive=positive, text=text, unmatched=unmatched, missing=missing, repeats=repeats,
     )  # fmt: skip
-    look, files = None, _named(data, outcomes)
+    look = None
     if isinstance(outcomes, Samples):
         outcomes = outcomes.count()
     outcomes = renamed(outcomes, names)
@@ -193,7 +191,6 @@ def compare(
                 missing=missing if missing != "error" else None,
                 slice=label,
                 tasks=None if label is None or tasks == "fixed" else tasks,
-                files=files,
             )
             result = compare_one(part, own, chosen, side, alpha, limit, streams, settings, asked)
             warnings = dict.fromkeys((*unused, *prepare.odd_labels(views[own.of_labels], own), *result.warnings))
@@ -216,12 +213,6 @@ def compare(
         pooled = compare_one(whole, own, chosen, side, alpha, None, streams)
         overall += several.over_all(done[number :: len(metrics)], every[own], pooled, tasks)
     return replace(together, overall=tuple(overall))
-
-
-def _named(data: Any, outcomes: Any) -> tuple[str, ...]:
-    """Return what the files are called that the data come from; nothing of arrays and tables in memory."""
-    paths = files_of(outcomes) if isinstance(outcomes, Outcomes) else [data]
-    return tuple(dict.fromkeys(Path(path).name for path in paths if isinstance(path, str | os.PathLike)))
 
 
 def adjust_all(comparisons: Sequence[Comparison], method: str = "holm") -> Comparisons:
@@ -354,7 +345,7 @@ def compare_counts(
     settings = replace(
         settings, seed=streams.entropy, positive=counts.positive, positive_class=positive, open=counts.open,
         averaged=counts.about.get("repeats") == "mean", roles=tuple(role for role in SIGNED if role in counts),
-        strata=len(set(counts["stratum"].tolist())) if "stratum" in counts else None, about=counts.about, digest=counts.digest(),
+        strata=len(set(counts["stratum"].tolist())) if "stratum" in counts else None, about=counts.about, files=counts.files, digest=counts.digest(),
         crossed=() if tally.crossing is None else tally.crossing.told,
     )  # fmt: skip
     return judged(replace(result, warnings=warnings), counts, metric, streams).signed(settings)

@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from referee.data.columns import Floats
+from referee.data.engines.files import called_files
 from referee.errors import Argument, OptionError, one_of, refusal, unknown
 from referee.metrics.decorator import info_of
 from referee.results.dataset_ranking import DatasetPair, DatasetRanking, DatasetSystem, DatasetTest
@@ -117,7 +118,7 @@ def rank_datasets(
     }
     settings = Settings(
         seed=streams.entropy if test == "bayes" else None, missing=missing if missing != "error" else None, adjust=judged.adjust,
-        comparisons=len(pairs), digest=_digest(table),
+        comparisons=len(pairs), digest=_digest(table), files=called_files([scores]),
     )  # fmt: skip
     n, k = table.scores.shape
     result = DatasetRanking(

@@ -175,7 +175,7 @@ def score_counts(
         counts=counts, metric_info=metric.info_on(counts),
     )  # fmt: skip
     settings = replace(
-        settings, seed=streams.entropy, positive=counts.positive, positive_class=positive, open=counts.open,
+        settings, seed=streams.entropy, positive=counts.positive, positive_class=positive, open=counts.open, files=counts.files,
         averaged=counts.about.get("repeats") == "mean", roles=tuple(role for role in SIGNED if role in counts),
         strata=len(set(counts["stratum"].tolist())) if "stratum" in counts else None, about=counts.about, digest=counts.digest(),
         crossed=() if tally.crossing is None else tally.crossing.told,

@@ -303,7 +303,7 @@ def _ranked(
     )  # fmt: skip
     board = leaderboard(order, names, scores, intervals, pairs, claims, up, baseline, known)
     settings = replace(
-        settings, seed=streams.entropy, positive=counts.positive, open=counts.open, about=counts.about, digest=counts.digest(),
+        settings, seed=streams.entropy, positive=counts.positive, open=counts.open, about=counts.about, files=counts.files, digest=counts.digest(),
         roles=tuple(role for role in SIGNED if role in counts), adjust=used, comparisons=len(pairs),
         crossed=() if first.crossing is None else first.crossing.told,
     )  # fmt: skip

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from referee.data import column_guesses
+from referee.data.column_doubts import in_doubt
 from referee.data.column_guesses import Column
 from referee.errors import InputError
 from referee.web.preview import bare
@@ -86,7 +87,7 @@ def _tables(looks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if "prediction" not in fields and not set(shared) - set(fields.values()):
         apart = f"{names} have no column of predictions in common"
         raise InputError(apart, remedy=f"give it one name in both; the columns are {which}")
-    doubts = column_guesses.in_doubt([column for column in tables[0] if column.name in shared], fields)
+    doubts = in_doubt([column for column in tables[0] if column.name in shared], fields)
     guessed = {"columns": shared, "fields": fields, "doubts": doubts, "names": file_names(looks)}
     return {"layout": "pair", "positive": positive, **guessed}
 
@@ -102,7 +103,7 @@ def _one_table(look: Mapping[str, Any], columns: Sequence[Column]) -> dict[str, 
     likely = column_guesses.systems(free, truth)
     alone = [column for column in columns if column.name in likely]
     sure = len(column_guesses.families(alone)) == 1 and (truth is not None or all(one.numeric for one in alone))
-    found: dict[str, Any] = {"fields": fields, "doubts": column_guesses.in_doubt(columns, fields)}
+    found: dict[str, Any] = {"fields": fields, "doubts": in_doubt(columns, fields)}
     found |= {"systems": [column.name for column in free], "likely": likely}
     return {**found, "verb": "rank" if "a" not in fields and len(likely) > 2 and sure else "compare"}
 

@@ -1,6 +1,7 @@
 """What systems responded and the right answers, which logs have beside the scores, and how often a log is read for them."""
 
 import json
+import pickle
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -25,9 +26,7 @@ def told(one: Example):
 
 
 def test_a_harness_tells_the_response_as_it_was_before_the_filter():
-    found = seen(
-        SAMPLES / "lm-eval" / "acme__small", SAMPLES / "lm-eval" / "acme__large", filter="flexible-extract"
-    )
+    found = seen(SAMPLES / "lm-eval" / "acme__small", SAMPLES / "lm-eval" / "acme__large", filter="flexible-extract")
     assert told(found["1"]) == ("The answer is 0.", "11", "The answer is 11.")
     assert (found["1"].a, found["1"].b, found["1"].right) == ("0", "1", "b")
 
@@ -164,23 +163,23 @@ def readings(monkeypatch):
     return times
 
 
-def test_a_page_of_many_tasks_opens_each_log_once(tmp_path, readings, capsys):
+def test_a_page_of_many_tasks_opens_each_log_once(tmp_path, readings):
     sources = several_tasks(tmp_path, [f"sums_{place}" for place in range(6)])
-    with pytest.raises(SystemExit) as ended:
-        main(["compare", *map(str, sources), "--filter", "strict-match", "--html", str(tmp_path / "page.html")])
-    assert ended.value.code == 0, capsys.readouterr().err
-    assert "The answer is 11." in (tmp_path / "page.html").read_text()
+    main(["compare", *map(str, sources), "--filter", "strict-match", "--html", str(tmp_path / "page.html")])
+    assert "The answer is 11." in (tmp_path / "page.html").read_text().replace("<wbr>", "")
     assert len(readings) == 12 and set(readings.values()) == {1}
 
 
-def test_pages_of_a_result_open_each_log_once_more_in_all(tmp_path, readings):
+def test_a_page_of_a_result_opens_each_log_once_more(tmp_path, readings):
     sources = several_tasks(tmp_path, [f"sums_{place}" for place in range(6)])
     result = referee.compare(read(*sources, filter="strict-match"))
     assert set(readings.values()) == {1}
-    for page in ("one.html", "two.html"):
-        result.to_html(tmp_path / page)
-    assert [len(one.examples()) for one in result] == [3] * 6
-    assert set(readings.values()) == {2}
+    for times in (2, 3):
+        result.to_html(tmp_path / "page.html")
+        assert set(readings.values()) == {times}
+    assert [len(one.examples()) for one in pickle.loads(pickle.dumps(result))] == [3] * 6
+    assert set(readings.values()) == {4}
     kept = referee.compare(read(*sources, filter="strict-match", examples=True))
+    assert set(readings.values()) == {5}
     assert [one.examples() for one in kept] == [one.examples() for one in result]
-    assert set(readings.values()) == {3}
+    assert set(readings.values()) == {6}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from referee.data.roles import check_columns
 from referee.errors import Argument, InputError, Message, did_you_mean
@@ -163,3 +164,12 @@ def check_names(roles: Mapping[str, str], known: Mapping[Path, Sequence[str]]) -
                 raise InputError(f"{lacking}; tables read together need the same columns")
             if names.count(name) > 1:
                 raise InputError(f"{path} has {names.count(name)} columns called {name!r}; rename all but one")
+
+
+def called_files(sources: Iterable[Any]) -> tuple[str, ...]:
+    """Return what files are called, without their folders; nothing of arrays and tables in memory.
+
+    >>> called_files(["runs/old.csv", {"a": [1]}])
+    ('old.csv',)
+    """
+    return tuple(dict.fromkeys(Path(one).name for one in sources if isinstance(one, str | os.PathLike)))

@@ -222,7 +222,8 @@ def counts_of(source: Source) -> Counts | None:
             return None
         raise  # the head of a counts file, but not the rest of one
     schema = content.get("schema") if isinstance(content, dict) else None
-    return Counts.from_dict(content, os.fspath(path)) if str(schema).startswith("referee.") else None
+    known = Counts.from_dict(content, os.fspath(path)) if str(schema).startswith("referee.") else None
+    return known and replace(known, files=(path.name,))
 
 
 def check_width(path: Path, columns: int) -> None:

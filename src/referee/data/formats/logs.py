@@ -65,6 +65,15 @@ class Logs:
         """All files that are read."""
         return list(chain(*self.paths))
 
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The runs as those who read a page know them: the files or folders that were given, and what wrote them."""
+        places = [source.absolute() for source in self.sources]
+        names = [place.name for place in places]
+        if len(set(names)) < len(names):
+            names = ["/".join(place.parts[-2:]) for place in places]
+        return (*names[:-1], f"{names[-1]} ({self.reader.name})")
+
     def outcomes(self) -> Outcomes | Samples:
         """Read the runs of two systems and pair them, task by task, unless they are two samples."""
         paired = self.paired()

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from referee.data.counts import Counts
 from referee.data.crossed_groups import CROSSED, unfolded
 from referee.data.engines.base import engine_of
-from referee.data.engines.files import refuse_twice
+from referee.data.engines.files import called_files, refuse_twice
 from referee.data.engines.tables import find
 from referee.data.formats.base import READERS, SYSTEMS, Choices, Opening, Reader, Source, format_options, recognise
 from referee.data.formats.logs import Logs
@@ -221,6 +221,7 @@ def read_systems(
         by_line=by_line or None, score=score, **named,
     )  # fmt: skip
     reader, paths = _of_one_kind(sources, choices, "ranked against itself: name each run once", "runs")
+    files: tuple[str, ...] = ()
     if reader is None:
         paired = Tables(sources, choices, wanted).paired(repeats)
     elif reader.table is not None and len(sources) == 1 and prediction is None:
@@ -228,9 +229,8 @@ def read_systems(
         raise OptionError(f"{sources[0]} is one table with a column per system", argument="prediction", remedy=remedy)
     else:
         usual = _with_usual(reader, choices)
-        paired = Logs(
-            reader, list(map(Path, sources)), paths, usual, repeats, {"unmatched": unmatched}, wanted
-        ).paired()
+        logs = Logs(reader, list(map(Path, sources)), paths, usual, repeats, {"unmatched": unmatched}, wanted)
+        paired, files = logs.paired(), logs.called
     if tell is not None:
         for remark in paired.remarks:
             tell(remark)
@@ -238,7 +238,8 @@ def read_systems(
     rows = engine_of(paired.joined).read(paired.joined, policies)
     noun = paired.about.get("noun", EXAMPLE)
     counts = settle(rows, policies, names=rows.names, positive=positive, noun=noun)
-    return replace(counts, open=paired.joined.sparse, about={**counts.about, **paired.about, **policies.chosen})
+    about = {**counts.about, **paired.about, **policies.chosen}
+    return replace(counts, open=paired.joined.sparse, about=about, files=files or called_files(sources))
 
 
 def _wanted(systems: str | Sequence[str] | None) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.data.engines.files import called_files
 from referee.errors import InputError
 from referee.metrics.base import Metric
 from referee.metrics.decorator import info_of
@@ -225,7 +226,8 @@ def compare_scores(
     )  # fmt: skip
     n = None if folds.n_train is None or folds.n_test is None else round(folds.n_train + folds.n_test)
     folds = replace(folds, warnings=(*folds.warnings, *doubted(folds, judged)))
-    return _standings(folds, judged(folds.layout), metric, n)
+    made = _standings(folds, judged(folds.layout), metric, n)
+    return replace(made, settings=replace(made.settings or Settings(), files=called_files([scores])))
 
 
 def _on_one_set(plan: FitPlan, judging: Judging, cells: Cells) -> tuple[list[Pair], list[str]]:

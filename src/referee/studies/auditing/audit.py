@@ -185,7 +185,7 @@ def audit(
             None,
             "The two systems never differ on these data, so there is nothing for a test to detect.",
         )
-    one, settings = len(worlds) == 1, Settings(seed=streams.entropy, about=first.counts.about)
+    one, settings = len(worlds) == 1, Settings(seed=streams.entropy, about=first.counts.about, files=first.counts.files)
     of_groups = {row["test"] for row in rows if row["groups"] == "whole"}
     return Audit(
         metric=str(chosen_metric), rows=tuple(rows), advice=advice, chosen=str(own), preferred=preferred, alpha=advised(alphas),

@@ -155,7 +155,7 @@ def plan(
     basis = replace(basis, metric=basis.metric.directed(lower_is_better))
     settings = Settings(
         seed=streams.entropy, positive=basis.counts.positive if basis.counts else None, threshold=threshold, roles=tuple(r for r in named if r in (basis.counts or ())),
-        about=basis.counts.about if basis.counts else {}, digest=basis.counts.digest() if basis.counts else "",
+        about=basis.counts.about if basis.counts else {}, files=basis.counts.files if basis.counts else (), digest=basis.counts.digest() if basis.counts else "",
     )  # fmt: skip
     reference = None
     if basis.tally is not None:
