@@ -169,18 +169,51 @@ def test_a_lattice_of_ratings_and_a_range_below_zero():
     assert Differences.of(wide).reach == 4
 
 
-def test_many_kinds_of_differences_are_taken_together_to_their_disadvantage(monkeypatch):
+def test_many_kinds_of_differences_go_on_a_grid_that_costs_next_to_nothing(monkeypatch):
     rng = np.random.default_rng(5)
     a, b = rng.random(400), rng.random(400) ** 0.8
-    fine = ratings(a, b, low=0, high=1)
-    exact = Anytime().interval_of(fine, 0.95, STREAMS)
-    monkeypatch.setattr("referee.significance.anytime.KINDS", 64)
-    rough = ratings(a, b, low=0, high=1)
-    assert len(Differences.of(rough).above) < 64
-    assert Differences.of(rough).counts(rough.multiplicities[None, :]).sum() == 400
-    wider = Anytime().interval_of(rough, 0.95, STREAMS)
-    assert wider.low < exact.low < exact.high < wider.high
-    assert wider.high - wider.low < exact.high - exact.low + 4 / 64
+    exact, fine = Anytime().interval_of(ratings(a, b, low=0, high=1), 0.95, STREAMS), ratings(a, b, low=0, high=1)
+    logs = np.array(Differences.of(fine).log_evidence(fine.multiplicities[None, :], 0.01))
+    for kinds, most in ((64, 0.05), (256, 0.004)):
+        monkeypatch.setattr("referee.significance.anytime.KINDS", kinds)
+        rough = ratings(a, b, low=0, high=1)
+        bets, own = Differences.of(rough), rough.multiplicities[None, :]
+        assert len(bets.above) <= 2 * kinds
+        assert bets.counts(own).sum() == pytest.approx(400)
+        assert bets.counts(own)[0] @ bets.above == pytest.approx((b - a + 1).sum())
+        # Never more evidence than there is, for either side, and hardly less.
+        lost = logs - np.array(bets.log_evidence(own, 0.01))
+        assert (lost >= 0).all()
+        assert (lost < most).all()
+        wider = Anytime().interval_of(rough, 0.95, STREAMS)
+        assert wider.low <= exact.low < exact.high <= wider.high
+        assert wider.high - wider.low < (1 + most) * (exact.high - exact.low)
+        turned = Anytime().interval_of(ratings(b, a, low=0, high=1), 0.95, STREAMS)
+        assert (turned.low, turned.high) == (pytest.approx(-wider.high), pytest.approx(-wider.low))
+
+
+def test_one_more_kind_of_difference_than_are_kept_apart_is_no_jump():
+    rng = np.random.default_rng(6)
+    a = rng.random(8193)
+    b = np.clip(a + rng.normal(0.011, 0.25, 8193), 0, 1)
+    above, all_but_one = (measured(Counts.of({"a": a[:n], "b": b[:n]}), "mean:low=0,high=1") for n in (8193, 8192))
+    assert above.p_value == pytest.approx(all_but_one.p_value, rel=0.05)
+    assert above.p_value < 0.5
+
+
+def test_scores_of_which_only_0_and_1_were_seen_name_what_is_assumed():
+    said = "the exact evidence assumes that no others can occur"
+    a, b = np.zeros(150, int), (np.arange(150) % 10 == 0).astype(int)
+    r = measured(Counts.of({"a": a, "b": b}), "mean")
+    assert (r.p_method, sum(said in one for one in r.warnings)) == ("exact", 1)
+    assert "metric='mean:low=0,high=1'" in next(one for one in r.warnings if said in one)
+    for a_, b_, metric in ((a, b, "mean:low=0,high=1"), (a == 1, b == 1, "mean"), (a, b + 0.5, "mean")):
+        assert not any(said in one for one in measured(Counts.of({"a": a_, "b": b_}), metric).warnings)
+    assert not any(said in one for one in measured(pairs(20, 4), "accuracy").warnings)
+    # An asymptotic sequence assumes nothing of the kind, and neither do tests of one look.
+    grouped = Counts.of({"a": a, "b": b, "group": np.arange(150) // 3})
+    assert not any(said in one for one in measured(grouped, "mean").warnings)
+    assert not any(said in one for one in measured(Counts.of({"a": a, "b": b}), "mean", test="mcnemar").warnings)
 
 
 def test_a_batch_is_its_rows():

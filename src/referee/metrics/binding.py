@@ -43,6 +43,8 @@ class Bound:
     """Whether there are answers that are none of the classes."""
     possible: Callable[[], Possible] | None = None
     """The answers that a system could have given, where that is known."""
+    guessed: bool = False
+    """Whether that no score lies outside of 0 to 1 is seen of numbers, and neither declared nor the nature of the values."""
 
     @property
     def needs_examples(self) -> bool:
@@ -126,7 +128,10 @@ def _bind_example(metric: Metric, counts: Counts) -> Bound:
         formula: Formula = from_share(share(*np.eye(2)), metric.undefined, np.array([[1.0, 0.0]]))
     else:
         formula = General(lambda totals: then(totals[..., 0] / totals[..., 1]), 2, metric.undefined)
-    return Bound(metric, formula, statistics, positive, possible=_possible_values(metric, counts, statistics, scale))
+    possible = _possible_values(metric, counts, statistics, scale)
+    truths = all(counts[role].dtype.kind == "b" for role in counts.systems)
+    guessed = metric.task == "scores" and metric.scale is None and possible is not None and not truths
+    return Bound(metric, formula, statistics, positive, possible=possible, guessed=guessed)
 
 
 def _bind_sums(metric: Metric, counts: Counts) -> Bound:
