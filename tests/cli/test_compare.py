@@ -310,3 +310,24 @@ def test_warnings_name_options_in_text_and_arguments_in_json(run, tmp_path):
     assert "was dropped (--missing drop)" in run(*words).out
     assert "was dropped (--missing drop)" in run(*words, "--metric", "accuracy", "--metric", "mcc").out
     assert "was dropped (missing='drop')" in json.loads(run(*words, "--format", "json").out)["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "winner"),
+    [("judge,winner", "winner"), ("winner_model_a,winner_model_b", "winner"), ("id,Winner", "Winner")],
+)
+def test_a_column_of_winners_that_nobody_named_is_asked_about(run, tmp_path, columns, winner):
+    table = tmp_path / "won.csv"
+    table.write_text(columns + "\n" + "0,1\n1,0\n" * 20)
+    done = run("compare", str(table))
+    assert done.code == 2 and f"--winner {winner}" in done.err and "seems to say who won" in done.err
+    assert "--winner" not in run("plan", str(table)).err
+
+
+def test_names_beside_winners_say_which_system_is_which(run, tmp_path):
+    table = tmp_path / "won.csv"
+    table.write_text("winner\n" + "new\nnew\nold\n" * 40)
+    for names in ("old,new", "new,old"):
+        done = run("compare", str(table), "--winner", "winner", "--names", names, "--no-audit")
+        assert done.code == 0 and '"new" is better than "old"' in done.out
+    assert run("compare", str(table), "--winner", "winner", "--names", "old,new", "--a", "new", "--b", "old").code == 2
