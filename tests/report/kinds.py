@@ -134,12 +134,21 @@ def _repeats() -> Any:
     )
 
 
+def _many_tasks() -> Any:
+    rng, tasks = np.random.default_rng(12), [f"task_{place:02d}_of_forty" for place in range(40)]
+    old, new = ((rng.random(480) < share).astype(float) for share in (0.55, 0.6))
+    new[:12], old[:12] = 0.0, 1.0
+    rows = {"task": np.repeat(tasks, 12), A: old, B: new}
+    return referee.compare(rows, a=A, b=B, by="task", lower_is_better=False, audit=False)
+
+
 MAKERS = {
     "comparison": lambda: _compare(metric="accuracy", id="question-id", text="question"),
     "classes": lambda: _compare(metric="f1:average=macro"),
     "scores": lambda: _rating(),
     "groups": lambda: _compare(metric="accuracy", group="customer"),
     "tasks": lambda: _right(by="task"),
+    "many tasks": _many_tasks,
     "metrics": lambda: _compare(metric=["accuracy", "f1:average=macro", "kappa"]),
     "audit": lambda: referee.audit(_table(), truth="kind", a=A, b=B, metric="accuracy", group="customer", sizes=[100, 200, 400], sets=40),
     "audit of one size": lambda: referee.audit(_table(), truth="kind", a=A, b=B, metric="f1:average=macro", sets=40),

@@ -327,6 +327,36 @@ def test_the_difference_is_where_it_is():
     assert band == (-0.02, 0.02)
 
 
+@pytest.mark.parametrize(
+    ("r", "ends"), [(RESULTS["no worse by"], (-0.08, 0.0)), (RESULTS["equal within"], (-0.03, 0.03))]
+)
+def test_the_band_of_a_margin_is_where_it_matters(r, ends):
+    rows = marks(figure_of(r, "difference"))
+    (band,) = [(row["x"], row["x2"]) for mark, row in rows if mark == "rect" and row["fill"] == charts.LIGHT.band]
+    assert band == ends
+
+
+def test_p_has_one_form_in_charts_and_tables():
+    found = figure_of(ONE_BEST, "pairs")
+    shown = words_of(found)
+    assert "0.020" in shown
+    assert not any(re.fullmatch(r"p .*e-\d+|p 0\.\d{3}", text) for text in shown)
+    tiny = replace(ONE_BEST.pairs[0], p_value=1e-9, p_adjusted=1e-9)
+    assert canvas.short_p(tiny, 0.05) == "<0.0001"
+
+
+def test_names_break_at_words_and_are_shortened_only_if_they_must():
+    name = "the service as deployed in production since March"
+    (lines,) = canvas.in_lines([name], 130, most=3)
+    assert " ".join(lines) == name
+    (lines,) = canvas.in_lines(["science_of_measurement_and_error"], 110)
+    assert "".join(lines) == "science_of_measurement_and_error"
+    assert lines[0].endswith("_")
+    a, b = canvas.fitted_apart(["org/model-base-temperature-0", "org/model-dpo-temperature-0", "nb"], 80)[:2]
+    assert "base" in a
+    assert "dpo" in b
+
+
 def test_the_side_on_which_b_is_better_is_shaded():
     for r, low in ((ALL["b better"], False), (LOWER, True)):
         rows = marks(figure_of(r, "difference"))

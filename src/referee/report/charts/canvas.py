@@ -144,16 +144,15 @@ class Canvas:
 
     def names(
         self, pixels: float, ys: Sequence[float], texts: Sequence[str], most: int = 1, size: float = MIDDLE, limit: float = 0,
-        align: str = "right",
+        align: str = "right", fills: Sequence[str] = (),
     ) -> None:  # fmt: skip
         """Write names that end so many pixels from the left, or begin there, each in up to so many lines around its place."""
         lines = in_lines(texts, limit or pixels, size, most) if texts else []
-        placed = [
-            (y + LEADING * (place - (len(own) - 1) / 2), text)
-            for y, own in zip(ys, lines, strict=True)
+        rows = [
+            {"x": self.at(pixels), "y": y + LEADING * (place - (len(own) - 1) / 2), "text": text, "fill": fill}
+            for y, own, fill in zip(ys, lines, fills or [self.theme.ink] * len(lines), strict=True)
             for place, text in enumerate(own)
         ]
-        rows = [{"x": self.at(pixels), "y": y, "text": text, "fill": self.theme.ink} for y, text in placed]
         self._add("text", rows, align=align, baseline="middle", fontSize=size)
 
     def heading(self, bottom: float) -> None:

@@ -6,19 +6,19 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, Row, span
+from referee.report.charts.canvas import LEADING, MIDDLE, SMALL, WIDTH, Canvas, Figure, Row, in_lines, span, width
 from referee.report.charts.theme import Theme
 from referee.report.numbers import whole
 from referee.report.phrases import dataset_ranking as words
 from referee.report.phrases.algorithms import label
 from referee.results.dataset_ranking import DatasetRanking, DatasetSystem
 
-NAMES = 96
+NAMES = 112
 """Pixels for the names, on each side."""
 SHOWN = 30
 """So many systems have a line."""
-STEP, TOP, BAR = 28.0, 16.0, 8.0
-"""Pixels from name to name, above the axis, and from bar to bar."""
+STEP, BROKEN, TOP, BAR = 28.0, 42.0, 16.0, 8.0
+"""Pixels from name to name, and where names are broken; above the axis, and from bar to bar."""
 TICKS = 8
 """The axis has at most about so many numbers."""
 
@@ -34,21 +34,24 @@ def ranks(r: DatasetRanking, theme: Theme) -> list[Figure]:
     axis = TOP + (26.0 if r.critical_difference is not None else 6.0)
     groups = _bars(r, {one.name: one.average_rank for one in shown})
     lanes = _lanes(groups)
-    first = axis + 14 + BAR * (max(lanes, default=-1) + 1) + STEP / 2
+    step = BROKEN if any(width(label(one.name), MIDDLE) > NAMES for one in shown) else STEP
+    first = axis + 14 + BAR * (max(lanes, default=-1) + 1) + step - STEP / 2
     _axis(canvas, low, high, axis)
     if r.critical_difference is not None:
         _critical(canvas, low, r.critical_difference, theme)
     ink = _tones(r, theme)
     half = (len(shown) + 1) // 2
     for side, own in (("left", shown[:half]), ("right", shown[half:][::-1])):
-        _names(canvas, own, side, axis, first, ink)
+        _names(canvas, own, side, axis, [first + step * i for i in range(len(own))], ink)
     room = 0.012 * (high - low)
     joined = [
         span(start - room, end + room, axis + 10 + BAR * lane, axis + 10 + BAR * lane, theme.ink)
         for (start, end), lane in zip(groups, lanes, strict=True)
     ]
     canvas.rules(joined, strokeWidth=4)
-    return [Figure("ranks", "Average ranks", _told(r, len(shown)), canvas.chart(first + STEP * half - STEP / 2 + 4))]
+    return [
+        Figure("ranks", "Average ranks", _told(r, len(shown)), canvas.chart(first + step * (half - 1) + STEP / 2 + 4))
+    ]
 
 
 def _axis(canvas: Canvas, low: int, high: int, y: float) -> None:
@@ -69,29 +72,25 @@ def _critical(canvas: Canvas, low: float, size: float, theme: Theme) -> None:
 
 
 def _names(
-    canvas: Canvas, own: Sequence[DatasetSystem], side: str, axis: float, first: float, ink: dict[str, str]
+    canvas: Canvas, own: Sequence[DatasetSystem], side: str, axis: float, ys: Sequence[float], ink: dict[str, str]
 ) -> None:
     """Write names below each other, the outermost rank first, each with a line to its place on the axis."""
     left = side == "left"
     edge = canvas.at(NAMES + 4 if left else WIDTH - NAMES - 4)
-    ys = [first + STEP * i for i in range(len(own))]
     lines: list[Row] = []
     for one, y in zip(own, ys, strict=True):
         x = one.average_rank
         lines += [span(x, x, axis, y, ink[one.name]), span(min(edge, x), max(edge, x), y, y, ink[one.name])]
     canvas.rules(lines, strokeWidth=1.2)
-    look: dict[str, Any] = {"align": "right" if left else "left", "limit": NAMES}
-    place = NAMES if left else WIDTH - NAMES
+    place, align = (NAMES, "right") if left else (WIDTH - NAMES, "left")
+    names = [label(one.name) for one in own]
+    broken = in_lines(names, NAMES, most=2) if names else []
+    middles = [y - 5 - LEADING / 2 * (len(texts) - 1) for y, texts in zip(ys, broken, strict=True)]
     tones = [ink[one.name] for one in own]
-    canvas.words(place, [y - 5 for y in ys], [label(one.name) for one in own], tones, **look)
-    canvas.words(
-        place,
-        [y + 8 for y in ys],
-        [words.rank(one.average_rank) for one in own],
-        canvas.theme.grey,
-        fontSize=SMALL,
-        **look,
-    )
+    canvas.names(place, middles, names, most=2, limit=NAMES, align=align, fills=tones)
+    told = [words.rank(one.average_rank) for one in own]
+    look: dict[str, Any] = {"align": align, "limit": NAMES, "fontSize": SMALL}
+    canvas.words(place, [y + 8 for y in ys], told, canvas.theme.grey, **look)
 
 
 def _bars(r: DatasetRanking, places: dict[str, float]) -> list[tuple[float, float]]:

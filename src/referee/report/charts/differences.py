@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.report import phrases
-from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, fitted, fitted_apart, span, spot
+from referee.report.charts.canvas import MIDDLE, SMALL, WIDTH, Canvas, Figure, fitted, fitted_apart, span, spot, width
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, percent, whole
 from referee.results.comparison import Comparison, Interval
@@ -34,9 +34,10 @@ def points(r: Comparison) -> str:
 
 def axis(r: Comparison, names: Sequence[str] | None = None) -> str:
     """Say what stands along an axis of differences."""
-    a, b = fitted_apart(names or phrases.names(r), 78)
-    of = "points of" if points(r) else "difference in"
-    return f"{of} {fitted(phrases.metric(r), 110)} ({b} − {a})"
+    of = f"{'points of' if points(r) else 'difference in'} {fitted(phrases.metric(r), 150)}"
+    # The names have what room is left.
+    a, b = fitted_apart(names or phrases.names(r), (WIDTH - 14 - width(f"{of} ( − )", MIDDLE)) / 2)
+    return f"{of} ({b} − {a})"
 
 
 def better(r: Comparison) -> tuple[str, str]:

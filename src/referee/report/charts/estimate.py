@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from referee.report import phrases
 from referee.report.charts.canvas import (
+    LEADING,
+    MIDDLE,
     SMALL,
     WIDTH,
     Canvas,
@@ -23,7 +26,7 @@ from referee.report.charts.theme import Theme, altair
 from referee.report.numbers import MINUS, known, percent
 from referee.results.comparison import Comparison, Interval
 
-NAMES, GAP = 112, 10
+NAMES, GAP = 124, 10
 """Pixels for the names, and between them and the scores."""
 TOP, BASE = 18, 124
 ROWS, LINE = (50, 98), 68
@@ -60,9 +63,9 @@ def scores(r: Comparison, theme: Theme) -> Figure:
     way = "" if r.higher_is_better else "; lower is better"
     canvas.word(0, 6, fitted(f"{phrases.clean(phrases.metric(r), 60)} of each{way}", WIDTH), theme.grey)
     rows = ((r.a, theme.a, "circle", ROWS[0]), (r.b, theme.b, "square", ROWS[1]))
-    for (one, fill, shape, y), lines in zip(rows, in_lines(phrases.names(r), NAMES - 14), strict=True):
+    for (one, fill, shape, y), lines in zip(rows, in_lines(phrases.names(r), NAMES - 4, most=3), strict=True):
         for line, text in enumerate(lines):
-            canvas.word(NAMES, y + 14 * (line - (len(lines) - 1) / 2), text, align="right", limit=NAMES + 1)
+            canvas.word(NAMES, y + LEADING * (line - (len(lines) - 1) / 2), text, align="right", limit=NAMES + 1)
         if one.score is not None:
             _bar(canvas, one.interval, y, fill, 5)
             canvas.points([spot(one.score, y, fill, shape)], size=120, stroke=theme.paper, strokeWidth=1)
@@ -93,8 +96,8 @@ def difference(r: Comparison, theme: Theme) -> Figure:
     canvas.rects([span(*side, TOP, BASE, theme.better)])
     number = shown.difference(d)
     inside = f"{percent(r.interval.level)}: {_told_interval(r, r.interval)}" if r.interval else ""
-    half = max(map(_half, (number, inside)))
-    _margin(canvas, r, half)
+    texts = [text for text in (number, inside) if text]
+    _margin(canvas, r, texts)
     _sides(canvas, r)
     held = r.margin_interval if r.margin_interval != r.interval else None
     _bar(canvas, r.interval, LINE, theme.ink, 2.5 if held else 5)
@@ -103,12 +106,15 @@ def difference(r: Comparison, theme: Theme) -> Figure:
     if inside:
         canvas.above(d, LINE + 20, inside, fill=theme.ink, fontSize=SMALL)
     canvas.above(d, LINE - 19, number, fontWeight="bold")
-    _line(canvas, 0.0, near=abs(canvas.pixel(d) - canvas.pixel(0.0)) < half)
+    _line(canvas, 0.0, near=_near(canvas, d, texts, 0.0))
     return Figure("difference", "The difference", _told(r), canvas.chart(BASE))
 
 
-def _half(text: str) -> float:
-    return width(text, SMALL + 1) / 2 + 6
+def _near(canvas: Canvas, d: float, texts: Sequence[str], at: float) -> bool:
+    """Say whether a line would go through one of the texts above and below a difference, which stay inside the drawing."""
+    halves = [width(text, MIDDLE) / 2 for text in texts]
+    middles = [min(max(canvas.pixel(d), half), WIDTH - half) for half in halves]
+    return any(abs(middle - canvas.pixel(at)) < half + 8 for middle, half in zip(middles, halves, strict=True))
 
 
 def _line(canvas: Canvas, at: float, near: bool, top: float = TOP, **look: Any) -> None:
@@ -139,16 +145,21 @@ def _reach(r: Comparison) -> tuple[float, float]:
     return min(low, -least * high), max(high, -least * low)
 
 
-def _margin(canvas: Canvas, r: Comparison, half: float) -> None:
+def _margin(canvas: Canvas, r: Comparison, texts: Sequence[str]) -> None:
+    """Draw the margin on either side of 0; if only what is lost matters, on the side of A."""
     if not known(r.margin):
         return
-    canvas.rects([span(-r.margin, r.margin, TOP, BASE, canvas.theme.band)])
-    for edge in (-r.margin, r.margin):
-        near = abs(canvas.pixel(r.difference or 0.0) - canvas.pixel(edge)) < half
-        _line(canvas, edge, near, TOP + 18, fill=canvas.theme.grey, strokeWidth=1, strokeDash=[4, 3])
-    room = 2 * (canvas.pixel(r.margin) - canvas.pixel(0.0))
-    text = "margin" if room / 2 > width("margin", SMALL) + 8 else ""
-    canvas.word(canvas.pixel(-r.margin) + 4, BASE - 9, text, canvas.theme.grey, fontSize=SMALL)
+    low, high = -r.margin, r.margin
+    if r.question == "no-worse":
+        low, high = (low, 0.0) if r.higher_is_better else (0.0, high)
+    canvas.rects([span(low, high, TOP, BASE, canvas.theme.band)])
+    for edge in (low, high):
+        if edge:
+            near = _near(canvas, r.difference or 0.0, texts, edge)
+            _line(canvas, edge, near, TOP + 18, fill=canvas.theme.grey, strokeWidth=1, strokeDash=[4, 3])
+    room = canvas.pixel(r.margin) - canvas.pixel(0.0)
+    text = "margin" if room > width("margin", SMALL) + 8 else ""
+    canvas.word(canvas.pixel(low) + 4, BASE - 9, text, canvas.theme.grey, fontSize=SMALL)
 
 
 def _sides(canvas: Canvas, r: Comparison) -> None:
@@ -161,7 +172,7 @@ def _sides(canvas: Canvas, r: Comparison) -> None:
     if any(fitted(name, room, SMALL) != name for name, room in zip(named, rooms, strict=True)):
         # Where the names are too long, the side that has more room says enough.
         name = fitted_apart(named, rooms[wide], SMALL)[wide]
-        texts = ["←", f"{name} better →"] if wide else [f"← {name} better", "→"]
+        texts = ["", f"{name} better →"] if wide else [f"← {name} better", ""]
     places = ((zero - 6, "right"), (zero + 6, "left"))
     for place, (text, (at, align)) in enumerate(zip(texts, places, strict=True)):
         behind = known(r.margin) and place == of_b

@@ -11,7 +11,7 @@ from referee.report.numbers import known, percent, whole
 from referee.report.phrases import measurement as words
 from referee.results.measurement import Attainment, Measurement, Measurements
 
-NAMES, STEP, HEAD = 104, 30, 26
+NAMES, LAST, STEP, HEAD = 128, 46, 30, 26
 MOST = 40
 """So many scores are drawn."""
 SHAPES: dict[Attainment | None, str] = {
@@ -50,7 +50,7 @@ def _panel(rows: Sequence[tuple[str, Measurement]], theme: Theme) -> object:
     ends = [
         end for _, r in rows for end in (r.score, r.target, *((r.interval.low, r.interval.high) if r.interval else ()))
     ]
-    canvas = Canvas(theme, *around(ends), NAMES + 8, WIDTH - 8)
+    canvas = Canvas(theme, *around(ends), NAMES + 8, WIDTH - LAST - 8)
     first = rows[0][1]
     unit = "percent" if words.scale(first).unit == "share" else ""
     canvas.ruler(phrases.clean(phrases.metric(first), 40), grid=True, unit=unit)
@@ -61,12 +61,14 @@ def _panel(rows: Sequence[tuple[str, Measurement]], theme: Theme) -> object:
         )
         canvas.above(first.target, 8, words.target(first), fill=theme.grey, fontSize=SMALL)
     places = [HEAD + STEP * (place + 0.6) for place in range(len(rows))]
-    canvas.words(NAMES, places, [task or "(empty)" for task, _ in rows], align="right", limit=NAMES)
+    canvas.names(NAMES, places, [task or "(empty)" for task, _ in rows], most=2)
     for (_, r), y in zip(rows, places, strict=True):
         fill = {"meets it": theme.b, "falls short": theme.a}.get(r.verdict or "", theme.ink)
         canvas.whiskers(r.interval, y, fill)
         canvas.points([spot(r.score or 0.0, y, fill, SHAPES[r.verdict])], size=90)
-        canvas.above(r.score or 0.0, y - 13, words.scale(r).score(r.score), fontSize=SMALL)
+    # Beside the drawing no line goes through them.
+    scores = [words.scale(r).score(r.score) for _, r in rows]
+    canvas.words(WIDTH, places, scores, align="right", limit=LAST, fontSize=SMALL, unique=False)
     return canvas.chart(height)
 
 

@@ -85,8 +85,8 @@ def _mark(
     align = "left" if (part < 0.35 if above else part < 0.75) else "right"
     look = {
         "align": align,
-        "dx": (8 if align == "left" else -8) if above == (align == "right") else 0,
-        "dy": -12 if above else 18,
+        "dx": 10 if align == "left" else -10,
+        "dy": -14 if above else 20,
     }
     point = base.mark_point(filled=True, size=110, opacity=1, color=colour, shape=shape)
     behind = base.mark_text(fontSize=SMALL, color=theme.paper, stroke=theme.paper, strokeWidth=4, clip=False, **look)

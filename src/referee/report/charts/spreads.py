@@ -39,7 +39,7 @@ def of_groups(r: Comparison, parts: Parts, theme: Theme) -> Figure:
 
 def of_examples(r: Comparison, spread: Spread, theme: Theme) -> Figure:
     """Draw the differences of single examples: their density as a cloud, a box, and a rain of dots; or a bar for each of few values."""
-    canvas, base = _canvas(r, spread, theme), TOP + CLOUD
+    canvas, base = _canvas(r, spread, theme, 1.22), TOP + CLOUD
     bottom = base + RAIN + 36
     if few := _few(spread, canvas):
         _no_difference(canvas, bottom)
@@ -64,12 +64,12 @@ def of_examples(r: Comparison, spread: Spread, theme: Theme) -> Figure:
     return Figure("examples", "The difference on each example", told, canvas.chart(bottom + 12))
 
 
-def _canvas(r: Comparison, spread: Spread, theme: Theme) -> Canvas:
+def _canvas(r: Comparison, spread: Spread, theme: Theme, room: float = 1.06) -> Canvas:
     """Return a canvas as wide as the differences and no difference, whose sides are named."""
     ends = [0.0, r.difference or 0.0, *spread.values[:1], *spread.values[-1:]]
     if r.interval:
         ends += [end for end in (r.interval.low, r.interval.high) if known(end)]
-    reach = 1.06 * max(map(abs, ends)) or 1.0
+    reach = room * max(map(abs, ends)) or 1.0
     canvas = Canvas(theme, -reach, reach, LEFT, RIGHT)
     canvas.ruler(axis(r), unit=points(r))
     sides(canvas, better(r))

@@ -27,7 +27,7 @@ class Theme:
     """Of the bars of a histogram."""
     tail: str = "#b03a00"
     """Of those that make up p."""
-    band: str = "#f3e8b8"
+    band: str = "#dbe3f3"
     """Behind a margin."""
     better: str = "#e5f4ef"
     """Behind the side on which B is better."""
@@ -66,7 +66,7 @@ DARK = Theme(
     neither="#1e232a",
     bar="#4b5866",
     tail="#ff9158",
-    band="#3d3720",
+    band="#2a3550",
     better="#12312a",
     on_better="#58d3ac",
     on_a="#0f1216",

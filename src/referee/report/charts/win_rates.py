@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from referee.report import phrases
-from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, fitted, span, spot
+from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, span, spot
 from referee.report.charts.theme import Theme
 from referee.report.numbers import Scale, percent, whole
 from referee.report.phrases.wins import EVEN, of_rate, rate_scale
 from referee.results.comparison import Comparison, Interval
 
-NAMES, STEP, HEAD = 128, 34, 40
+NAMES, LAST, STEP, HEAD = 134, 46, 30, 26
 
 
 def win_rate(r: Comparison, theme: Theme) -> Figure:
@@ -23,20 +23,21 @@ def win_rate(r: Comparison, theme: Theme) -> Figure:
             ("the first wins", r.position.first_wins, r.position.interval, "diamond"),
         ]
     ends = [end for _, rate, i, _ in rows for end in (rate, *((i.low, i.high) if i else ()))]
-    canvas, height = Canvas(theme, *around([EVEN, *ends]), NAMES + 8, WIDTH - 8), HEAD + STEP * len(rows) - 8
+    canvas, height = Canvas(theme, *around([EVEN, *ends]), NAMES + 8, WIDTH - LAST - 8), HEAD + STEP * len(rows) - 8
     canvas.ruler("share of the judgements won, ties counting half", grid=True, unit="percent")
-    canvas.rules([span(EVEN, EVEN, 16, height, theme.ink)], strokeWidth=1.2)
+    canvas.rules([span(EVEN, EVEN, 8, height, theme.ink)], strokeWidth=1.2)
     for place, (label, rate, interval, shape) in enumerate(rows):
         if rate is None:
             continue
         y = HEAD + STEP * place
-        canvas.word(NAMES, y, fitted(label, NAMES), align="right", limit=NAMES)
+        canvas.names(NAMES, [y], [label], most=2)
         fill = theme.b if place == 0 else theme.grey
         canvas.whiskers(interval, y, fill)
         canvas.points([spot(rate, y, fill, shape)], size=110 if place == 0 else 60)
         shown = rate_scale(r) if place == 0 else Scale.fitting("share", [rate, EVEN])
-        inside = f"  {phrases.bracket(interval, shown, sign=False)}" if interval else ""
-        canvas.above(rate, y - 15, f"{shown.score(rate)}{inside}", fontSize=SMALL)
+        canvas.word(
+            WIDTH, y, shown.score(rate), align="right", fontSize=SMALL, fontWeight="normal" if place else "bold"
+        )
     return Figure("win-rate", "The win rate", _told(r, b), canvas.chart(height))
 
 

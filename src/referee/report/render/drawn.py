@@ -12,20 +12,33 @@ if TYPE_CHECKING:
 HIGH, MIDDLE = 22, 11
 """Pixels of a row's drawing, and where its line is."""
 EDGE = 0.02
-"""Numbers nearer to an end of the axis are left out: half of them would be beyond it."""
+"""Numbers nearer to an end of the axis are left out."""
+INSET = 0.08
+"""Numbers nearer to an end than this begin there, or end there: on a phone half of them would be beyond it."""
 
 
 def _at(axis: Axis, value: float) -> str:
     return f"{100 * axis.at(value):.2f}%"
 
 
+def _held(share: float) -> tuple[str, str]:
+    """Return where a number of the axis is, and which part of it stands there.
+
+    >>> _held(0.04), _held(0.5), _held(0.97)
+    (('0', 'start'), ('50.00%', 'middle'), ('100%', 'end'))
+    """
+    if share < INSET:
+        return "0", "start"
+    return ("100%", "end") if share > 1 - INSET else (f"{100 * share:.2f}%", "middle")
+
+
 def ruler(axis: Axis) -> Markup:
     """Draw the numbers of an axis."""
     from markupsafe import Markup
 
-    number = Markup('<text x="{}" y="12" text-anchor="middle">{}</text>')
+    number = Markup('<text x="{}" y="12" text-anchor="{}">{}</text>')
     inside = [(value, word) for value, word in axis.ticks if EDGE <= axis.at(value) <= 1 - EDGE]
-    words = Markup("").join(number.format(_at(axis, value), word) for value, word in inside)
+    words = Markup("").join(number.format(*_held(axis.at(value)), word) for value, word in inside)
     return Markup('<svg class="ruler" height="16" aria-hidden="true">{}</svg>').format(words)
 
 
