@@ -99,7 +99,7 @@ def test_a_table_is_a_paragraph_of_its_own_and_names_in_it_fold():
     assert said.count("\\begin{center}") == said.count("\\end{center}") == 2
     assert (
         "\\par}\n\n\\begin{center}\n" in said
-        and "\\end{center}\n\n\\noindent Over all tasks:\n\\begin{center}\n" in said
+        and "\\end{center}\n\n\\noindent Over all slices:\n\\begin{center}\n" in said
     )
     assert "..." not in said and re.search(r"\\begin\{tabular\}\{p\{[\d.]+cm\}", said)
     assert r"leaderboard\_\allowbreak{}musr" in said
