@@ -20,6 +20,7 @@ NAMES = (
     "panel",
     "algorithms",
     "reading",
+    "pages",
     "large",
     "score",
     "battles",

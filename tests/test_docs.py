@@ -71,7 +71,7 @@ def warm(tmp_path_factory):
 
 def run(line: str, folder: Path, last: int, *before: Path) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join(map(str, [*before, Path(sys.executable).parent, os.environ["PATH"]]))
-    env = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
+    env = {**os.environ, "PATH": path, "NO_COLOR": "1"}
     script = f"(exit {last}); {line}"
     return subprocess.run(
         ["bash", "-c", script],

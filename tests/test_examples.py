@@ -93,7 +93,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[subpr
             text=True,
             encoding="utf-8",
             check=False,
-            env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100"},
+            env={**os.environ, "NO_COLOR": "1"},
             cwd=folder,
             timeout=300,
         )

@@ -212,3 +212,21 @@ def test_json_on_a_terminal_is_that_of_a_file(hostile, run):
     words = ["count", str(hostile), *NAMED]
     _, found = on_a_terminal(words, hostile.parent)
     assert json.loads(found) == json.loads(run(*words).out)
+
+
+def test_a_pipe_has_as_many_columns_as_it_is_told(run, tmp_path, monkeypatch):
+    path, name = tmp_path / "board.csv", "a-model-with-a-rather-long-name-that-takes-its-room"
+    rows = [f"q{i},{int(i % 2 == 0)},{int(i % 3 == 0)}" for i in range(40)]
+    path.write_text("\n".join([f"question,{name},other", *rows]))
+    lines = {}
+    for columns in ("", "60", "120", "much"):
+        monkeypatch.setenv("COLUMNS", columns)
+        done = run("rank", str(path), "--id", "question", "-q")
+        assert done.code == 0, done.err
+        lines[columns] = done.out.splitlines()[:-1]  # a signature is one line
+    assert max(map(len, lines["60"])) <= 60 < max(map(len, lines["120"]))
+    assert any(f"{name}  " in line for line in lines["120"])
+    assert lines["much"] == lines[""]
+    monkeypatch.setenv("COLUMNS", "60")
+    run("rank", str(path), "--id", "question", "-q", "-o", str(tmp_path / "kept.txt"))
+    assert (tmp_path / "kept.txt").read_text().splitlines()[:-1] == lines[""]

@@ -13,6 +13,7 @@ from referee.report.document import Reader, Table, plain
 from referee.report.documents import document_of
 from referee.report.methods import paragraph as methods
 from referee.report.phrases import ranking as words
+from referee.report.render.text import plain_text
 from referee.results.ranking import Rankings
 
 ALL_WORSE = ((0, 1), (0, 2), (0, 3))
@@ -202,15 +203,25 @@ def test_each_warning_of_slices_is_told_once_with_its_slices():
     assert words.warnings(rs) == ["en: few groups.", "odd."]
 
 
-def test_names_that_are_alike_when_cut_are_told_apart():
+def test_names_are_folded_where_lines_are_short_and_never_cut():
     names = [f"{'x' * 70}{i}" for i in range(3)]
     r = ranking(names=names)
     assert len({words.label(r, name) for name in names}) == 3
-    rows = [line for line in str(r).splitlines() if re.match(r" +\d +\d", line)][:3]
-    assert len({re.split(r" {2,}", line)[3] for line in rows}) == 3
-    ends = ranking(names=["20250522_tools_claude-4-sonnet", "20250522_tools_claude-4-opus", "m3"])
-    assert re.search(r"20250522\S*\.\.\.\S*-opus", str(ends))
-    assert re.search(r"20250522\S*\.\.\.\S*-sonnet", str(ends))
+    head, *lines = leaderboard_of(r, 80).splitlines()
+    column = slice(head.index("system"), head.index("score"))
+    folded = "".join(line[column].strip() for line in lines)
+    assert "..." not in folded and all(name in folded for name in names)
+    ends = ["meta-llama/Meta-Llama-3.1-70B-Instruct-base-temperature-0.0-bf16", "20250522_tools_claude-4-opus", "m3"]
+    assert "meta-llama/Meta-Llama-3.1-70B-Instruct-base-temperature-0.0-bf16  " in leaderboard_of(
+        ranking(names=ends), 120
+    )
+    short = leaderboard_of(ranking(names=ends), 80)
+    assert "  20250522_tools_claude-4-opus" in short and max(map(len, short.splitlines())) <= 80
+    assert "..." not in short and "-bf16" in short
+
+
+def leaderboard_of(r, width):
+    return "  rank  ranks" + plain_text(document_of(r), width).partition("  rank  ranks")[2].partition("\n\n")[0]
 
 
 def test_nothing_in_a_name_acts():

@@ -63,11 +63,11 @@ def verb(
     """
     from referee.data.samples import SharedExamples
 
-    outputs = Outputs.of(options)
+    outputs = replace(Outputs.of(options), examples=not no_examples)
     outputs.check(save_counts, inputs=data, options=options)
     with outputs.working(), open_all(data) as paths:
         try:
-            answer = run(paths, options, save_counts, outputs, examples=outputs.html is not None and not no_examples)
+            answer = run(paths, options, save_counts, outputs)
         except SharedExamples as error:
             pairs = opt.command(context, unpaired=None)
             raise InputError(
@@ -79,9 +79,7 @@ def verb(
         context.exit(answer.gate)
 
 
-def run(
-    paths: list[str], options: dict[str, Any], save_counts: str | None, outputs: Outputs, *, examples: bool = False
-) -> Any:
+def run(paths: list[str], options: dict[str, Any], save_counts: str | None, outputs: Outputs) -> Any:
     """Compare what is in files, and keep the counts if asked."""
     from referee.data.counts import Counts
     from referee.data.naming import renamed
@@ -91,7 +89,7 @@ def run(
     metrics, missing = measures(options.pop("metric"), options), options["missing"]
     metric = metrics if len(metrics) > 1 else next(iter(metrics), None)
     unpaired = options.pop("unpaired")
-    data = outcomes(paths, options, outputs, paired=not unpaired, examples=examples)
+    data = outcomes(paths, options, outputs, paired=not unpaired)
     data = data.count() if isinstance(data, Samples) else data
     if isinstance(data, Counts):
         counts = data

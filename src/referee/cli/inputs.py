@@ -109,16 +109,15 @@ WIDEST = 200
 
 
 def outcomes(
-    sources: Sequence[str], options: dict[str, Any], outputs: Outputs, *, paired: bool = True, examples: bool = False
+    sources: Sequence[str], options: dict[str, Any], outputs: Outputs, *, paired: bool = True
 ) -> Outcomes | Samples | Counts:
     """Find out which columns of what the user named are what, and say what was assumed; only counts files are counted yet.
 
     Args:
         sources: counts files, whose counts are added up; one table or log; or two, one per system.
         options: the options of the verb; those that describe the data are taken out.
-        outputs: what says whether to be quiet.
+        outputs: what says whether to be quiet, and whether a page will show examples.
         paired: whether both systems answered the same examples.
-        examples: whether a page will show examples.
     """
     from referee.data.engines.tables import counts_of
     from referee.data.formats.base import recognise
@@ -159,7 +158,7 @@ def outcomes(
     if roles.pop("multiplicity", None) is not None:
         one_table = Argument("multiplicity", bare=True), " is for one table of joint outcomes"
         raise OptionError(*one_table, remedy="leave it out")
-    data = read(*sources, **reading, **roles, paired=paired, examples=examples)
+    data = read(*sources, **reading, **roles, paired=paired, examples=outputs.examples and outputs.html is not None)
     if not isinstance(data, Samples) and data.a == data.b:
         one = f"{sources[0]} has one system, {data.a}"
         raise InputError(one, remedy="give the run of the other too, or judge this one alone with referee score")

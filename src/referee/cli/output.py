@@ -41,6 +41,8 @@ class Outputs:
     chart: str | None = None
     quiet: bool = False
     verbose: bool = False
+    examples: bool = False
+    """Whether a page shows examples of the data."""
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Outputs:
@@ -90,18 +92,21 @@ class Outputs:
             save(for_file(result, self.chart), self.chart)
 
     def show(self, result: Reported) -> None:
-        """Print the result or write it to its file; on a terminal, text is as wide as that is, and in colour."""
+        """Print the result or write it to its file; on a terminal, text is as wide as that is, and in colour; in a pipe, as COLUMNS says."""
+        from referee.report.documents import document_of
+        from referee.report.render.text import painted, plain_text
+
         result = with_options_named(result) if self.form == "text" else result
         if self.form != "text" or self.output not in (None, "-") or not is_terminal():
-            if self.form == "text":
+            asked = os.environ.get("COLUMNS", "") if self.output in (None, "-") else ""
+            if self.form == "text" and asked.isdecimal() and int(asked):
+                text = plain_text(document_of(result), int(asked), self.verbose)
+            elif self.form == "text":
                 text = result.to_text(self.verbose)
             else:
                 text = result.to(self.form, **({"command": given_command()} if self.form == "html" else {}))
             emit(text, self.output)
             return
-        from referee.report.documents import document_of
-        from referee.report.render.text import painted, plain_text
-
         document, columns = document_of(result), shutil.get_terminal_size((80, 24)).columns
         if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
             emit(plain_text(document, columns, self.verbose))

@@ -65,7 +65,7 @@ def verb(
     DATA is what referee compare takes, with all examples so far: a growing table, counts files, which are added up, or two
     logs. Look as often as you like: over all looks together, false alarms are at most alpha.
     """
-    outputs, state = Outputs.of(options), options["state"]
+    outputs, state = replace(Outputs.of(options), examples=not no_examples), options["state"]
     if every is not None and state is None:
         raise click.UsageError("--every needs --state, the file that remembers the looks so far", context)
     if every is not None and "-" in data:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -154,6 +154,20 @@ class Sense:
 def _text(row: Row, role: str) -> str | None:
     value = row.get(role)
     return None if is_missing(value) else short_text(value) or None
+
+
+def first_told(rows: Iterable[Row], senses: Sequence[Sense], limit: int) -> list[tuple[Example, ...]]:
+    """Return the first examples that each sense tells of; rows are read until every one has as many as it may."""
+    found: list[list[Example]] = [[] for _ in senses]
+    waiting = list(zip(senses, found, strict=True))
+    for row in rows:
+        for sense, own in waiting:
+            if (one := sense.tells(row)) is not None:
+                own.append(one)
+        waiting = [(sense, own) for sense, own in waiting if len(own) < limit]
+        if not waiting:
+            break
+    return list(map(tuple, found))
 
 
 @dataclass

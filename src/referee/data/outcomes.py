@@ -12,7 +12,7 @@ from referee.data.counts import Counts, Matched
 from referee.data.crossed_groups import unfolded, with_pair_ids
 from referee.data.engines.base import Blocks, Joined, engine_of
 from referee.data.engines.files import called_files
-from referee.data.examples import Example, Row, Sense, files_of
+from referee.data.examples import Example, Row, Sense, files_of, first_told
 from referee.data.glimpse import Glimpsed
 from referee.data.judged import check_judges
 from referee.data.judgements import counted_judgements
@@ -206,17 +206,8 @@ class Outcomes(Glimpsed):
     def examples_by(self, senses: Sequence[Sense], limit: int = 50) -> list[tuple[Example, ...]]:
         """Read the source once for what each of several comparisons of it shows, as `examples` does for one."""
         shown = self if self.again is None or self.held else self.again()
-        found: list[list[Example]] = [[] for _ in senses]
-        waiting = list(zip(senses, found, strict=True))
         with closing(shown._differing()) as rows:
-            for row in rows:
-                for sense, own in waiting:
-                    if (one := sense.tells(row)) is not None:
-                        own.append(one)
-                waiting = [(sense, own) for sense, own in waiting if len(own) < limit]
-                if not waiting:
-                    break
-        return list(map(tuple, found))
+            return first_told(rows, senses, limit)
 
     def _differing(self) -> Generator[Row]:
         differing: Callable[..., Generator[Row]] = engine_of(self.source).differing

@@ -165,7 +165,7 @@ def _data(paths: list[Path], given: Given) -> tuple[Any, dict[str, Any]]:
         if len(set(names.values())) != 2:
             raise OptionError("the two systems need two different names", argument="name_b", value=names.get("b"))
         roles |= names
-    outcomes = read(*paths, **roles, **more)
+    outcomes = read(*paths, **roles, **more, examples=True)
     assert isinstance(outcomes, Outcomes)  # the page asks for pairs
     return replace(outcomes, names={**outcomes.names, **names}), {}
 

@@ -1,6 +1,7 @@
 """LaTeX: what a paper can take as it is."""
 
 import re
+import subprocess
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from made_results import ALL, AUDITS, B_BETTER, CLOSE, SEVERAL, STRANGE, compari
 import referee
 from referee.report.render import latex
 from referee.results.comparison import Comparisons, Score
+from tests.latex import REASON, executable
 
 COMMANDS = r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textasciigrave|char34)\{\}"
 STANDINGS = referee.compare_scores({"a": [0.8] * 10, "b": [0.8, 0.9] * 5}, design="kfold", n_train=9, n_test=1)
@@ -52,7 +54,7 @@ def test_escaping(name):
     assert balanced(said)
     signs = "|".join(re.escape(f"${spelled}$") for spelled in latex.SIGNS.values())
     bare = re.sub(COMMANDS, "", re.sub(signs, "", said))
-    bare = re.sub(r"\{[\[\]*]\}|-\{\}|\\[{}#$%&_]", "", bare)
+    bare = re.sub(r"\{[\[\]*]\}|-\{\}|\\[{}#$%&_]|\\allowbreak\{\}", "", bare)
     bare = bare.replace("~", "", name.count("\xa0"))  # where no line is broken
     assert not re.search(r"[\\{}#$%&_~^<>|\"`\[\]*]", bare)
     assert "--" not in said
@@ -80,3 +82,35 @@ def test_several():
     assert said.startswith("% referee 0.1.0|metric:f1|")
     assert Comparisons((STRANGE, STRANGE)).to_latex().count("warning") == 1
     assert Comparisons(()).to_latex() == "There is nothing to compare.\n"
+
+
+def long_tasks():
+    names = [f"leaderboard_musr_murder_mysteries_with_chain_of_thought_prompting_and_suffix_{i}" for i in range(6)]
+    systems = [f"meta-llama/Meta-Llama-3.1-70B-Instruct-{kind}-2026-11-01-temperature-0.0" for kind in ("base", "dpo")]
+    n = 240
+    return referee.compare(
+        truth=[1] * n, a=[int(i % 3 > 0) for i in range(n)], b=[int(i % 4 > 0) for i in range(n)],
+        by=[names[i % 6] for i in range(n)], metric="accuracy", names=systems, audit=False,
+    )  # fmt: skip
+
+
+def test_a_table_is_a_paragraph_of_its_own_and_names_in_it_fold():
+    said = long_tasks().to_latex()
+    assert said.count("\\begin{center}") == said.count("\\end{center}") == 2
+    assert (
+        "\\par}\n\n\\begin{center}\n" in said
+        and "\\end{center}\n\n\\noindent Over all slices:\n\\begin{center}\n" in said
+    )
+    assert "..." not in said and re.search(r"\\begin\{tabular\}\{p\{[\d.]+cm\}", said)
+    assert r"leaderboard\_\allowbreak{}musr" in said
+
+
+@pytest.mark.skipif(executable() is None, reason=REASON)
+def test_long_names_stay_on_the_page(tmp_path):
+    for result in (long_tasks(), SEVERAL):
+        whole = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n%s\\end{document}\n"
+        (tmp_path / "paper.tex").write_text(whole % result.to_latex())
+        command = [executable(), "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
+        assert "Overfull" not in done.stdout

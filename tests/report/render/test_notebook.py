@@ -115,3 +115,10 @@ def test_a_notebook_that_is_executed():
     assert '<div class="referee-out">' in alone["text/html"]
     assert inside["text/plain"].startswith("[<Comparison: ")
     assert inside["text/plain"].count("\n") < 3
+
+
+@pytest.mark.parametrize("r", RESULTS.values(), ids=RESULTS)
+def test_marimo_is_given_the_page_and_nothing_that_it_would_take_before(r):
+    before = ("_display_", "_mime_", "_repr_mimebundle_", "_repr_svg_", "_repr_png_", "_repr_markdown_", "_repr_latex_")
+    assert not [name for name in before if hasattr(r, name)]
+    assert r._repr_html_().startswith('<div class="referee-out">')

@@ -28,7 +28,7 @@ EQUAL = 1.0005
 """A design effect below this is none."""
 FEW = 100
 """So few equal examples are told with a decimal."""
-LONGEST = 72
+LONGEST = 200
 LONG = 1000
 MOST_FILES = 2
 """Of more files one is named."""

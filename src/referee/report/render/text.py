@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.report.document import Block, Column, Document, Drawing, Facts, Notes, Paragraph, Reader, Table, plain
@@ -139,7 +139,8 @@ def _grid(block: Table, width: int) -> list[str]:
     shown = _shown(block, numbered, width)
     grid = [*zip(*(_column(block, i, numbered) for i in shown), strict=True)]
     right = [place for place, i in enumerate(shown) if block.columns[i].kind in ("number", "score", "quoted")]
-    lines = [f"  {line}" for line in align(grid, right)]
+    rooms = {place: room for place, i in enumerate(shown) if (room := block.columns[i].room) is not None}
+    lines = [f"  {line}" for line in align(_folded(grid, rooms, width - 2), right)]
     if block.shape == "wide" or not block.rows or (widest(lines) <= width and block.shape != "grouped"):
         below = [wrap(f"({i}) {full(note)}", width, "    ") for note, i in numbered.items()]
         return [*lines, "", *below] if below else lines
@@ -158,12 +159,29 @@ def _grid(block: Table, width: int) -> list[str]:
     return layout.stacked(titles, [_name(block.columns[i]) for i in told], cells, width, flush)
 
 
+def _folded(grid: Sequence[Sequence[str]], rooms: Mapping[int, int], width: int) -> list[Sequence[str]]:
+    """Fold the cells of some columns where a table is too wide: each has its room, and what the others leave of the line."""
+    widths = [widest(column) for column in zip(*grid, strict=True)]
+    for place, room in rooms.items():
+        taken = sum(
+            min(widths[i], rooms.get(i, widths[i])) if i > place else widths[i]
+            for i in range(len(widths))
+            if i != place
+        )
+        widths[place] = min(widths[place], max(room, width - taken - 2 * (len(widths) - 1)))
+    rows: list[Sequence[str]] = []
+    for row in grid:
+        cells = [layout.fold(cell, widths[i]) if i in rooms else [cell] for i, cell in enumerate(row)]
+        rows += zip_longest(*cells, fillvalue="")
+    return rows
+
+
 def _shown(block: Table, numbered: Mapping[str, int], width: int) -> list[int]:
     """Return the places of the columns that lines of this width have: those that can be spared go while it is too wide."""
     shown = [i for i, one in enumerate(block.columns) if one.short != ""]
     spare = sorted((i for i in shown if block.columns[i].spare), key=lambda i: -block.columns[i].spare)
     for place in spare:
-        wide = sum(widest(_column(block, i, numbered)) + 2 for i in shown)
+        wide = sum(min(widest(_column(block, i, numbered)), block.columns[i].room or width) + 2 for i in shown)
         if wide <= width:
             break
         shown.remove(place)
@@ -175,7 +193,7 @@ def _column(block: Table, place: int, numbered: Mapping[str, int]) -> list[str]:
     column, cells = block.columns[place], [plain(row[place]) for row in block.rows]
     if column.kind == "note":
         return ["", *(f"({numbered[cell]})" if cell in numbered else "" for cell in cells)]
-    return [_name(column), *(cells if column.room is None else _cut(cells, column.room))]
+    return [_name(column), *cells]
 
 
 def _name(column: Column) -> str:

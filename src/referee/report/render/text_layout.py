@@ -145,7 +145,7 @@ def stacked(
 def fold(name: str, width: int) -> list[str]:
     """Break a name after its punctuation, or anywhere where there is none."""
     lines = [""]
-    for piece in re.split(r"(?<=[:,= _/])", name):
+    for piece in re.split(r"(?<=[:,= _/-])", name):
         if columns(lines[-1] + piece.rstrip()) > width and lines[-1].strip():
             lines.append("  ")
         lines[-1] += piece
