@@ -347,11 +347,10 @@ def test_p_has_one_form_in_charts_and_tables():
 
 def test_names_break_at_words_and_are_shortened_only_if_they_must():
     name = "the service as deployed in production since March"
-    (lines,) = canvas.in_lines([name], 130, most=3)
+    (lines,) = canvas.in_lines([name], 180, most=3)
     assert " ".join(lines) == name
-    (lines,) = canvas.in_lines(["science_of_measurement_and_error"], 110)
-    assert "".join(lines) == "science_of_measurement_and_error"
-    assert lines[0].endswith("_")
+    (lines,) = canvas.in_lines(["science_of_measurement"], 110)
+    assert lines == ["science_of_", "measurement"]
     a, b = canvas.fitted_apart(["org/model-base-temperature-0", "org/model-dpo-temperature-0", "nb"], 80)[:2]
     assert "base" in a
     assert "dpo" in b
