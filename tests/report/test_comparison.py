@@ -1,7 +1,6 @@
 """The error rate that a verdict carries, and questions about a margin: told alike in every form of a report."""
 
 import json
-import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree

@@ -216,7 +216,7 @@ def if_equal(
         r: what has an alternative and alpha.
         pair: what has the p-value and the verdict.
         judged: the p-value that is held against alpha.
-        shown: the p-value as it is written.
+        shown: the p-value as it is written; nothing where it has just been told.
         of: what chance is repeated in.
     """
     if not known(pair.p_value):
@@ -229,7 +229,7 @@ def if_equal(
     claim, seen = "If", occurs(pair, f"a difference this {more}", pair.p_value, r.alpha, of)
     if (judged <= r.alpha) == (pair.verdict != "too close to call"):
         claim = f"The difference is {'' if judged <= r.alpha else 'not '}statistically significant: if"
-    return f"{claim} the two were equally good, {seen} ({shown})."
+    return f"{claim} the two were equally good, {seen}{f' ({shown})' if shown else ''}."
 
 
 def adjustment(name: str) -> str:

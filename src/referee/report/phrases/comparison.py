@@ -198,7 +198,7 @@ def details(r: Comparison, advice: bool = True) -> str:
     begun = phrases.sentence(wins.counted(r)) if judged else phrases.within(r.interval, scale(r))
     if is_not_shown(r) and r.question != "better" and r.posterior is None and not judged:
         begun = ""  # the headline has the interval
-    parts = [begun, luck(r)]
+    parts = [begun, luck(r, again=advice)]
     if r.verdict == "too close to call":
         parts += [wins.detectable(r) if judged else detectable(r), what_next(r) if advice else ""]
     rejected = r.question == "better" and r.p_value is not None and r.p_value <= r.alpha
@@ -208,15 +208,16 @@ def details(r: Comparison, advice: bool = True) -> str:
     return " ".join(filter(None, parts))
 
 
-def luck(r: Comparison) -> str:
-    """Say what the p-value means, or what is believed instead."""
+def luck(r: Comparison, again: bool = True) -> str:
+    """Say what the p-value means, or what is believed instead; with the p-value again if the headline stands apart."""
     if r.posterior is not None:
         return beliefs.told(r, r.posterior)
     p, shown = r.p_value, _p_shown(r)
     if not says_p(r):
         return ""
     if not known(p) or (r.question == "better" and r.difference != 0):
-        return phrases.if_equal(r, r, r.p_adjusted if known(r.p_adjusted) else p or 0.0, shown)
+        told = shown if again or _is_adjusted(r) or not known(p) or p >= 1 else ""
+        return phrases.if_equal(r, r, r.p_adjusted if known(r.p_adjusted) else p or 0.0, told)
     if is_not_shown(r) and r.question != "better":
         asked = "equivalence" if r.question == "equal" else "non-inferiority"
         return f"The test of {asked} is not significant ({shown})."
