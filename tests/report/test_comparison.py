@@ -14,6 +14,7 @@ from referee.report.document import plain
 from referee.report.documents import document_of
 from referee.report.phrases import comparison as words
 from referee.report.phrases import comparisons as summary
+from referee.report.phrases import verdicts
 from referee.results.comparison import Comparison, Comparisons
 
 EVENTS = from_events([61, 14, 9, 21, 6, 11, 5, 873], a="old", b="new")
@@ -260,9 +261,9 @@ def test_the_p_of_a_question_is_called_what_it_is(test, method):
 
 
 def test_a_verdict_has_names_unless_they_fill_the_line():
-    assert words.named("b better", "old", "new") == "new better"
-    assert words.named("a better", "old", "new") == "new worse"
-    assert words.named("a better", "a model with a name that is far too long", "new") == "B worse"
+    assert verdicts.named("b better", "old", "new") == "new better"
+    assert verdicts.named("a better", "old", "new") == "new worse"
+    assert verdicts.named("a better", "a model with a name that is far too long", "new") == "B worse"
 
 
 def test_several_comparisons_say_what_they_are_of():

@@ -67,7 +67,7 @@ def _tiles(r: Measurement) -> list[Tile]:
     tiles = [Tile(words.name(r), shown.score(r.score), level, "b")]
     if r.target is not None:
         tiles.append(Tile("target", words.target(r)))
-        chance = "that of a score just at the target" if known(r.p_value) else ""
+        chance = "if the true score were just at the target" if known(r.p_value) else ""
         tiles.append(Tile("chance", p_equation(r.p_value, r.alpha), chance))
     return tiles
 
@@ -144,7 +144,7 @@ def _blocks(rs: Measurements) -> list[Block]:
         for task, r in zip(tasks, rs, strict=True)
         for warning in r.warnings
     )
-    legend = "p is that of a score just at the target." if judged else ""
+    legend = "p is the p-value of a true score just at the target." if judged else ""
     return [
         *short_on_pages(table, "rows"),
         *([Paragraph(legend)] if legend else []),

@@ -33,6 +33,11 @@ LONG = 1000
 MOST_FILES = 2
 """Of more files one is named."""
 SEPARATOR = re.compile(r"[-_/:., ]+")
+BEGINNINGS = re.compile(
+    "(a|all|an|as|both|by|each|every|examples|for|from|groups|how|if|in|it|its|judgements|more|most|no|not|of|on|one|only|people|rows|"
+    "scores|so|some|system|systems|the|there|these|they|this|treating|two|what|where|whether|with) "
+)
+"""Words that begin our sentences; another first word may be a name from the data."""
 ADJUSTMENTS = {
     "holm": "Holm",
     "hochberg": "Hochberg",
@@ -112,8 +117,17 @@ def sentence(claim: str) -> str:
 
 
 def warnings(texts: Sequence[str]) -> list[str]:
-    """Return warnings as sentences, each once."""
-    return [full(text) for text in dict.fromkeys(texts)]
+    """Return warnings as sentences, each once; the first word is capitalised unless it may be a name from the data."""
+    return [_begun(full(text)) for text in dict.fromkeys(texts)]
+
+
+def _begun(text: str) -> str:
+    """Begin a sentence with a capital where its first word is one of ours.
+
+    >>> _begun("the interval is wide."), _begun("my-model failed.")
+    ('The interval is wide.', 'my-model failed.')
+    """
+    return f"{text[:1].upper()}{text[1:]}" if BEGINNINGS.match(text) else text
 
 
 def warnings_of(parts: Sequence[tuple[str, Sequence[str]]]) -> list[str]:

@@ -9,7 +9,7 @@ from referee.report.document import Text
 from referee.report.numbers import known, p_equation, p_value, percent, whole
 from referee.report.phrases import clean, given, margin, metric, names, scale, several
 from referee.report.phrases import comparison as words
-from referee.report.phrases.comparison import compared
+from referee.report.phrases.verdicts import compared, named
 from referee.results.comparison import Comparison, Interval
 from referee.results.watch import Watch
 
@@ -106,7 +106,7 @@ def odds(log: float) -> str:
 
 def badge(r: Watch) -> str:
     """Return the decision in a few words."""
-    return f"stop: {words.named(r.verdict, *names(r.comparison))}" if r.decision == "stop" else "keep going"
+    return f"stop: {named(r.verdict, *names(r.comparison))}" if r.decision == "stop" else "keep going"
 
 
 def favours(r: Watch) -> tuple[str, str]:
