@@ -117,14 +117,14 @@ def sentence(claim: str) -> str:
 
 
 def warnings(texts: Sequence[str]) -> list[str]:
-    """Return warnings as sentences, each once; the first word is capitalised unless it may be a name from the data."""
-    return [_begun(full(text)) for text in dict.fromkeys(texts)]
+    """Return warnings as sentences, each once."""
+    return [full(text) for text in dict.fromkeys(texts)]
 
 
-def _begun(text: str) -> str:
-    """Begin a sentence with a capital where its first word is one of ours.
+def begun(text: str) -> str:
+    """Begin a sentence with a capital where its first word is one of ours, and nothing stands before it.
 
-    >>> _begun("the interval is wide."), _begun("my-model failed.")
+    >>> begun("the interval is wide."), begun("my-model failed.")
     ('The interval is wide.', 'my-model failed.')
     """
     return f"{text[:1].upper()}{text[1:]}" if BEGINNINGS.match(text) else text
