@@ -79,7 +79,11 @@ def test_demo(run, tmp_path, monkeypatch):
     )
     assert "--group sender\n\nToo close to call" in done.out
     assert list(tmp_path.iterdir()) == []
-    assert run("demo", "--save", "mine.csv").out.splitlines()[-1].startswith("Next: try it on mine.csv")
+    kept = run("demo", "--save", "mine.csv").out
+    assert kept.splitlines()[-1].startswith("Next: try it on mine.csv")
+    # The commands can be run on what was kept.
+    assert "$ referee compare mine.csv --truth label" in kept
+    assert "$ referee compare demo.csv" not in kept
     words = ["--truth", "label", "--a", "old", "--b", "new", "--positive", "spam", "--metric", "f1"]
     assert run("compare", "mine.csv", *words).out in done.out
     assert len(Path("mine.csv").read_text().splitlines()) == 601

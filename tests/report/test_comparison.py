@@ -1,10 +1,12 @@
 """The error rate that a verdict carries, and questions about a margin: told alike in every form of a report."""
 
 import json
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from made_results import comparison, interval
 
@@ -14,6 +16,7 @@ from referee.report.document import plain
 from referee.report.documents import document_of
 from referee.report.phrases import comparison as words
 from referee.report.phrases import comparisons as summary
+from referee.report.phrases import verdicts
 from referee.results.comparison import Comparison, Comparisons
 
 EVENTS = from_events([61, 14, 9, 21, 6, 11, 5, 873], a="old", b="new")
@@ -260,9 +263,9 @@ def test_the_p_of_a_question_is_called_what_it_is(test, method):
 
 
 def test_a_verdict_has_names_unless_they_fill_the_line():
-    assert words.named("b better", "old", "new") == "new better"
-    assert words.named("a better", "old", "new") == "new worse"
-    assert words.named("a better", "a model with a name that is far too long", "new") == "B worse"
+    assert verdicts.named("b better", "old", "new") == "new better"
+    assert verdicts.named("a better", "old", "new") == "new worse"
+    assert verdicts.named("a better", "a model with a name that is far too long", "new") == "B worse"
 
 
 def test_several_comparisons_say_what_they_are_of():
@@ -275,3 +278,29 @@ def test_several_comparisons_say_what_they_are_of():
         ["2 slices, 80 examples"],
         ["2 metrics, 80 examples"],
     ]
+
+
+def test_markdown_of_several_says_in_front_who_is_compared_and_what_they_come_to():
+    rng = np.random.default_rng(5)
+    truth, old = rng.integers(0, 2, 3600), rng.random(3600)
+    data = {
+        "truth": truth,
+        "old": np.where(old < 0.70, truth, 1 - truth),
+        "new": np.where(rng.random(3600) < 0.75, truth, 1 - truth),
+        "task": np.arange(3600) % 60,
+    }
+    rs = referee.compare(data, truth="truth", a="old", b="new", by="task", audit=False)
+    assert {r.verdict for r in rs} == {"too close to call"}
+    about = document_of(rs).verdict
+    said = plain(about.headline).replace("\xa0", " ")
+    assert re.fullmatch(
+        r'"new" is better overall \(\+\d\.\d points, p . 0\.\d+\); no single slice of 60 is clear\.', said
+    ), said
+    assert (about.badge, about.tone) == ("better overall", "good")
+    in_front = rs.to_markdown().partition("<details>")[0]
+    assert "A is old, B is new" in in_front
+    assert "All examples together: 95% interval" in in_front
+    # Of tasks that are a sample the average is asked for, and the signature says so.
+    sample = referee.compare(data, truth="truth", a="old", b="new", by="task", audit=False, tasks="random")
+    assert "|tasks:random|" in sample.signatures[0] and "|tasks:" not in rs.signatures[0]
+    assert "Over slices like these" in plain(document_of(sample).verdict.details)

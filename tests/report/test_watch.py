@@ -39,7 +39,7 @@ def first_line(**changes):
     [
         (
             {"more": 912},
-            "Keep going: too close to call after 1,000 examples; about 912 more if the difference stays as it is.",
+            "Keep going: too close to call after 1,000 examples; about 912 more at this difference.",
         ),
         ({"more": None}, "Keep going: too close to call after 1,000 examples; no end in sight."),
         (
@@ -85,7 +85,7 @@ def test_a_margin_is_told_where_it_decided():
 
 def test_details_say_what_holds_however_often_one_looks():
     kept, stopped = str(BASE), str(replace(BASE, **FOUND))
-    assert "You may look again as often as you like." in " ".join(kept.split())
+    assert "run the same again; look as often as you like." in " ".join(kept.split())
     assert (
         "The false-alarm rate is at most 5% however often you looked. What came later does not change that."
         in " ".join(stopped.split())
@@ -101,11 +101,18 @@ def test_the_table_of_looks_has_the_crossing():
     old, new = (np.where(rng.random(900) < right, truth, 1 - truth) for right in (0.8, 0.9))
     r = referee.watch(truth=truth, a=old, b=new, names=("old", "new"))
     text = r.to_text(verbose=True)
-    assert "Look by look, with the odds for B (new is better) and for A (old is better):" in " ".join(text.split())
-    rows = [line.split() for line in text.partition("Look by look")[2].splitlines() if line.strip()[:1].isdigit()]
+    assert "As examples came in: the odds for B (new is better) and for A (old is better):" in " ".join(text.split())
+    rows = [
+        line.split() for line in text.partition("As examples came in")[2].splitlines() if line.strip()[:1].isdigit()
+    ]
     assert str(r.stopped_at.n) in [row[0] for row in rows]
     assert rows[-1][0] == "900"
     assert len(rows) <= 25
+    # One interval, one number: the last row ends where the verdict does, and no row is wider than those before.
+    low, high = (float(end.strip("[],").replace("−", "-").replace("+", "")) for end in rows[-1][2:4])
+    assert (round(100 * r.interval.low, 1), round(100 * r.interval.high, 1)) == (low, high)
+    lows = [float(row[2].strip("[],").replace("−", "-").replace("+", "")) for row in rows]
+    assert lows == sorted(lows)
     assert "40 to 1 is enough" in " ".join(text.split())
 
 

@@ -30,10 +30,11 @@ def verb(save: str | None) -> None:
         path = Path(folder) / "demo.csv"
         path.write_text(table(), encoding="utf-8")
         emit(f"{SENDERS * MESSAGES} made-up messages from {SENDERS} senders; two spam filters, old and new.")
-        run(COMMAND, path)
+        named = COMMAND.replace("demo.csv", shlex.quote(save)) if save is not None else COMMAND
+        run(named, COMMAND, path)
         fewer = "Messages from one sender resemble each other, so they carry less information than they seem to."
         emit(f"\n\n{fewer} With the senders as groups:")
-        run(f"{COMMAND} --group sender", path)
+        run(f"{named} --group sender", f"{COMMAND} --group sender", path)
     emit(
         f"\n\nNext: try it on {save or 'your own table'}. `--html report.html` writes a page to look at; `referee audit` "
         "in place of `compare` measures how often the test itself raises a false alarm on such data. `--help` lists the "
@@ -41,11 +42,11 @@ def verb(save: str | None) -> None:
     )
 
 
-def run(command: str, path: Path) -> None:
-    """Print a command and run it, on the data in their temporary place."""
+def run(shown: str, command: str, path: Path) -> None:
+    """Print a command, as it can be run where the data were kept, and run it on the data in their temporary place."""
     from referee.cli.compare import verb as compare
 
-    emit(f"\n$ {command}\n\n")
+    emit(f"\n$ {shown}\n\n")
     words = [str(path) if word == "demo.csv" else word for word in shlex.split(command)[2:]]
     with compare.make_context("referee compare", words) as context:
         compare.invoke(context)

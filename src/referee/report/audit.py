@@ -24,7 +24,13 @@ from referee.report.phrases import audit as words
 from referee.report.sections import cases_of_rows, context, for_the_paper, short_on_pages, trust
 from referee.results.audit import AlarmVerdict, Audit, alarm_verdict
 
-TONES: dict[AlarmVerdict, Tone] = {"keeps": "good", "cautious": "good", "too many": "bad", "unknown": "open"}
+TONES: dict[AlarmVerdict, Tone] = {
+    "keeps": "good",
+    "cautious": "good",
+    "too many": "bad",
+    "too few sets": "open",
+    "unknown": "open",
+}
 
 
 def document(r: Audit) -> Document:
@@ -33,7 +39,14 @@ def document(r: Audit) -> Document:
     return Document(
         kind="audit",
         context=context(r.settings, phrases.metric(r), phrases.several(r.n, "example") if r.n else ""),
-        verdict=Verdict(badge=words.BADGES[verdict], tone=TONES[verdict], headline=first, details=" ".join(more)),
+        verdict=Verdict(
+            badge=words.BADGES[verdict],
+            tone=TONES[verdict],
+            headline=first,
+            details=" ".join(more),
+            lead=" ".join(words.details(r, advice=False)),
+            next=words.what_next(r),
+        ),
         blocks=[
             Paragraph(words.advice(r), readers=BESIDE),
             *short_on_pages(_table(r), "rows"),

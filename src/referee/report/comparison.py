@@ -140,7 +140,7 @@ def _sections(r: Comparison, examples: bool) -> list[Section]:
     return [trust(r, behaviour), *(examples_of([("", r)]) if examples else []), for_the_paper(r)]
 
 
-def examples_of(tasks: Sequence[tuple[str, Comparison]]) -> list[Section]:
+def examples_of(tasks: Sequence[tuple[str, Comparison]], noun: str = "task") -> list[Section]:
     """Return the examples on which the systems differ, of each task as many; tasks of the same examples are one."""
     title = "Where they differ"
     try:
@@ -155,7 +155,7 @@ def examples_of(tasks: Sequence[tuple[str, Comparison]]) -> list[Section]:
         return []
     a, b = names(tasks[0][1])
     columns = {
-        "task": [task for task, _ in chosen] if several else [],
+        noun: [task for task, _ in chosen] if several else [],
         "example": [clean(one.id or "") for _, one in chosen],
         "text": [clean(one.text or "", TEXT) for _, one in chosen],
         f"{a} says": [_said(one.a, one.response_a, one.right) for _, one in chosen],
@@ -175,7 +175,7 @@ def examples_of(tasks: Sequence[tuple[str, Comparison]]) -> list[Section]:
     table = Table.of(
         shown,
         wrong=frozenset(wrong),
-        note=f"{first}{' of the tasks' if several else ''} on which the two differ, in the order of the data.{marked}",
+        note=f"{first}{f' of the {noun}s' if several else ''} on which the two differ, in the order of the data.{marked}",
     )
     return [Section(key="examples", title=title, blocks=[table])]
 

@@ -282,4 +282,8 @@ def _sections(rs: Comparisons, examples: bool) -> list[Section]:
     behaviour = summary.audits(rs) or phrases.sentence(never or words.unmeasured(None))
     tasks = list(zip(summary.tasks(rs), rs, strict=True))[:MOST_LOOKS]
     alike = len({names(r) for r in rs}) == 1
-    return [trust(rs, behaviour), *(examples_of(tasks) if examples and alike else []), for_the_paper(rs)]
+    return [
+        trust(rs, behaviour),
+        *(examples_of(tasks, summary.noun(rs)) if examples and alike else []),
+        for_the_paper(rs),
+    ]

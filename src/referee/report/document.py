@@ -279,6 +279,23 @@ class Verdict:
     """The sentence of a paper; headline and details if left out."""
 
     @property
+    def below_badge(self) -> Text:
+        """The headline where the badge stands above it: without a beginning that says the same.
+
+        >>> Verdict(badge="too close to call", tone="open", headline=("Too close to call", ": ", Name("new"), " wins.")).below_badge
+        ('new', ' wins.')
+        """
+        said, parts = f"{self.badge}: ", [self.headline] if isinstance(self.headline, str) else list(self.headline)
+        if not "".join(parts).lower().startswith(said):
+            return self.headline
+        left = len(said)
+        while len(parts[0]) <= left:
+            left -= len(parts.pop(0))
+        if not isinstance(parts[0], Name):
+            parts[0] = parts[0][left : left + 1].upper() + parts[0][left + 1 :]
+        return tuple(parts)
+
+    @property
     def text(self) -> Text:
         """Headline and details."""
         return join(self.headline, self.details)

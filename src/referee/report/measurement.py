@@ -146,7 +146,7 @@ def _blocks(rs: Measurements) -> list[Block]:
         for task, r in zip(tasks, rs, strict=True)
         for warning in r.warnings
     )
-    legend = "p is that of a score just at the target." if judged else ""
+    legend = "p is the p-value of a true score just at the target." if judged else ""
     return [
         *short_on_pages(table, "rows"),
         *([Paragraph(legend)] if legend else []),

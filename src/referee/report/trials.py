@@ -10,7 +10,7 @@ from referee.report.numbers import NBSP, Scale, percent, whole
 from referee.report.phrases import LONG, clean, listed, signature, span, test_name
 from referee.report.phrases.audit import trial_name, verdicts
 from referee.report.sections import cases_of_rows
-from referee.results.audit import PRECISE, alarm_verdict
+from referee.results.audit import alarm_verdict
 from referee.results.trials import Row, Trials
 
 WORLDS = {
@@ -43,7 +43,9 @@ def document(r: Trials) -> Document:
 def _cases(title: str, rows: Sequence[Row]) -> list[Case]:
     """Return a test case for each row, which passes if the test is seen to keep its false-alarm rate."""
     names = [trial_name(row["design"], row["test"]) for row in rows]
-    return cases_of_rows(_table(title, rows), title, names, [_verdict(row) in ("keeps", "cautious") for row in rows])
+    return cases_of_rows(
+        _table(title, rows), title, names, [alarm_verdict(row) in ("keeps", "cautious") for row in rows]
+    )
 
 
 def _table(title: str, rows: Sequence[Row]) -> Table:
@@ -51,7 +53,7 @@ def _table(title: str, rows: Sequence[Row]) -> Table:
     alarms, powers = (
         [f"{100 * row[key]:.1f} ± {100 * row[f'{key}_error']:.1f}" for row in rows] for key in ("false_alarm", "power")
     )
-    ends = [_verdict(row) for row in rows]
+    ends: list[str] = [alarm_verdict(row) for row in rows]
     cells = {
         Column("design"): designs,
         Column("test"): tests,
@@ -63,12 +65,6 @@ def _table(title: str, rows: Sequence[Row]) -> Table:
     titles = [f"{design}, {test}: {end}" for design, test, end in zip(designs, tests, ends, strict=True)]
     tones = [TONES[alarm_verdict(row)] for row in rows]
     return Table.of(cells, title=title, announced="sentence", tones=tones, titles=titles, in_titles=(0, 1, 5))
-
-
-def _verdict(row: Row) -> str:
-    verdict = alarm_verdict(row)
-    imprecise = row["false_alarm_error"] > PRECISE * row["alpha"]
-    return "too few sets" if verdict == "keeps" and imprecise else verdict
 
 
 def _heading(row: Row) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -45,7 +46,8 @@ def document(r: Watch) -> Document:
             tone=tone,
             headline=headline,
             details=words.details(r),
-            next=f"{phrases.sentence(words.ahead(r))}" if r.decision != "stop" else "",
+            lead=words.details(r, advice=False),
+            next=words.what_next(r),
         ),
         blocks=[
             *compared.scores(r.so_far),
@@ -71,20 +73,33 @@ def document(r: Watch) -> Document:
 
 def _looks(r: Watch) -> list[Block]:
     """Return the looks, thinned out where they are many."""
-    rows = _some(r.looks, r)
+    rows, ends = _some(r.looks, r), _so_far(r)
     shown, (of_b, of_a) = scale(r.so_far), words.favours(r)
-    level = f"{percent(r.interval.level)} interval" if r.interval else "interval"
+    level = f"{percent(r.interval.level)} interval so far" if r.interval else "interval so far"
     cells: dict[Column, Sequence[Text] | None] = {
         Column("look", "number"): [whole(look.look) for look in rows] if r.looked > 1 else None,
         Column("examples", "number"): [whole(look.n) for look in rows],
         Column("difference", "score"): [shown.plain(look.difference, sign=True) for look in rows],
-        Column(level, "interval"): [words.span(r, look.low, look.high) for look in rows],
+        Column(level, "interval"): [words.span(r, *ends[look.n]) for look in rows],
         Column("for B", "number"): [words.odds(look.log_evidence_b) for look in rows],
         Column("for A", "number"): [words.odds(look.log_evidence_a) for look in rows],
         Column("p", "number"): [p_value(look.p, r.alpha) for look in rows],
     }
-    readers, title = Reader.VERBOSE | Reader.PAGE, f"Look by look, with the odds for B ({of_b}) and for A ({of_a})"
+    readers, title = Reader.VERBOSE | Reader.PAGE, f"As examples came in: the odds for B ({of_b}) and for A ({of_a})"
     return [Table.of(cells, title=title, announced="sentence", readers=readers)] if rows else []
+
+
+def _so_far(r: Watch) -> dict[int, tuple[float | None, float | None]]:
+    """Return where all intervals up to each look overlap, by its size; those of the looks themselves if they have nothing in common."""
+    found: dict[int, tuple[float | None, float | None]] = {}
+    low, high = -math.inf, math.inf
+    for look in r.looks:
+        if look.low is not None and look.high is not None:
+            low, high = (look.low, look.high) if r.drift else (max(low, look.low), min(high, look.high))
+        found[look.n] = (None, None) if look.low is None else (low, high)
+    if r.interval is not None and r.looks and found[r.looks[-1].n][0] is not None:
+        found[r.looks[-1].n] = (r.interval.low, r.interval.high)
+    return found
 
 
 def _some(looks: Sequence[WatchLook], r: Watch) -> list[WatchLook]:

@@ -18,22 +18,30 @@ SHARE = 0.1
 """By what share of alpha a rate may exceed it and still be called kept: 5.5 % for 5 %."""
 PRECISE = 0.25
 """With a Monte Carlo error of more than this share of alpha, a test that seems to keep its false alarms may not."""
-AlarmVerdict = Literal["keeps", "too many", "cautious", "unknown"]
+AlarmVerdict = Literal["keeps", "too many", "cautious", "too few sets", "unknown"]
 
 
 def alarm_verdict(row: Mapping[str, Any]) -> AlarmVerdict:
-    """Say in a word whether a test kept its false alarms.
+    """Say in a word whether a test kept its false alarms: at most a tenth above alpha, or not beyond two Monte Carlo errors of it.
+
+    An error of more than a quarter of alpha (of 5%: from fewer than about 300 test sets) tells neither, unless the rate lies two
+    errors on one side.
 
     >>> alarm_verdict({"alpha": 0.05, "false_alarm": 0.08, "false_alarm_error": 0.01})
     'too many'
+    >>> alarm_verdict({"alpha": 0.05, "false_alarm": 0.095, "false_alarm_error": 0.021})
+    'too few sets'
     """
     rate, alpha = row["false_alarm"], row["alpha"]
     if rate is None or not math.isfinite(rate):
         return "unknown"
-    slack = SLACK * (row["false_alarm_error"] or 0.0)
-    if rate > alpha * (1 + SHARE) + slack:
+    error = row["false_alarm_error"] or 0.0
+    slack, most = SLACK * error, alpha * (1 + SHARE)
+    if rate > most + slack:
         return "too many"
-    return "cautious" if rate < alpha / 2 - slack else "keeps"
+    if rate < alpha / 2 - slack:
+        return "cautious"
+    return "keeps" if rate + slack <= most or error <= PRECISE * alpha else "too few sets"
 
 
 @dataclass(frozen=True, kw_only=True)

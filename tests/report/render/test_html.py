@@ -207,7 +207,7 @@ def test_all_warnings_facts_and_the_signature_are_there():
     r = comparison(warnings=("the moon is full", "few examples"), margin=0.01)
     text = seen(r.to_html()).text
     for said in (
-        "the moon is full.",
+        "The moon is full.",
         "few examples.",
         phrases.signature(r.signature),
         headline_of(r),

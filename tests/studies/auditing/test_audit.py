@@ -216,7 +216,9 @@ def test_the_chosen_test_is_the_one_that_compare_takes():
     assert only.chosen == "score"
     assert only.row()["test"] == "bootstrap:replicates=99"
     assert "was not tried" in only.advice
-    assert " ".join(str(only).split()).startswith("Bootstrap test (99 replicates) is honest on data like yours: ")
+    assert " ".join(str(only).split()).startswith(
+        "Too few test sets (100) to call the bootstrap test (99 replicates) honest: "
+    )
     with pytest.raises(OptionError, match="n = 77"):
         only.row(n=77)
 

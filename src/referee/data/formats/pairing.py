@@ -14,7 +14,7 @@ from referee.data.counts import Counts
 from referee.data.crossed_groups import CROSSED, unfolded
 from referee.data.engines.base import engine_of
 from referee.data.engines.files import called_files, refuse_twice
-from referee.data.engines.tables import find
+from referee.data.engines.tables import columns_of, find
 from referee.data.formats.base import READERS, SYSTEMS, Choices, Opening, Reader, Source, format_options, recognise
 from referee.data.formats.logs import Logs
 from referee.data.formats.plain_tables import CHOICES, Tables, refuse_namesakes
@@ -132,6 +132,8 @@ def read(
     if reader is None and not paired:
         return Tables(sources, choices, unpaired=True).samples(repeats, policies)
     if reader is None:
+        if len(sources) == 1 and system is None and prediction is None and by_line is False and id is None:
+            raise _one_table(sources[0])
         tables = Tables(sources, choices).paired(repeats)
         left, right = tables.joined.sides
         return Outcomes(
@@ -152,6 +154,13 @@ def read(
         return logs()
     made = logs.outcomes()
     return replace(made, again=logs) if isinstance(made, Outcomes) else made
+
+
+def _one_table(source: Source) -> OptionError:
+    """Say what to do with one table of which nothing says what its columns are."""
+    here = f"{source} is one table, and nothing says which of its columns are what: give it to compare with ", *SYSTEMS
+    long = "; or, if one column names the system of each row, say which with ", Argument("system")
+    return OptionError(*here, *long, argument="system", remedy=f"its columns are {listed(columns_of(source))}")
 
 
 @fitting

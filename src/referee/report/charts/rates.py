@@ -273,7 +273,8 @@ def _panel(r: Audit, what: str, alpha: float, width: float = PANEL) -> Panel:
 
 def _kinds(theme: Theme) -> dict[str, tuple[str, str]]:
     """Return the colour and the shape of each verdict."""
-    poor = {"too many": (theme.series[0], "triangle-up"), "unknown": (theme.grey, "diamond")}
+    grey = (theme.grey, "diamond")
+    poor = {"too many": (theme.series[0], "triangle-up"), "too few sets": grey, "unknown": grey}
     return {"keeps": (theme.a, "circle"), "cautious": (theme.series[4], "square"), **poor}
 
 

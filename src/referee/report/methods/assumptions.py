@@ -10,6 +10,7 @@ from referee.report.methods.comparison import STANDS_FOR, grouped, left_out
 from referee.report.methods.references import RESAMPLED
 from referee.report.numbers import known, whole
 from referee.report.phrases import algorithms as winners
+from referee.report.phrases import comparisons as together
 from referee.report.phrases import variance
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
@@ -45,12 +46,12 @@ WORLDS = {
 IGNORED = "If groups are ignored, their examples are treated as independent, which they are not in these test sets."
 
 
-def comparison(r: Comparison, several: bool = False) -> list[str]:
+def comparison(r: Comparison, several: str = "") -> list[str]:
     """Say what one comparison takes for granted.
 
     Args:
         r: the result.
-        several: whether it is one of several, and what is common is said elsewhere.
+        several: what it is one of several of, where what is common is said elsewhere: tasks, slices, metrics.
     """
     sentences = [_sample(r, several), "" if r.paired else SAMPLES, _left_out(r), *_test(r), _interval(r)]
     return _each_once([*sentences, *([] if several else _common([r]))])
@@ -60,7 +61,9 @@ def comparisons(rs: Comparisons) -> list[str]:
     """Say what several comparisons take for granted, each thing once."""
     if len(rs) == 1:
         return comparison(rs[0])
-    sentences = [sentence for r in rs for sentence in comparison(r, several=True)]
+    what = together.noun(rs)
+    what = together.part(rs) if what == "comparison" else what
+    sentences = [sentence for r in rs for sentence in comparison(r, several=what)]
     return _each_once([*sentences, DEPENDENCE.get(rs.adjust, ""), *_common(rs)])
 
 
@@ -74,13 +77,14 @@ def _each_once(sentences: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(filter(None, sentences)))
 
 
-def _sample(r: Comparison | Ranking, several: bool = False) -> str:
+def _sample(r: Comparison | Ranking, several: str = "") -> str:
     strata = " within each stratum" if r.settings and r.settings.strata else ""
     if variance.crossed(r):
-        return variance.crossed_samples(r, several)
+        return variance.crossed_samples(r, bool(several))
     things, count = ("groups", r.units) if grouped(r) else ("examples", r.n)
-    # Of several tasks it is said once, whatever their sizes.
-    who = f"The {things} of each task" if several else f"The {whole(count)} {things}"
+    # Of several tasks it is said once, whatever their sizes; metrics, and pairs of systems, are of the same examples.
+    of_each = several not in ("", "metric", "pair")
+    who = f"The {things} of each {several}" if of_each else f"The {whole(count)} {things}"
     said = _drawn(who, strata)
     how = " in any way" if r.test_info is None or r.test_info.any_dependence else ""
     depend = f"; the examples of one group may depend on each other{how}" if grouped(r) else ""
@@ -137,7 +141,7 @@ def standings(r: Standings) -> list[str]:
             said
             for pair in r.pairs
             if pair.comparison is not None
-            for said in comparison(pair.comparison, several=True)
+            for said in comparison(pair.comparison, several="pair")
         ]
         sentences.append(ONE_SPLIT)
     else:

@@ -12,7 +12,8 @@ from referee.report.numbers import known, p_equation, percent, whole
 from referee.report.phrases import audit as audited
 from referee.report.phrases import comparisons as summary
 from referee.report.phrases import listed, posterior, several, variance, wins
-from referee.report.phrases.comparison import compared, says_p
+from referee.report.phrases.comparison import says_p
+from referee.report.phrases.verdicts import compared
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.measurement import Measurement
 from referee.results.posterior import Posterior

@@ -48,7 +48,7 @@ def _shared(r: Measurement) -> list[Prose]:
         interval = procedures.interval(r.interval.method)
         sentences.append([f"The {percent(r.interval.level)} interval is ", *interval, "."])
     if r.target is not None:
-        one_law = "; the p-value comes from the law of the interval"
+        one_law = "; the p-value comes from the same method as the interval"
         asked = f"Whether {phrases.metric(r)} is {words.target(r)} was tested, one-sided, at "
         sentences.append([asked, level_of(r.alpha), f"{one_law}."])
     return sentences
@@ -75,7 +75,7 @@ def assumptions(r: Measurement) -> list[str]:
         sentences.append(f"{left} on them.")
     if known(r.score):
         sentences.append(
-            f"There are enough {'levels of both' if variance.crossed(r) else things} for the law of the interval to hold."
+            f"There are enough {'levels of both' if variance.crossed(r) else things} for the interval's approximation to hold."
         )
     return [*sentences, variance.BEYOND if variance.crossed(r) else AS_IT_IS, BEFOREHAND]
 

@@ -33,6 +33,11 @@ LONG = 1000
 MOST_FILES = 2
 """Of more files one is named."""
 SEPARATOR = re.compile(r"[-_/:., ]+")
+BEGINNINGS = re.compile(
+    "(a|all|an|as|both|by|each|every|examples|for|from|groups|how|if|in|it|its|judgements|more|most|no|not|of|on|one|only|people|rows|"
+    "scores|so|some|system|systems|the|there|these|they|this|treating|two|what|where|whether|with) "
+)
+"""Words that begin our sentences; another first word may be a name from the data."""
 ADJUSTMENTS = {
     "holm": "Holm",
     "hochberg": "Hochberg",
@@ -114,6 +119,15 @@ def sentence(claim: str) -> str:
 def warnings(texts: Sequence[str]) -> list[str]:
     """Return warnings as sentences, each once."""
     return [full(text) for text in dict.fromkeys(texts)]
+
+
+def begun(text: str) -> str:
+    """Begin a sentence with a capital where its first word is one of ours, and nothing stands before it.
+
+    >>> begun("the interval is wide."), begun("my-model failed.")
+    ('The interval is wide.', 'my-model failed.')
+    """
+    return f"{text[:1].upper()}{text[1:]}" if BEGINNINGS.match(text) else text
 
 
 def warnings_of(parts: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
@@ -216,7 +230,7 @@ def if_equal(
         r: what has an alternative and alpha.
         pair: what has the p-value and the verdict.
         judged: the p-value that is held against alpha.
-        shown: the p-value as it is written.
+        shown: the p-value as it is written; nothing where it has just been told.
         of: what chance is repeated in.
     """
     if not known(pair.p_value):
@@ -229,7 +243,7 @@ def if_equal(
     claim, seen = "If", occurs(pair, f"a difference this {more}", pair.p_value, r.alpha, of)
     if (judged <= r.alpha) == (pair.verdict != "too close to call"):
         claim = f"The difference is {'' if judged <= r.alpha else 'not '}statistically significant: if"
-    return f"{claim} the two were equally good, {seen} ({shown})."
+    return f"{claim} the two were equally good, {seen}{f' ({shown})' if shown else ''}."
 
 
 def adjustment(name: str) -> str:

@@ -8,7 +8,7 @@ from referee.report import phrases
 from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import NBSP, Scale, known, p_equation, p_value, percent, seconds, whole
 from referee.report.phrases import apart_in_a_list, clean, filled, listed, several
-from referee.report.phrases.comparison import brief, claimed, compared, named
+from referee.report.phrases.verdicts import brief, claimed, compared, named
 from referee.results.algorithms import Algorithm, Pair, Standings
 
 NUMERALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -34,7 +34,7 @@ def headline(r: Standings) -> Text:
     if _same(r):
         return f"{_all(r)} have the same {what}{_everywhere(r)}, {score(r, r.algorithms[0])}: nothing tells them apart."
     if not r.best:
-        return f"Nobody is best: each of {_all(r, 'the')} is {_surely(r, 'worse than some other')}."
+        return f"Nobody is best: each of {_all(r, 'the')} is {_surely(r, 'worse than another')}."
     top = r[r.best[0]]
     lower = "" if r.higher_is_better else " (lower is better)"
     name, lead = Name(label(top.name)), (f": {what} {score(r, top)}", *_lead(r, top), f"{lower}.")
@@ -104,7 +104,7 @@ def _others(r: Standings) -> Text:
         "practically equal": f" {{}} practically equal to it{within}",
         "no worse": f" {{}} no worse than it{within}",
         "close": " can't be ruled out as its equal",
-        "beaten": f" can't be ruled out as its equal, but {{}} {_surely(r, 'worse than some other')}",
+        "beaten": f" can't be ruled out as its equal, but {{}} {_surely(r, 'worse than another')}",
     }
     parts = [
         (*_some(groups[kind], len(against)), claim.format("is" if len(groups[kind]) == 1 else "are"))

@@ -14,6 +14,7 @@ from referee.report.phrases import (
     marked,
     sentence,
     test_name,
+    the_test,
     unit,
     whole_metric,
 )
@@ -29,6 +30,7 @@ VERDICTS = {
     "keeps": "at most a tenth above alpha, within sampling error",
     "too many": "more than a tenth above alpha, beyond sampling error",
     "cautious": "less than half of alpha, beyond sampling error",
+    "too few sets": "the sampling error is more than a quarter of alpha, so it can't be told",
 }
 HEADLINES = {
     "keeps": "is honest on data like yours: false alarms in",
@@ -39,6 +41,7 @@ BADGES = {
     "keeps": "false alarms within alpha",
     "cautious": "cautious",
     "too many": "too many false alarms",
+    "too few sets": "can't tell",
     "unknown": "unknown",
 }
 
@@ -49,18 +52,23 @@ def headline(r: Audit) -> str:
     if worst == "unknown":
         return f"{_alarms(r, _ends(r), 'On data like yours')}."
     rates = sorted({rate(one["false_alarm"], places(r)) for one in _own(r) if known(one["false_alarm"])}, key=float)
-    name = test_name(row["test"])
-    default = row["test"] == r.chosen
-    subject, about = ("The default test", _short(row, r)) if default else (name[:1].upper() + name[1:], _at(row, r))
+    subject = "the default test" if row["test"] == r.chosen else the_test(row["test"])
     within = f"{rates[0]}–{rates[-1]}%" if len(rates) > 1 else f"{rates[0]}%"
-    return f"{subject} {HEADLINES[worst]} {within} of test sets ({about})."
+    if worst == "too few sets":
+        return f"Too few test sets ({whole(row['sets'])}) to call {subject} honest: false alarms in {within}."
+    return f"{subject[:1].upper()}{subject[1:]} {HEADLINES[worst]} {within}."
 
 
 def verdict(r: Audit) -> AlarmVerdict:
     """Return the worst verdict on the test that compare takes, over the sizes."""
     found = {alarm_verdict(row) for row in _own(r)}
-    order: tuple[AlarmVerdict, ...] = ("too many", "unknown", "keeps", "cautious")
+    order: tuple[AlarmVerdict, ...] = ("too many", "unknown", "too few sets", "keeps", "cautious")
     return next(one for one in order if one in found)
+
+
+def what_next(r: Audit) -> str:
+    """Say how to have test sets enough, where there are too few."""
+    return "Draw more test sets: --sets 1000 (in Python: sets=1000)." if verdict(r) == "too few sets" else ""
 
 
 def _own(r: Audit) -> list[Row]:
@@ -79,11 +87,11 @@ def _at(row: Row, r: Audit) -> str:
     return ", ".join(filter(None, [f"alpha {percent(row['alpha'])}", looking(r)]))
 
 
-def details(r: Audit) -> list[str]:
-    """Say more than the headline: at the first and the last size, with errors, and how often a difference is detected."""
+def details(r: Audit, advice: bool = True) -> list[str]:
+    """Say more than the headline: at the first and the last size, with errors, how often a difference is detected, and what to do."""
     ends = _ends(r)
-    alarms = [] if verdict(r) == "unknown" else [sentence(_measured(r, ends))]
-    return [*alarms, f"{_power(r, ends)}."]
+    alarms = [] if verdict(r) == "unknown" else [sentence(_measured(r, ends, test=f" ({_short(ends[0], r)})"))]
+    return [*alarms, f"{_power(r, ends)}.", *filter(None, [what_next(r) if advice else ""])]
 
 
 def sentences(r: Audit, where: str = "On data like yours") -> list[str]:

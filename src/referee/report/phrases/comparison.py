@@ -22,21 +22,19 @@ from referee.report.numbers import (
 from referee.report.phrases import clean, disagreement, given, margin, metric, names, scale, several, variance, wins
 from referee.report.phrases import judge as judges
 from referee.report.phrases import posterior as beliefs
+from referee.report.phrases.verdicts import brief, claimed, compared, named
 from referee.results.comparison import Comparison
 
 if TYPE_CHECKING:
-    from referee.results.algorithms import Pair, Standings
     from referee.results.ranking import Ranking
 
 NULLS = {
-    "nearest tie": "drawn from the distribution closest to these data in which the systems tie",
-    "nearest margin": "drawn from the distribution closest to these data in which the systems differ by just the margin",
+    "nearest tie": "drawn from the distribution nearest to these data in which the systems tie",
+    "nearest margin": "drawn from the distribution nearest to these data in which the systems differ by just the margin",
     "tilt": "drawn from these data, reweighted as little as possible so that the systems tie",
     "swap": "drawn from these data, with the systems' answers exchanged at random",
 }
 """On which test sets the false alarms of a comparison are counted."""
-SHORT = 28
-"""Names that are no longer stand in a verdict of a table."""
 ABSURD = 1000
 """Beyond so many times the data it is said in words how many more are needed."""
 NOUN = re.compile("[a-z]{3,20}(?<!id)(?<!s)")
@@ -44,60 +42,6 @@ NOUN = re.compile("[a-z]{3,20}(?<!id)(?<!s)")
 MUCH_THE_SAME = (
     "metric", "p-value", "posterior", "tail area", "reason", "confusion", "correlation", "detectable", "resampling", "audit sets",
 )  # fmt: skip
-
-
-def compared(verdict: str, a: str, b: str, surely: str = "") -> tuple[str, ...]:
-    """Say what a verdict claims about B, as the beginning of a sentence: the claim of every report, whatever it is about.
-
-    Differences are B − A in every report, so it is B that is better or worse.
-
-    Args:
-        verdict: which claim.
-        a: what the first is called.
-        b: what the second is called.
-        surely: an adverb, with a space behind it.
-    """
-    first, second = Name(a), Name(b)
-    claims = {
-        "a better": (second, f" is {surely}worse than ", first),
-        "b better": (second, f" is {surely}better than ", first),
-        "no worse": (second, " is no worse than ", first),
-        "practically equal": (second, " and ", first, " are practically equal"),
-    }
-    return claims.get(verdict, ("Too close to call",))
-
-
-def best_first(verdict: str, a: str, b: str) -> tuple[str, ...]:
-    """Say what a verdict claims where neither is the candidate, as in a ranking: the better one comes first.
-
-    >>> best_first("a better", "old", "new")
-    ('old', ' is better than ', 'new')
-    """
-    return compared("b better", b, a) if verdict == "a better" else compared(verdict, a, b)
-
-
-def claimed(
-    verdict: str, names: tuple[str, str], what: str, scores: tuple[str, str], beyond: str = ""
-) -> tuple[str, ...]:
-    """Say what a verdict claims, with both scores: that of B, which is named first, comes first."""
-    (a, b), (first, second) = names, scores
-    claim = compared(verdict, a, b)
-    if verdict == "too close to call":
-        return (*claim, ": ", Name(b), f" has {what} {second}, ", Name(a), f" {first}")
-    return (*claim, f"{beyond}: {what} {second} {'and' if verdict == 'practically equal' else 'against'} {first}")
-
-
-def brief(r: Comparison | Standings, pair: Comparison | Pair, scale: Scale, sure: str) -> str:
-    """Say in brackets what the difference is, and how sure that is."""
-    within_margin = pair.verdict in ("practically equal", "no worse") and r.margin is not None
-    limits = [f"margin {margin(r)}" if within_margin else "", "" if r.higher_is_better else "lower is better"]
-    return f" ({', '.join(filter(None, [scale.difference(pair.difference), sure, *limits]))})"
-
-
-def named(verdict: str, a: str, b: str) -> str:
-    """Return a verdict about B with its own name, unless names would fill the line."""
-    b = "B" if max(len(a), len(b)) > SHORT else b
-    return {"a better": f"{b} worse", "b better": f"{b} better", "no worse": f"{b} no worse"}.get(verdict, verdict)
 
 
 def headline(r: Comparison) -> Text:
@@ -198,7 +142,7 @@ def details(r: Comparison, advice: bool = True) -> str:
     begun = phrases.sentence(wins.counted(r)) if judged else phrases.within(r.interval, scale(r))
     if is_not_shown(r) and r.question != "better" and r.posterior is None and not judged:
         begun = ""  # the headline has the interval
-    parts = [begun, luck(r)]
+    parts = [begun, luck(r, again=advice)]
     if r.verdict == "too close to call":
         parts += [wins.detectable(r) if judged else detectable(r), what_next(r) if advice else ""]
     rejected = r.question == "better" and r.p_value is not None and r.p_value <= r.alpha
@@ -208,15 +152,16 @@ def details(r: Comparison, advice: bool = True) -> str:
     return " ".join(filter(None, parts))
 
 
-def luck(r: Comparison) -> str:
-    """Say what the p-value means, or what is believed instead."""
+def luck(r: Comparison, again: bool = True) -> str:
+    """Say what the p-value means, or what is believed instead; with the p-value again if the headline stands apart."""
     if r.posterior is not None:
         return beliefs.told(r, r.posterior)
     p, shown = r.p_value, _p_shown(r)
     if not says_p(r):
         return ""
     if not known(p) or (r.question == "better" and r.difference != 0):
-        return phrases.if_equal(r, r, r.p_adjusted if known(r.p_adjusted) else p or 0.0, shown)
+        told = shown if again or _is_adjusted(r) or not known(p) or p >= 1 else ""
+        return phrases.if_equal(r, r, r.p_adjusted if known(r.p_adjusted) else p or 0.0, told)
     if is_not_shown(r) and r.question != "better":
         asked = "equivalence" if r.question == "equal" else "non-inferiority"
         return f"The test of {asked} is not significant ({shown})."
@@ -364,7 +309,7 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
         "data": _data(r),
         "weights": phrases.weighting(r.weights),
         "variance": variance.where(r),
-        "to be surer": variance.surer(r),
+        "more data": variance.surer(r),
         "ICC": variance.icc(r),
         "samples": disagreement.samples(r),
         **judges.facts(r),
@@ -387,7 +332,7 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
 def much_the_same(r: Comparison) -> list[str]:
     """Return the facts that are not told unless somebody asks for all."""
     two_sided = r.question == "better" and r.alternative == "two-sided"
-    split = [] if r.variance is not None and variance.is_shown(r.variance) else ["variance", "to be surer"]
+    split = [] if r.variance is not None and variance.is_shown(r.variance) else ["variance", "more data"]
     return [*MUCH_THE_SAME, *split, "ICC", *(["alternative"] if two_sided else [])]
 
 

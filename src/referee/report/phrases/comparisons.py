@@ -248,12 +248,12 @@ def drawn_note(rs: Comparisons, told: Comparisons, places: Sequence[int]) -> str
     said = [f"{who}B {MINUS} A{points}, sorted by what B gains."]
     if any(rs[place].interval_adjusted for place in places):
         said.append(
-            f"Thick: the {at} interval of the {own} alone; thin: widened for {several(many, own)} ({phrases.adjustment(rs.adjust)}), which the verdicts follow."
+            f"Thick: the {at} interval of the {own} alone; thin: widened for {several(many, own)} ({phrases.adjustment(rs.adjust)}). The verdicts use the thin one."
         )
         alone = [place for place in places if _alone(rs[place])]
         if alone and len(alone) <= FEW:
             said.append(
-                f"{phrases.listed([tasks(rs)[place] for place in alone])} {'leaves' if len(alone) == 1 else 'leave'} out 0 alone, but not once adjusted."
+                f"{phrases.listed([tasks(rs)[place] for place in alone])} {'is' if len(alone) == 1 else 'are'} significant alone, but not after the adjustment."
             )
     elif any(told[place].interval for place in places):
         said.append(f"The bars are the {at} intervals.")

@@ -9,7 +9,7 @@ from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import Scale, known, number, p_equation, p_value, percent, whole
 from referee.report.phrases import apart_in_a_list, filled, listed, several
 from referee.report.phrases.algorithms import label, numeral
-from referee.report.phrases.comparison import best_first, named
+from referee.report.phrases.verdicts import best_first, named
 from referee.results.dataset_ranking import DatasetPair, DatasetRanking
 
 MUCH_THE_SAME = ("best", "Friedman")
@@ -128,7 +128,7 @@ def _others(r: DatasetRanking) -> Text:
         "better": f" {{}} {_surely(r, 'better than it')}",
         "practically equal": " {} practically equal to it",
         "close": " can't be ruled out as its equal",
-        "beaten": f" can't be ruled out as its equal, but {{}} {_surely(r, 'worse than some other')}",
+        "beaten": f" can't be ruled out as its equal, but {{}} {_surely(r, 'worse than another')}",
         "worse": f" {{}} {_surely(r, 'worse')}{_adjusted(r)}",
     }
     parts: list[str] = []

@@ -146,12 +146,14 @@ def _how(interval: Interval | None) -> str:
 
 
 def noun(rs: Measurements) -> str:
-    """Return what the scores are of: metrics, slices, or both."""
+    """Return what the scores are of: metrics, slices of a table, tasks of a log, or metrics in each of them."""
     slices = {r.settings.slice for r in rs if r.settings}
     if rs.scores and all(r.settings and r.settings.about.get("slices") == "scores" for r in rs):
         return "metric"
     metrics = {r.metric for r in rs}
-    return "slice" if len(metrics) == 1 else "metric" if len(slices) <= 1 else "task"
+    if len(metrics) == 1:
+        return "slice" if all(r.settings is None or "by" in r.settings.about for r in rs) else "task"
+    return "metric" if len(slices) <= 1 else "comparison"
 
 
 def tasks(rs: Measurements) -> list[str]:

@@ -10,7 +10,8 @@ from referee.report import phrases
 from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import Scale, known, p_equation, p_value, percent, whole
 from referee.report.phrases import LONG, apart, apart_in_a_list, battles, clean, filled, several
-from referee.report.phrases.comparison import best_first, claimed, named, size
+from referee.report.phrases.comparison import size
+from referee.report.phrases.verdicts import best_first, claimed, named
 from referee.results.ranking import Ranked, RankedPair, Ranking, Rankings
 
 NAMED = 4
@@ -46,12 +47,12 @@ def headline(r: Ranking) -> Text:
     if not worse and len(there) == len(r.systems):
         return (f"None of the {whole(len(r.systems))} systems can be ruled out as best; ", *first, ".")
     if len(r.best) == 1 and len(there) == len(r.systems):
-        than = "" if _beats(r, top[0].name, [one.name for one in worse]) else " than some other"
+        than = "" if _beats(r, top[0].name, [one.name for one in worse]) else " than another"
         rest = "the other one is" if others == 1 else f"all of the other {whole(others)} are"
         return (Name(label(r, top[0].name)), f" is best ({_what(r, top[0])}): {rest} significantly worse{than}.")
     claims = [
         f"{whole(len(open_))} of the other {whole(others)} can't be ruled out as best" if open_ else "",
-        f"{_are(len(worse))} significantly worse than some other" if worse else "",
+        f"{_are(len(worse))} significantly worse than another" if worse else "",
         f"{several(len(r.systems) - len(there), 'system')} without a {'rating' if r.battles else 'score'}"
         if len(there) < len(r.systems)
         else "",

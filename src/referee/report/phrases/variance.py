@@ -70,8 +70,8 @@ def where(r: Comparison) -> str:
     split = r.variance
     if split is None or any(part.share is None for part in split.parts):
         return ""
-    shares = [f"{percent(round(part.share or 0.0, 2))} is {_between(part, split)}" for part in split.parts]
-    return f"of the variance of the difference {listed(shares)}"
+    shares = [f"{percent(round(part.share or 0.0, 2))} {_between(part, split)}" for part in split.parts]
+    return f"that of the difference is {listed(shares)}"
 
 
 def surer(r: Comparison) -> str:

@@ -9,7 +9,7 @@ from referee.report.document import Text
 from referee.report.numbers import known, p_equation, p_value, percent, whole
 from referee.report.phrases import clean, given, margin, metric, names, scale, several
 from referee.report.phrases import comparison as words
-from referee.report.phrases.comparison import compared
+from referee.report.phrases.verdicts import compared, named
 from referee.results.comparison import Comparison, Interval
 from referee.results.watch import Watch
 
@@ -33,7 +33,16 @@ def ahead(r: Watch) -> str:
     """Say how many more examples it may take."""
     if r.more is None:
         return "no end in sight"
-    return f"about {phrases.about(r.more)} more if the difference stays as it is"
+    return f"about {phrases.about(r.more)} more at this difference"
+
+
+def what_next(r: Watch) -> str:
+    """Say what to do while the data cannot tell."""
+    if r.decision == "stop":
+        return ""
+    if r.more is None:
+        return "Ask whether so small a difference matters: to show it may take more than 20 times as many examples."
+    return "Add examples as they come in and run the same again; look as often as you like."
 
 
 def when(r: Watch) -> str:
@@ -58,8 +67,8 @@ def by_how_much(r: Watch) -> str:
     return ", ".join(filter(None, parts))
 
 
-def details(r: Watch) -> str:
-    """Say what the decision rests on, and what may be done with it."""
+def details(r: Watch, advice: bool = True) -> str:
+    """Say what the decision rests on, and what may be done with it if advice is asked for."""
     c = r.comparison
     if not known(c.difference):
         return "The scores cannot be compared on these data yet."
@@ -67,8 +76,8 @@ def details(r: Watch) -> str:
     if r.decision == "stop":
         late = "" if r.stopped_at is None or r.stopped_at.n == r.n else " What came later does not change that."
         parts.append(f"The false-alarm rate is at most {percent(r.alpha)} however often you looked.{late}")
-    else:
-        parts.append("You may look again as often as you like.")
+    elif advice:
+        parts.append(what_next(r))
     return " ".join(filter(None, parts))
 
 
@@ -97,7 +106,7 @@ def odds(log: float) -> str:
 
 def badge(r: Watch) -> str:
     """Return the decision in a few words."""
-    return f"stop: {words.named(r.verdict, *names(r.comparison))}" if r.decision == "stop" else "keep going"
+    return f"stop: {named(r.verdict, *names(r.comparison))}" if r.decision == "stop" else "keep going"
 
 
 def favours(r: Watch) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.report.document import Document, Facts, Name, Notes, Paragraph, Reader, Section, Table, Text, join, plain
 from referee.report.numbers import NBSP
+from referee.report.phrases import begun
 from referee.report.render import output_format
 from referee.report.render.drawn import bar, ruler
 from referee.runtime.safe_text import escaped, replaced
@@ -62,7 +63,7 @@ def render(document: Document, examples: bool = True, command: str = "") -> str:
     notes = document.find(Notes, Reader.PAGE)
     drawn = [block for block in document.find(Table, Reader.PAGE) if block.axis]
     blocks = {
-        "notes": [text if n.word == "Warning" else f"{n.word}: {text}" for n in notes for text in n.texts],
+        "notes": [begun(text) if n.word == "Warning" else f"{n.word}: {text}" for n in notes for text in n.texts],
         "context": [*document.context, _date()] if document.context else [],
         "details": join(
             document.verdict.lead or document.verdict.details, *(p.text for p in document.find(Paragraph, Reader.PAGE))

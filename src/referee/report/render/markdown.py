@@ -32,16 +32,21 @@ def render(document: Document) -> str:
     blocks = document.find(Block, Reader.BRIEF)
     first = next((block for block in blocks if isinstance(block, Table)), None)
     warnings = sum(len(block.texts) for block in blocks if isinstance(block, Notes))
-    rest = [part for part in _rest(document, [block for block in blocks if block is not first]) if part]
+    # Of several it is said first what they come to together, and below their table who A and B are.
+    legend = next((block for block in blocks if isinstance(block, Paragraph)), None) if document.verdict.parts else None
+    lead = marked_up(document.verdict.details) if document.verdict.parts else ""
+    folded = [block for block in blocks if block is not first and block is not legend]
+    rest = [part for part in _rest(document, folded, lead=not document.verdict.parts) if part]
     told = f"Details and {warnings} warning{'' if warnings == 1 else 's'}" if warnings else "Details"
-    parts = [f"**{escape(plain(document.verdict.headline))}**", *(_table(first) if first else ())]
-    folded = [f"<details>\n<summary>{told}</summary>", *rest, "</details>"] if rest else []
-    return "\n\n".join(filter(None, [*parts, *folded])) + "\n"
+    parts = [f"**{escape(plain(document.verdict.headline))}**", lead, *(_table(first) if first else ())]
+    parts += [marked_up(legend.text)] if legend else []
+    details = [f"<details>\n<summary>{told}</summary>", *rest, "</details>"] if rest else []
+    return "\n\n".join(filter(None, [*parts, *details])) + "\n"
 
 
-def _rest(document: Document, blocks: Sequence[Block]) -> Iterator[str]:
+def _rest(document: Document, blocks: Sequence[Block], lead: bool) -> Iterator[str]:
     """Yield what is folded away: the sentences, the other tables, the warnings and the signatures."""
-    yield marked_up(document.verdict.details)
+    yield marked_up(document.verdict.details) if lead else ""
     for block in blocks:
         match block:
             case Paragraph():

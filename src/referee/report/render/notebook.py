@@ -105,7 +105,7 @@ def _chart(document: Document) -> str:
 def _parts(document: Document, chart: str) -> Iterator[str]:
     verdict = document.verdict
     yield f'<div class="rf-box rf-{verdict.tone}"><p class="rf-badge"><span class="rf-mark">{MARKS[verdict.tone]}</span> {escape(verdict.badge)}</p>'
-    yield f'<p class="rf-headline" dir="auto">{escape(plain(verdict.headline))}</p></div>'
+    yield f'<p class="rf-headline" dir="auto">{escape(plain(verdict.below_badge))}</p></div>'
     yield from _notes(document)
     if chart:
         yield f'<div class="rf-chart">{chart}</div>'

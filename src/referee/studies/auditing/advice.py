@@ -22,6 +22,8 @@ class Record:
 
     test: str
     keeps: bool
+    sure: bool
+    """Whether there are test sets enough to say so."""
     worst: float
     """Its highest false-alarm rate."""
     power: float | None
@@ -77,15 +79,23 @@ def record(test: str, rows: Sequence[dict[str, Any]]) -> Record | None:
     alarms = [row for row in mine if row["false_alarm"] is not None]
     if not alarms:
         return None
-    keeps = all(alarm_verdict(row) != "too many" for row in alarms)
+    verdicts = {alarm_verdict(row) for row in alarms}
     powers = [row for row in mine if row["power"] is not None]
     power = sum(row["power"] for row in powers) / len(powers) if powers else None
     error = sum(row["power_error"] ** 2 for row in powers) ** 0.5 / len(powers) if powers else 0.0
-    return Record(test, keeps, max(row["false_alarm"] for row in alarms), power, error)
+    return Record(
+        test,
+        "too many" not in verdicts,
+        "too few sets" not in verdicts,
+        max(row["false_alarm"] for row in alarms),
+        power,
+        error,
+    )
 
 
 def _sentence(best: Record, own: Record | None, known: Sequence[Record], chosen: str, alpha: float, where: str) -> str:
-    rate = percent(best.worst) + ("" if best.worst <= alpha else ", within sampling error")
+    stays, doubt = ("stays", "within sampling error") if best.sure else ("may stay", "too few test sets to tell")
+    rate = percent(best.worst) + ("" if best.worst <= alpha and best.sure else f", {doubt}")
     power = f", and its power is {percent(best.power)}{where}" if best.power is not None else ""
     if best.test == chosen:
         end = "; it is compare's default."
@@ -96,4 +106,4 @@ def _sentence(best: Record, own: Record | None, known: Sequence[Record], chosen:
         end = f"; compare's default, {the_test(chosen)}, {worst}."
     loose = [the_test(one.test) for one in known if not one.keeps and one.test != chosen]
     distrust = f" Do not trust {listed(loose)} here." if loose else ""
-    return f"Prefer {the_test(best.test)}: its false-alarm rate stays within {percent(alpha)} ({rate}){power}{end}{distrust}"
+    return f"Prefer {the_test(best.test)}: its false-alarm rate {stays} within {percent(alpha)} ({rate}){power}{end}{distrust}"

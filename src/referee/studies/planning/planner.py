@@ -333,7 +333,7 @@ class Planner:
         told, of_metric = list(self.basis.assumptions), unit(made.metric_info)
         shown = Scale.fitting(of_metric, [], [made.difference], half=abs(made.difference) or None)
         if made.source == "pilot":
-            like = "New test sets are like the pilot: outcomes occur as often as in the distribution closest to it in which "
+            like = "New test sets are like the pilot: drawn from the distribution nearest to it in which "
             size = shown.difference(made.difference, sign=False)
             told.append(f"{like}{'the systems tie' if made.difference == 0 else f'the systems differ by {size}'}.")
         if made.source == "pilot" and made.question == "better" and not given and made.solved == "n":
