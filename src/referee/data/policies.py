@@ -21,7 +21,7 @@ from referee.data.policy_values import MISSING
 from referee.data.roles import JUDGES, NAMED_BY, OPTIONS, SHARED, SIDES, labels_among, systems_among
 from referee.data.value_text import listed as listed
 from referee.data.weights import WEIGHT
-from referee.errors import Argument, InputError, Message, Part, one_of
+from referee.errors import Argument, InputError, Message, NotReady, Part, one_of
 
 DROP = Argument("missing", "drop")
 MEAN, GROUP = Argument("repeats", "mean"), Argument("repeats", "group")
@@ -61,7 +61,7 @@ def settle(grouped: Grouped, policies: Policies, *, names: Mapping[str, str], po
     rows = weighed(grouped)
     whole = _total(rows.counts)
     if not whole:
-        raise InputError("there are no examples: the table has no rows")
+        raise NotReady("there are no examples: the table has no rows")
     rows, reading = truths_as_scores(rows, names)
     check_kinds(rows, names)
     for role in (*SIDES, "id"):

@@ -10,7 +10,7 @@ from referee.data.columns import Ints
 from referee.data.counts import Counts
 from referee.data.engines.base import Blocks
 from referee.data.outcomes import Outcomes
-from referee.errors import InputError
+from referee.errors import NotReady
 from referee.metrics import Metric
 from referee.metrics.labels import seen_by
 from referee.significance.anytime import Differences
@@ -83,7 +83,7 @@ def arrivals(
     if sliced is None:
         return None, NO_ORDER
     if sliced.without("slice") != counts:
-        raise InputError("the data changed while they were read", remedy="look again once the rows are written")
+        raise NotReady("the data changed while they were read", remedy="look again once the rows are written")
     own = seen_by(metric, prepare.settled(sliced), threshold)
     if "crossed" in own:
         return None, CROSSED
