@@ -130,6 +130,16 @@ def test_rows_of_a_long_table_stay_though_their_numbers_become_floats(tmp_path, 
         referee.watch(a=moved, b=moved + 1, **asked)
 
 
+def test_hashes_are_those_of_equal_values():
+    made = [np.array(values) for values in ([0, 1, 3], [0.0, 1.0, 3.0], [-0.0, 1.0, 3.0])]
+    made += [np.array([0, 1.0, 3], dtype=object), np.array([False, True, 3], dtype=object)]
+    assert len({tuple(watch_outcomes._hashes(values).tolist()) for values in made}) == 1
+    large = np.array([2**53, 2**53 + 1, 2**53 + 2, 1, -1, 0])
+    assert len(set(watch_outcomes._hashes(large).tolist())) == 6
+    texts = np.array(["1", "1.0", "yes", None, "None"], dtype=object)
+    assert len(set(watch_outcomes._hashes(texts).tolist())) == 5
+
+
 def test_a_group_that_is_added_is_told_as_that(tmp_path):
     path = tmp_path / "w.json"
     referee.watch(DATA[:40], **SIDES, state=path)

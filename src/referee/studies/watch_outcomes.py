@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.data.columns import Ints, factorize
+from referee.data.columns import Ints, Values, factorize
 from referee.data.counts import Counts
 
 MOST = 20_000
@@ -99,19 +99,28 @@ def _hashed(counts: Counts) -> tuple[Any, Ints]:
     """
     mixed = np.zeros(len(counts), HASH)
     for values in counts.columns.values():
-        levels, codes = factorize(values)
-        own = np.array([_hash(level) for level in levels.tolist()], HASH)
-        mixed = _mixed(mixed + own[codes])
+        mixed = _mixed(mixed + _hashes(values))
     hashes, place = np.unique(mixed, return_inverse=True)
     times = np.zeros(len(hashes), TIMES)
     np.add.at(times, place, counts.multiplicities)
     return hashes, times
 
 
+def _hashes(values: Values) -> Any:
+    """Return 64 bits of each value: the same for equal numbers, as 1, 1.0 and true are."""
+    if values.dtype.kind in "bif":
+        numbers = values.astype(np.float64) + 0.0  # there is one zero
+        rest = values - numbers.astype(values.dtype) if values.dtype.kind == "i" else np.zeros(len(values))
+        return _mixed(numbers.view(HASH)) + rest.astype(TIMES).view(HASH)
+    levels, codes = factorize(values)
+    return np.array([_hash(level) for level in levels.tolist()], HASH)[codes]
+
+
 def _hash(value: Any) -> int:
-    """Return 64 bits of a value: the same for equal numbers, as 1, 1.0 and true are."""
-    text = repr(float(value) + 0.0) if isinstance(value, bool | int | float) and float(value) == value else repr(value)
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    if isinstance(value, bool | int | float):
+        return int(_hashes(np.array([value]))[0])
+    text = repr(value).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 
 
 def _mixed(bits: Any) -> Any:
