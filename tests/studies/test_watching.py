@@ -148,6 +148,20 @@ def test_a_crossing_is_final(tmp_path):
     assert "changed on the way" in str(later)
 
 
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kind", ["table", "counts"])
+def test_the_gate_of_a_look_is_that_of_a_comparison(seed, kind):
+    data = table(150 + 50 * seed, 0.8, 0.78 + 0.01 * seed, seed)
+    given, sides = (data, SIDES) if kind == "table" else (referee.count(data, **SIDES), {})
+    for margin in (0.02, 0.05, 0.1):
+        r = referee.watch(given, **sides, margin=margin)
+        one = referee.compare(data, **SIDES, margin=margin, test="anytime", audit=False)
+        if kind == "counts":
+            assert (r.gate, r.verdict) == (one.gate, one.verdict)
+        elif one.gate == 0:  # what one look shows all looks show
+            assert r.gate == 0 or r.drift
+
+
 def test_a_look_at_the_same_data_is_no_look(tmp_path):
     data, state = table(60), tmp_path / "s.json"
     first = referee.watch(data, **SIDES, state=state)

@@ -110,7 +110,8 @@ def _hashes(values: Values) -> Any:
     """Return 64 bits of each value: the same for equal numbers, as 1, 1.0 and true are."""
     if values.dtype.kind in "bif":
         numbers = values.astype(np.float64) + 0.0  # there is one zero
-        rest = values - numbers.astype(values.dtype) if values.dtype.kind == "i" else np.zeros(len(values))
+        with np.errstate(invalid="ignore"):  # the largest whole number becomes a float that is none of them
+            rest = values - numbers.astype(values.dtype) if values.dtype.kind == "i" else np.zeros(len(values))
         return _mixed(numbers.view(HASH)) + rest.astype(TIMES).view(HASH)
     levels, codes = factorize(values)
     return np.array([_hash(level) for level in levels.tolist()], HASH)[codes]

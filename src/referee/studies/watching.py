@@ -20,7 +20,7 @@ from referee.errors import InputError, OptionError
 from referee.metrics import Metric
 from referee.metrics.labels import seen_by
 from referee.results.comparison import Comparison, Interval
-from referee.results.settings import Settings
+from referee.results.settings import Settings, Verdict
 from referee.results.watch import Watch
 from referee.runtime.arguments import fitting
 from referee.runtime.randomness import Rng, Streams
@@ -32,6 +32,7 @@ from referee.significance.rank_tally import AnyTally, canonical, tally_of
 from referee.studies import prepare
 from referee.studies.arrivals import Arrivals, arrivals, before
 from referee.studies.comparison import compare
+from referee.studies.verdict import judge
 from referee.studies.watch_evidence import Asked, evidence, mirrored, more
 from referee.studies.watch_progress import Bounds, Progress, Steps
 from referee.studies.watch_state import State, StateFile, check_growth, check_settings
@@ -239,12 +240,18 @@ class _Looking:
         stops = seen.verdict is not None
         method = "anytime-asymptotic" if Differences.of(self.tally) is None else "anytime"
         interval, drift = _interval(seen.bounds, asked.level, r.interval, method)
+        verdict: Verdict = seen.verdict or "too close to call"
         wide = None
         if r.margin_interval is not None:
-            wide, _ = _interval(seen.margin_bounds, r.margin_interval.level, r.margin_interval, method)
+            wide, apart = _interval(seen.margin_bounds, r.margin_interval.level, r.margin_interval, method)
+            drift = drift or apart
+        if not stops and r.question == "better":  # while it is open which is better, B may be known not to be worse
+            held = judge(None, r.difference, r.alpha, r.margin, wide, r.higher_is_better)
+            verdict = verdict if drift or held == "too close to call" else "no worse"
+        drift = drift or {verdict, r.verdict} == {"a better", "b better"}
         warnings = r.warnings if not drift else (DRIFT, *r.warnings)
         return Watch(
-            decision="stop" if stops else "keep going", verdict=seen.verdict or "too close to call", metric=r.metric,
+            decision="stop" if stops else "keep going", verdict=verdict, metric=r.metric,
             test=r.test, alternative=r.alternative, alpha=r.alpha, question=r.question, margin=r.margin,
             higher_is_better=r.higher_is_better, p_value=asked.p(best), p_method=r.p_method, interval=interval,
             margin_interval=wide, drift=drift, stopped_at=seen.stopped_at,
@@ -255,8 +262,8 @@ class _Looking:
 
 
 DRIFT = (
-    "the intervals of the looks so far have nothing in common, so what the examples say has changed on the way: they are not in an "
-    "order that has nothing to do with who is right on them; the last interval is shown"
+    "what the examples say has changed on the way: the intervals of the looks so far have nothing in common, so the examples are not in an "
+    "order that has nothing to do with who is right on them, or a model was replaced; the last interval is shown"
 )
 
 
