@@ -78,6 +78,8 @@ class Watch(Reported):
     """The logarithm of the evidence for B and for A at which it stops; None if it does not stop for that alone."""
     n: int
     units: int
+    waiting: int = 0
+    """How many examples of the last group are left out, since more of its rows may come."""
     looked: int
     """How often somebody looked at other data than before."""
     only_looks: str

@@ -151,6 +151,7 @@ def facts(r: Watch) -> list[tuple[str, str]]:
         "evidence now": bets,
         "margin": given(r.margin, irrelevant) if r.question == "better" else "",
         "data": words.size(c),
+        "waiting": f"{several(r.waiting, 'example')} of the last group, until another one begins" if r.waiting else "",
         "stopped": "" if r.stopped_at is None else f"{when(r)}, at look {whole(r.stopped_at.look)}",
         "looked": several(r.looked, "time"),
         "state": "" if r.kept else "not kept: this look stands alone, and the next one begins anew",
