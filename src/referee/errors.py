@@ -99,6 +99,10 @@ class InputError(RefereeError, ValueError):
     """The data do not say what is needed."""
 
 
+class NotReady(InputError):
+    """Data that are not there yet, or not whole: whoever is still writing them may mend that."""
+
+
 class OptionError(RefereeError, ValueError):
     """An argument has a value that it cannot take."""
 

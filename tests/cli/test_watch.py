@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 
 import referee
-from referee.cli import watch
+from referee.cli import growing, watch
+from referee.errors import NotReady
 
 SIDES = ["--truth", "label", "--a", "old", "--b", "new"]
 RNG = np.random.default_rng(0)
@@ -186,8 +187,168 @@ def test_a_line_that_is_still_being_written_waits(run, here):
     assert (json.loads(done.out)["n"], done.err) == (31, "")
 
 
-def test_where_the_last_line_begins(tmp_path, monkeypatch):
-    monkeypatch.setattr(watch, "TAIL", 4)
-    for text, place in (("ab\ncdefghijk", 3), ("ab\ncdefghijk\n", 0), ("ab\r\ncd", 4), ("abcdefghijkl", 0), ("", 0)):
+def test_lines_that_come_during_a_look_wait(run, here, monkeypatch):
+    look = watch.run
+
+    def meanwhile(*words):
+        with Path("t.csv").open("a") as file:
+            file.write("1,0,1\n1,0")
+        return look(*words)
+
+    monkeypatch.setattr(watch, "run", meanwhile)
+    done = run(*here, "--format", "json")
+    assert (json.loads(done.out)["n"], done.err) == (30, "")
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_each_of_two_files_waits_for_its_last_line(run, here, ending):
+    for name in ("old", "new"):
+        made = pd.DataFrame({"id": np.arange(30), "score": DATA[name][:30]})
+        if ending == "csv":
+            made.to_csv(f"{name}.csv", index=False)
+        else:
+            made.to_json(f"{name}.jsonl", orient="records", lines=True)
+        with Path(f"{name}.{ending}").open("a") as file:
+            file.write("30,0.5" if ending == "csv" else '{"id":30,"score":0')
+    words = ["watch", f"old.{ending}", f"new.{ending}", "--id", "id", "--prediction", "score", "--format", "json"]
+    done = run(*words)
+    content = json.loads(done.out)
+    assert (content["n"], content["comparison"]["a"]["name"], content["comparison"]["b"]["name"]) == (30, "old", "new")
+    told = [line for line in done.err.splitlines() if "has no line break" in line]
+    assert [line.split()[5] for line in told] == [f"old.{ending}", f"new.{ending}"]
+
+
+def test_copies_keep_the_names_of_folders(run, here):
+    for name in ("monday", "tuesday"):
+        Path(name).mkdir()
+        made = pd.DataFrame({"id": np.arange(30), "score": DATA["new"][:30]})
+        made[: 30 if name == "monday" else 28].to_csv(f"{name}/run.csv", index=False)
+    words = ["watch", "monday/run.csv", "tuesday/run.csv", "--id", "id", "--prediction", "score", "--format", "json"]
+    refused = run(*words)
+    assert (refused.code, "2 ids are only in monday/run.csv ('28', '29')" in refused.err) == (2, True)
+    done = run(*words, "--unmatched", "drop", "--html", "w.html")
+    assert [json.loads(done.out)["comparison"][side]["name"] for side in "ab"] == ["monday", "tuesday"]
+    assert "referee-" not in done.out
+    assert "/copies/" not in Path("w.html").read_text()
+
+
+def test_a_folder_of_tables_is_read_up_to_complete_lines(run, here):
+    Path("parts").mkdir()
+    for place, part in enumerate((DATA[:30], DATA[30:60])):
+        part.to_csv(f"parts/{place}.csv", index=False)
+    with Path("parts/1.csv").open("a") as file:
+        file.write("1,0,")
+    for source in ("parts", "parts/*.csv"):
+        done = run("watch", source, *SIDES, "--format", "json")
+        assert json.loads(done.out)["n"] == 60
+        assert "the last line of parts/1.csv" in done.err
+
+
+def test_what_a_copy_ends_with(tmp_path, monkeypatch):
+    monkeypatch.setattr(growing, "PIECE", 4)
+    for text, kept in (
+        ("ab\ncdefghijk", "ab\n"),
+        ("ab\ncdefghijk\n", "ab\ncdefghijk\n"),
+        ("ab\r\ncd", "ab\r\n"),
+        ("ab\r\ncd\r", "ab\r\n"),
+        ("ab\rcdefg", "ab\r"),
+        ("", ""),
+    ):
         (tmp_path / "t.csv").write_bytes(text.encode())
-        assert watch._unfinished(tmp_path / "t.csv") == place
+        left_out = growing._copied(tmp_path / "t.csv", tmp_path / "copy.csv")
+        assert ((tmp_path / "copy.csv").read_bytes(), left_out) == (kept.encode(), text != kept)
+    (tmp_path / "t.csv").write_text("label,old")
+    with pytest.raises(NotReady, match="has no complete line yet"):
+        growing._copied(tmp_path / "t.csv", tmp_path / "copy.csv")
+
+
+def test_a_record_that_is_open_at_a_line_break_waits(run, here, monkeypatch):
+    texts = ["label,old,new,text\n1,0,1,a\n", '0,0,0,"two\n', 'lines"\n']
+    Path("t.csv").write_text("".join(texts[:2]))
+    done = run(*here)
+    assert (done.code, done.out, Path("w.json").exists()) == (2, "", False)
+    assert "line 3 ('0,0,0,\"two'): Value with unterminated quote" in done.err
+    assert "cannot read t.csv" in done.err
+    steps = iter([lambda: Path("t.csv").write_text("".join(texts)), interrupt])
+    monkeypatch.setattr(watch.time, "sleep", lambda _: next(steps)())
+    again = run(*here, "--every", "1")
+    assert [line.split(";")[0][:50] for line in again.err.splitlines()] == [
+        "referee: no look yet: cannot read t.csv: line 3 ('",
+        "referee: Keep going: too close to call after 2 exa",
+        "referee: interrupted",
+    ]
+
+
+def interrupt():
+    raise KeyboardInterrupt
+
+
+def test_looks_that_cannot_be_taken_are_told_once_and_taken_again(run, here, monkeypatch):
+    table, path = Path("t.csv").read_text(), Path("t.csv")
+    run(*here)
+    state = Path("w.json").read_bytes()
+    path.unlink()
+    steps = iter(
+        [
+            lambda: None,
+            lambda: path.write_text(""),
+            lambda: path.write_text("label,ol"),
+            lambda: path.write_text("label,old,new\n"),
+            lambda: path.write_text(table),
+            lambda: grow(400),
+        ]
+    )
+
+    def step(_):
+        assert Path("w.json").read_bytes() == state
+        next(steps)()
+
+    monkeypatch.setattr(watch.time, "sleep", step)
+    done = run(*here, "--every", "1", "--gate")
+    assert (done.code, done.out[:5]) == (0, "Stop:")
+    told = [line.removeprefix("referee: no look yet: ") for line in done.err.splitlines() if "no look yet" in line]
+    assert [line.partition(";")[0] for line in told] == [
+        "there is no file 't.csv'",
+        "t.csv is empty",
+        "t.csv has no complete line yet: its first one has no line break",
+        "there are no examples: the table has no rows",
+    ]
+
+
+def test_two_logs_of_unequal_length_are_looked_at_again(run, here, monkeypatch):
+    def write(name, n):
+        right = (DATA[name] == DATA["label"]).astype(int)
+        pd.DataFrame({"id": np.arange(n), "score": right[:n]}).to_csv(f"{name}.csv", index=False)
+
+    write("old", 400)
+    write("new", 390)
+    steps = iter([lambda: write("new", 400), interrupt])
+    monkeypatch.setattr(watch.time, "sleep", lambda _: next(steps)())
+    words = ["watch", "old.csv", "new.csv", "--id", "id", "--prediction", "score", "--state", "two.json"]
+    done = run(*words, "--every", "1")
+    assert (done.code, done.out[:5]) == (0, "Stop:")
+    assert "referee: no look yet: 10 ids are only in old.csv" in done.err
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words", "told"),
+    [
+        (lambda: DATA.rename(columns={"new": "nwe"}).to_csv("t.csv", index=False), [], "there is no column 'new'"),
+        (lambda: None, ["--metric", "f1"], "go on with --metric accuracy"),
+        (lambda: Path("w.json").write_text("{}"), [], "w.json is not the state of a watch"),
+        (
+            lambda: pd.concat([DATA[30:60], DATA[:30]]).to_csv("t.csv", index=False),
+            [],
+            "no longer those of the last look",
+        ),
+        (lambda: grow(20), [], "10 fewer than at the last look"),
+    ],
+    ids=["column", "setting", "state", "rows", "fewer"],
+)
+def test_what_no_more_data_can_mend_ends_it(run, here, monkeypatch, spoil, words, told):
+    run(*here)
+    spoil()
+    monkeypatch.setattr(watch.time, "sleep", lambda _: pytest.fail("it looked again"))
+    done = run(*here, *words, "--every", "1")
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err

@@ -116,6 +116,49 @@ def test_the_table_of_looks_has_the_crossing():
     assert "40 to 1 is enough" in " ".join(text.split())
 
 
+@pytest.mark.parametrize("cuts", [(400,), (200, 400)], ids=["one look", "several"])
+def test_a_look_is_one_line_however_large_the_odds(tmp_path, cuts):
+    b = np.r_[np.ones(100), np.zeros(300)]
+    for n in cuts:
+        r = referee.watch(a=1 - b[:n], b=b[:n], names=("old", "new"), state=tmp_path / "w.json")
+    _, table = r.to_text(verbose=True).split("Look by look")
+    rows = [line.split() for line in table.splitlines() if line.strip()[:1].isdigit()]
+    assert "for B" in table
+    assert sum("1M" in row for row in rows) > 5
+    assert {len(row) - row.count("over") - row.count("<") for row in rows} == {7 if len(cuts) == 1 else 8}
+
+
+def test_a_stop_that_later_examples_contradict_is_told_and_passes_no_gate():
+    b = np.r_[np.ones(100), np.zeros(300)]
+    r = referee.watch(a=1 - b, b=b, names=("old", "new"))
+    assert (r.decision, r.verdict, r.stopped_at.n, r.drift, r.gate) == ("stop", "b better", 9, True, 3)
+    said = plain(words.headline(r)).replace("\xa0", " ")
+    assert said == (
+        'Stop: "new" is better than "old" on the evidence at example 9, but what the examples say has changed since '
+        "(now −50.0 points, 95% confidence sequence −63.7 to −35.0 points)."
+    )
+    document = document_of(r)
+    assert (document.verdict.tone, document.verdict.badge) == ("open", "stop: the examples have changed")
+    assert "What came later does not change that" not in str(r)
+    (case,) = document.cases()
+    assert not case.passed
+    steady = referee.watch(a=1 - b[:100], b=b[:100])
+    assert (steady.drift, steady.gate) == (False, 0)
+    turned = referee.watch(a=b, b=1 - b)
+    assert (turned.verdict, turned.gate) == ("a better", 3)
+
+
+def test_no_worse_is_told_while_better_is_open():
+    counts = from_events([401, 40, 40, 80, 41, 20, 36, 342], a="old", b="new")
+    r = referee.watch(counts, margin="3pp")
+    assert (r.decision, r.verdict) == ("keep going", "no worse")
+    assert (
+        plain(words.headline(r))
+        .replace("\xa0", " ")
+        .startswith('Keep going: "new" is no worse than "old" (margin 3 points), and may be better (1,000 examples); ')
+    )
+
+
 def test_odds_are_what_a_bet_has_grown_to():
     assert [words.odds(np.log(value)) for value in (1.0, 0.14, 3.21, 40.0, 2237.4, 3e7)] == [
         "1", "0.14", "3.2", "40", "2,237", "over 1,000,000",

@@ -14,7 +14,7 @@ import pytest
 import referee
 from referee.errors import InputError, OptionError, RefereeError
 from referee.runtime import atomic
-from referee.studies import watch_state
+from referee.studies import watch_outcomes, watch_state
 from referee.studies.watch_state import SCHEMA, State, StateFile
 
 SIDES = {"truth": "label", "a": "old", "b": "new"}
@@ -84,12 +84,12 @@ def test_data_only_grow(state, data, told):
     refused(state, InputError, told, data)
 
 
-@pytest.mark.parametrize("most", [0, 20_000])
+@pytest.mark.parametrize("most", [0, 20_000], ids=["hashes", "counts"])
 def test_counts_only_grow(tmp_path, monkeypatch, most):
-    monkeypatch.setattr(watch_state, "MOST_OUTCOMES", most)
+    monkeypatch.setattr(watch_outcomes, "MOST", most)
     path = tmp_path / "w.json"
     referee.watch(COUNTS, state=path)
-    assert (json.loads(path.read_text())["counts"] is None) == (most == 0)
+    assert ("hashes" in json.loads(path.read_text())["outcomes"]) == (most == 0)
     sides = dict.fromkeys(SIDES)
 
     def grown(first, second, rest):
@@ -98,9 +98,55 @@ def test_counts_only_grow(tmp_path, monkeypatch, most):
         )
 
     refused(path, InputError, "1 fewer", grown(-1, 0, 0), **sides, margin=None)
-    told = "with truth 0, old 0, new 0, and at the last look there were" if most else "are not those of the last look"
+    told = "with truth 0, old 0, new 0, and at the last look there were"
+    told = told if most else "1 of the 4 different outcomes occur less often than at the last look"
     refused(path, InputError, told, grown(-1, 1, 0), **sides, margin=None)
+    refused(path, InputError, told, grown(-1, 9, 9), **sides, margin=None)
     assert referee.watch(grown(3, 3, 3), state=path).looked == 2
+
+
+def test_many_outcomes_only_grow(tmp_path):
+    path, scores = tmp_path / "w.json", RNG.random((2, 25_000))
+    first = referee.count(a=scores[0, :21_000], b=scores[1, :21_000])
+    asked = {**dict.fromkeys(SIDES), "margin": None}
+    referee.watch(first, state=path)
+    assert path.stat().st_size < 400_000
+    others = referee.count(a=scores[1], b=scores[0])
+    refused(path, InputError, "21,000 of the 21,000 different outcomes occur less often", others, **asked)
+    one_less = referee.count(a=np.r_[scores[0, 1:], 0.5], b=np.r_[scores[1, 1:], 0.5])
+    refused(path, InputError, "1 of the 21,000 different outcomes", one_less, **asked)
+    assert referee.watch(referee.count(a=scores[0], b=scores[1]), state=path).looked == 2
+
+
+def test_rows_of_a_long_table_stay_though_their_numbers_become_floats(tmp_path, monkeypatch):
+    monkeypatch.setattr(watch_outcomes, "MOST", 0)
+    path, a = tmp_path / "w.json", np.arange(60) % 7
+    asked = {"metric": "mean:low=0,high=9", "state": path}
+    referee.watch(a=a[:40], b=a[:40] + 1, **asked)
+    later = np.r_[a[:40], a[40:] + 0.5]
+    assert referee.watch(a=later, b=later + 1, **asked).looked == 2
+    with pytest.raises(InputError, match="the first 60 examples of the table are no longer those"):
+        moved = np.r_[later[40:], later[40:], later]
+        referee.watch(a=moved, b=moved + 1, **asked)
+
+
+def test_hashes_are_those_of_equal_values():
+    made = [np.array(values) for values in ([0, 1, 3], [0.0, 1.0, 3.0], [-0.0, 1.0, 3.0])]
+    made += [np.array([0, 1.0, 3], dtype=object), np.array([False, True, 3], dtype=object)]
+    assert len({tuple(watch_outcomes._hashes(values).tolist()) for values in made}) == 1
+    large = np.array([2**53, 2**53 + 1, 2**53 + 2, 1, -1, 0])
+    assert len(set(watch_outcomes._hashes(large).tolist())) == 6
+    texts = np.array(["1", "1.0", "yes", None, "None"], dtype=object)
+    assert len(set(watch_outcomes._hashes(texts).tolist())) == 5
+
+
+def test_a_group_that_is_added_is_told_as_that(tmp_path):
+    path = tmp_path / "w.json"
+    referee.watch(DATA[:40], **SIDES, state=path)
+    before = path.read_bytes()
+    with pytest.raises(OptionError, match=r"group is doc, and the watch in .* has none; leave group= out"):
+        referee.watch(DATA.assign(doc=np.arange(60) // 4), **SIDES, group="doc", state=path)
+    assert path.read_bytes() == before
 
 
 def test_evidence_must_stay_of_one_kind(tmp_path):
@@ -161,7 +207,7 @@ def test_damage_is_noticed(state, old):
 
 def test_a_state_with_a_right_hash_and_wrong_parts_is_damaged(state):
     content = json.loads(state.read_text())
-    for part in ("progress", "counts", "rows"):
+    for part in ("progress", "outcomes", "rows"):
         wrong = {name: value for name, value in content.items() if name not in (part, "hash")}
         state.write_text(json.dumps({**wrong, "hash": watch_state._hash(wrong)}))
         refused(state, InputError, "is damaged")
@@ -169,7 +215,7 @@ def test_a_state_with_a_right_hash_and_wrong_parts_is_damaged(state):
 
 def test_a_state_reads_as_it_was_written(state):
     read = StateFile(state).state
-    assert State.from_json(read.to_json().encode(), "x") == read
+    assert State.from_json(read.to_json().encode(), "x").to_json() == read.to_json()
     assert read.to_json().encode() == state.read_bytes()
 
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import referee
-from referee.errors import OptionError, RefereeError
+from referee.errors import NotReady, OptionError, RefereeError
 from referee.metrics import resolve as metric_of
 from referee.runtime.randomness import Streams
 from referee.significance.anytime import Anytime, Differences, p_of
@@ -148,6 +148,20 @@ def test_a_crossing_is_final(tmp_path):
     assert "changed on the way" in str(later)
 
 
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kind", ["table", "counts"])
+def test_the_gate_of_a_look_is_that_of_a_comparison(seed, kind):
+    data = table(150 + 50 * seed, 0.8, 0.78 + 0.01 * seed, seed)
+    given, sides = (data, SIDES) if kind == "table" else (referee.count(data, **SIDES), {})
+    for margin in (0.02, 0.05, 0.1):
+        r = referee.watch(given, **sides, margin=margin)
+        one = referee.compare(data, **SIDES, margin=margin, test="anytime", audit=False)
+        if kind == "counts":
+            assert (r.gate, r.verdict) == (one.gate, one.verdict)
+        elif one.gate == 0:  # what one look shows all looks show
+            assert r.gate == 0 or r.drift
+
+
 def test_a_look_at_the_same_data_is_no_look(tmp_path):
     data, state = table(60), tmp_path / "s.json"
     first = referee.watch(data, **SIDES, state=state)
@@ -233,11 +247,46 @@ def test_what_has_no_order_is_looked_at_as_a_whole(kind):
 def test_groups_come_in_when_they_are_complete():
     data = table(400, 0.7, 0.9).assign(doc=np.repeat(np.arange(100), 4))
     r = referee.watch(data, **SIDES, group="doc")
-    each = ps(data, "accuracy", range(8, 401, 4), group="doc")
+    each = ps(data, "accuracy", range(8, 397, 4), group="doc")
+    assert (r.n, r.comparison.n, r.units, r.waiting, r.looks[-1].n) == (396, 396, 99, 4, 396)
     assert r.p_value == pytest.approx(min(each.values()), rel=1e-6)
     assert r.stopped_at.n == next(n for n, p in each.items() if p <= 0.05)
     assert {look.n % 4 for look in r.looks} == {0}
     assert all(look.units == look.n // 4 for look in r.looks)
+
+
+@pytest.mark.parametrize("kind", ["arrays", "csv"])
+def test_a_group_comes_in_when_another_begins_however_often_one_looks(tmp_path, kind):
+    data = table(240, 0.7, 0.9).assign(doc=[f"d{n:02}" for n in np.repeat(np.arange(60), 4)])
+
+    def look(n, **more):
+        data[:n].to_csv(tmp_path / "t.csv", index=False)
+        return referee.watch(data[:n] if kind == "arrays" else tmp_path / "t.csv", **SIDES, group="doc", **more)
+
+    state, whole = tmp_path / "s.json", look(240)
+    for n in (33, 34, 36, 37, 50, 239, 240):
+        r = look(n, state=state)
+        assert (r.n, r.waiting) == ((n - 1) // 4 * 4, n - (n - 1) // 4 * 4)
+        assert r.n == max(one.n for one in r.looks)
+    assert r.looked == 4  # looks at 34, 36 and 240 see no other complete group
+    assert (r.p_value, r.stopped_at.n) == (pytest.approx(whole.p_value), whole.stopped_at.n)
+    assert "4 examples of the last group, until another one begins" in " ".join(str(r).split())
+    with pytest.raises(RefereeError, match="no longer those of the last look"):
+        changed = data.assign(new=np.where(np.arange(240) == 238, 1 - data["new"], data["new"]))
+        referee.watch(pd.concat([changed, data]), **SIDES, group="doc", state=state)
+
+
+def test_what_is_left_out_of_groups():
+    data = table(40).astype(float).assign(doc=np.arange(40) // 10)
+    data.loc[[38, 39], "new"] = np.nan  # of the last group 8 are left
+    r = referee.watch(data, **SIDES, group="doc", missing="drop")
+    assert (r.n, r.waiting) == (30, 8)
+    spread = referee.watch(data.assign(doc=np.arange(40) % 10), **SIDES, group="doc", missing="drop")
+    assert (spread.n, spread.waiting) == (38, 0)
+    counts = referee.count(data.dropna(), **SIDES, group="doc")
+    assert referee.watch(counts).waiting == 0
+    with pytest.raises(NotReady, match="there is one group so far, and more of its rows may come"):
+        referee.watch(data[:10], **SIDES, group="doc")
 
 
 def test_many_examples_are_gone_through_in_steps():

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from referee.cli import options as opt
+from referee.cli.growing import complete
 from referee.cli.inputs import measure, open_all, outcomes
 from referee.cli.output import STAND_INS, Outputs
+from referee.errors import Message, NotReady
 
 METRIC = "f1, f1:average=macro, dcf:cost_fn=10, module:function."
 TEST = "anytime, or with its burn-in: anytime:burn_in=100."
 STATE = "The file that remembers the looks so far; without it this look stands alone."
 EVERY = "Look again every so many seconds until there is enough evidence to stop."
-GATE = "Exit with 0 if B is better, equal or no worse; 1 if it is worse; 3 to keep going."
+GATE = "Exit with 0 if B is better, equal or no worse; 1 if it is worse; 3 if the data can't tell yet, or no longer."
 QUESTION = "better (default); with --margin: no-worse (non-inferiority) or equal (equivalence)."
 UNPAIRED = "The systems answered different examples: two samples, not pairs."
-TEXT = (".csv", ".tsv", ".jsonl", ".ndjson")
-"""Tables that grow line by line."""
-TAIL = 1 << 16
-"""How many bytes of the end of a table are looked at together."""
+COPIES = "copies"
+"""The folder of the copies that a look is taken at."""
 OPTIONS = (
     opt.NAMES,
     opt.question("--metric", metavar="NAME", help=METRIC),
@@ -65,7 +64,7 @@ def verb(
     DATA is what referee compare takes, with all examples so far: a growing table, counts files, which are added up, or two
     logs. Look as often as you like: over all looks together, false alarms are at most alpha.
     """
-    outputs, state = replace(Outputs.of(options), examples=not no_examples), options["state"]
+    outputs, state = replace(Once.of(options), examples=not no_examples), options["state"]
     if every is not None and state is None:
         raise click.UsageError("--every needs --state, the file that remembers the looks so far", context)
     if every is not None and "-" in data:
@@ -73,21 +72,61 @@ def verb(
     if state == "-":
         raise click.UsageError("--state needs the name of a file", context)
     outputs.check(state, inputs=data, options=options)
-    talk, looked = outputs, 0
-    with outputs.working():
-        while True:
-            with open_all(data) as sources, finished(sources, talk) as paths:
-                answer = run(paths, dict(options), talk)
-                outputs.draw(answer, examples=not no_examples)
-            if every is None or answer.decision == "stop":
-                break
-            if answer.looked > looked:
-                outputs.tell(told(answer))
-            talk, looked = replace(outputs, quiet=True), answer.looked
-            time.sleep(every)
-    outputs.show(answer)
+    looked = 0
+    with open_all(data) as sources, tempfile.TemporaryDirectory(prefix="referee-") as folder:
+        with outputs.working():
+            while True:
+                answer = look(sources, Path(folder), options, outputs, again=every is not None)
+                if answer is not None:
+                    outputs.draw(answer, examples=not no_examples)
+                    if every is None or answer.decision == "stop":
+                        break
+                    if answer.looked > looked:
+                        outputs.tell(told(answer))
+                    looked = answer.looked
+                shutil.rmtree(Path(folder) / COPIES, ignore_errors=True)
+                time.sleep(every or 0)
+        outputs.show(answer)
     if gate:
         context.exit(answer.gate)
+
+
+@dataclass(frozen=True)
+class Once(Outputs):
+    """Outputs that say a thing once, however often one looks."""
+
+    said: set[str] = field(default_factory=set)
+
+    def tell(self, message: str) -> None:
+        """Say something that is not a result, unless it was said before."""
+        if message not in self.said:
+            self.said.add(message)
+            super().tell(message)
+
+
+def look(sources: Sequence[str], folder: Path, options: dict[str, Any], outputs: Outputs, again: bool) -> Any:
+    """Look once at what is complete in files.
+
+    Args:
+        sources: the files.
+        folder: where copies of files that are still being written are made.
+        options: those of the verb.
+        outputs: what says what was left out.
+        again: whether the files are looked at again if they cannot be read yet.
+
+    Returns:
+        The result; None if there is none yet.
+    """
+    try:
+        # Standard input was read to its end.
+        given = [source for source in sources if source not in STAND_INS]
+        copies = {source: complete(source, folder / COPIES / str(place), outputs) for place, source in enumerate(given)}
+        return run([copies.get(source, source) for source in sources], dict(options), outputs)
+    except NotReady as error:
+        if not again:
+            raise
+        outputs.tell(Message("no look yet: ", error.message))
+        return None
 
 
 def run(paths: list[str], options: dict[str, Any], outputs: Outputs) -> Any:
@@ -107,42 +146,3 @@ def told(answer: Any) -> str:
     from referee.report.phrases.watch import headline
 
     return plain(headline(answer))
-
-
-@contextlib.contextmanager
-def finished(paths: Sequence[str], outputs: Outputs) -> Iterator[list[str]]:
-    """Give paths of tables whose last lines are complete: a line without its end may still be being written.
-
-    Args:
-        paths: of all data.
-        outputs: what says what was left out.
-    """
-    if len(paths) != 1 or Path(paths[0]).suffix.lower() not in TEXT or not (cut := _unfinished(Path(paths[0]))):
-        yield list(paths)
-        return
-    with tempfile.TemporaryDirectory(prefix="referee-") as folder:
-        copy = Path(folder) / Path(paths[0]).name
-        shutil.copyfile(paths[0], copy)
-        with copy.open("r+b") as file:
-            file.truncate(cut)
-        STAND_INS[str(copy)] = paths[0]
-        outputs.tell(f"the last line of {paths[0]} has no line break, so it may be incomplete: it is left out")
-        yield [str(copy)]
-
-
-def _unfinished(path: Path) -> int:
-    """Return where the last line of a table begins that has no line break at its end; 0 if it has, or there is no other line."""
-    if not path.is_file():
-        return 0
-    with path.open("rb") as file:
-        place = file.seek(0, 2)
-        rest = b""
-        while place > 0:
-            step = min(TAIL, place)
-            place -= step
-            file.seek(place)
-            rest = file.read(step)
-            if rest.rfind(b"\n") >= 0 or rest.rfind(b"\r") >= 0:
-                last = max(rest.rfind(b"\n"), rest.rfind(b"\r"))
-                return 0 if place + last + 1 == file.seek(0, 2) else place + last + 1
-    return 0

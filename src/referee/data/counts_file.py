@@ -13,7 +13,7 @@ from typing import Any
 
 from referee.data.columns import PRECISIONS
 from referee.data.roles import COUNTED, SYSTEMS, is_system, systems_among
-from referee.errors import InputError, did_you_mean
+from referee.errors import InputError, NotReady, did_you_mean
 from referee.runtime.bounded_json import loads
 
 SCHEMA = "referee.counts/1"
@@ -115,7 +115,7 @@ def parsed(text: str | bytes, where: str) -> Any:
     except UnicodeDecodeError as error:
         raise InputError(f"{where} is not UTF-8 text; save it as UTF-8") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where} is not a whole counts file: {error}") from error
+        raise NotReady(f"{where} is not a whole counts file: {error}") from error
 
 
 def check_roles(columns: Iterable[object], where: str) -> None:
@@ -169,7 +169,7 @@ def _check_fields(content: Mapping[str, Any], where: str) -> None:
             raise InputError(f"{where} has a field {field!r}{meant}; the fields are: {', '.join(FIELDS)}")
     lacking = next((field for field in NEEDED if field not in content), None)
     if lacking is not None:
-        raise InputError(f"{where} is not a whole counts file: it has no {lacking!r}")
+        raise NotReady(f"{where} is not a whole counts file: it has no {lacking!r}")
     for field, (fits, form) in FIELDS.items():
         value = content.get(field)
         if field in content and not fits(value) and not (value is None and field in NULLABLE):

@@ -30,7 +30,7 @@ from referee.data.preferences import (
 from referee.data.roles import FIRST, JUDGES, OPTIONS, SIDES, SYSTEMS, UNKNOWN
 from referee.data.value_text import listed
 from referee.data.winner_columns import one_name, roles_of, with_winners
-from referee.errors import Argument, ChoiceNeeded, InputError, Message, OptionError
+from referee.errors import Argument, ChoiceNeeded, InputError, Message, NotReady, OptionError
 
 LEFT, RIGHT = "left", "right"
 """The roles of columns that say which system stands on either side of a battle."""
@@ -166,7 +166,7 @@ def _settled(rows: Grouped, names: Mapping[str, str], rest: Mapping[str, Any], c
     rows = weighed(rows)
     whole = int(rows.counts.sum())
     if not whole:
-        raise InputError("there are no judgements: the table has no rows")
+        raise NotReady("there are no judgements: the table has no rows")
     rows, notes = _without_missing(rows, rest.get("missing", "error"), column)
     rows, names, told = _two_systems(rows, names)
     turned = _turned(rows, names)

@@ -13,7 +13,7 @@ from referee.data.policies import GROUP, MEAN, Policies, missing_predictions, oc
 from referee.data.policy_values import MISSING
 from referee.data.roles import OPTIONS
 from referee.data.value_text import listed
-from referee.errors import Argument, InputError, Message
+from referee.errors import Argument, InputError, Message, NotReady
 
 EXAMPLES = 3
 """How many ids a message shows."""
@@ -147,25 +147,25 @@ def settle_unmatched(
     if not both:
         place = next((place for place in lacking if place and _are_strangers(connection, joined, place)), None)
         if place is None:
-            raise InputError(f"no id is in all {len(rows)} systems: {_lacks(connection, joined, rows, total)}")
+            raise NotReady(f"no id is in all {len(rows)} systems: {_lacks(connection, joined, rows, total)}")
         ours, theirs = (shown(ask(connection, f"SELECT min(id) FROM {joined.tables[one]}")[0]) for one in (0, place))
         look = f"their ids look like {ours} and {theirs}{_same_look(connection, joined, [place])}{_renumber(joined)}"
-        raise InputError(f"{left.where} and {joined.sides[place].where} have no id in common; {look}")
+        raise NotReady(f"{left.where} and {joined.sides[place].where} have no id in common; {look}")
     refused = policies.unmatched == "error"
     if refused and joined.ordered:
         odd = next((place for place, own in enumerate(rows) if own != rows[0]), 1)
         many = f"{left.where} has {rows[0]:,} rows and {joined.sides[odd].where} {rows[odd]:,}"
-        raise InputError(f"{many}; files that are paired by line must be equally long")
+        raise NotReady(f"{many}; files that are paired by line must be equally long")
     if refused and others:
         told = f"not every system has every example: {_lacks(connection, joined, rows, total)}"
         alike = _same_look(connection, joined, lacking)
-        raise InputError(told, alike, argument="unmatched", remedy=Message(drop, " leaves such examples out"))
+        raise NotReady(told, alike, argument="unmatched", remedy=Message(drop, " leaves such examples out"))
     if refused:
         a_only, b_only = (own - both for own in rows)
         ids = f"{a_only:,} id{' is' if a_only == 1 else 's are'} only in {left.where}{_examples(connection, joined, 1)}"
         more = f" and {b_only:,} only in {right.where}{_examples(connection, joined, 0)}"
         same = _same_look(connection, joined, [1])
-        raise InputError(
+        raise NotReady(
             ids, more, same, _renumber(joined), argument="unmatched", remedy=Message(drop, " leaves them out")
         )
     alike = _same_look(connection, joined, lacking) if len(lacking) > 1 else ""

@@ -22,7 +22,7 @@ from referee.data.roles import JUDGES, NAMED_BY, OPTIONS, SHARED, SIDES, labels_
 from referee.data.value_text import EXAMPLE, plural
 from referee.data.value_text import listed as listed
 from referee.data.weights import WEIGHT
-from referee.errors import Argument, InputError, Message, Part, one_of
+from referee.errors import Argument, InputError, Message, NotReady, Part, one_of
 
 DROP = Argument("missing", "drop")
 MEAN, GROUP = Argument("repeats", "mean"), Argument("repeats", "group")
@@ -65,7 +65,7 @@ def settle(
     rows = weighed(grouped)
     whole = _total(rows.counts)
     if not whole:
-        raise InputError("there are no examples: the table has no rows")
+        raise NotReady("there are no examples: the table has no rows")
     rows, reading = truths_as_scores(rows, names)
     check_kinds(rows, names)
     for role in (*SIDES, "id"):

@@ -37,7 +37,7 @@ MOST_ROWS = 20
 def document(r: Watch) -> Document:
     """Say what the report of a watch says."""
     facts, headline = words.facts(r), words.headline(r)
-    tone: Tone = compared.tone(r.so_far) if r.decision == "stop" else "open"
+    tone: Tone = compared.tone(r.so_far) if r.decision == "stop" and not r.drift else "open"
     made = Document(
         kind="watch",
         context=context(r.comparison),
@@ -81,8 +81,8 @@ def _looks(r: Watch) -> list[Block]:
         Column("examples", "number"): [whole(look.n) for look in rows],
         Column("difference", "score"): [shown.plain(look.difference, sign=True) for look in rows],
         Column(level, "interval"): [words.span(r, *ends[look.n]) for look in rows],
-        Column("for B", "number"): [words.odds(look.log_evidence_b) for look in rows],
-        Column("for A", "number"): [words.odds(look.log_evidence_a) for look in rows],
+        Column("for B", "number"): [words.odds(look.log_evidence_b, brief=True) for look in rows],
+        Column("for A", "number"): [words.odds(look.log_evidence_a, brief=True) for look in rows],
         Column("p", "number"): [p_value(look.p, r.alpha) for look in rows],
     }
     readers, title = Reader.VERBOSE | Reader.PAGE, f"As examples came in: the odds for B ({of_b}) and for A ({of_a})"

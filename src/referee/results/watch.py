@@ -52,7 +52,7 @@ class Watch(Reported):
     SCHEMA: ClassVar[str] = "referee.watch/1"
     decision: Decision
     verdict: Verdict
-    """That of when it stopped; "too close to call" before."""
+    """That of when it stopped; before, "no worse" if all looks so far show that, else "too close to call"."""
     metric: str
     test: str
     alternative: Alternative
@@ -68,7 +68,8 @@ class Watch(Reported):
     margin_interval: Interval | None
     """The same at 1 - 2·alpha, which is held against the margin."""
     drift: bool
-    """Whether the intervals so far have nothing in common: what examples say has changed on the way."""
+    """Whether what examples say has changed on the way: the intervals so far have nothing in common, or the examples, taken as one
+    look, say now that the other system is better."""
     stopped_at: Stopped | None
     more: int | None
     """About how many more examples it would take if the difference stays as it is; None if it has stopped, or it would be more than
@@ -77,6 +78,8 @@ class Watch(Reported):
     """The logarithm of the evidence for B and for A at which it stops; None if it does not stop for that alone."""
     n: int
     units: int
+    waiting: int = 0
+    """How many examples of the last group are left out, since more of its rows may come."""
     looked: int
     """How often somebody looked at other data than before."""
     only_looks: str
@@ -92,8 +95,8 @@ class Watch(Reported):
 
     @property
     def gate(self) -> int:
-        """The exit code of a release gate: 0 pass, 1 worse, 3 keep going."""
-        return GATES[self.verdict]
+        """The exit code of a release gate, that of the verdict: 0 pass, 1 worse, 3 can't tell, also if what examples say has changed."""
+        return GATES["too close to call" if self.drift else self.verdict]
 
     @property
     def so_far(self) -> Comparison:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from referee.data.columns import Ints
+from referee.data.columns import Ints, Values
 from referee.data.counts import Counts
 from referee.data.engines.base import Blocks
 from referee.data.outcomes import Outcomes
-from referee.errors import InputError
+from referee.errors import NotReady
 from referee.metrics import Metric
 from referee.metrics.labels import seen_by
 from referee.significance.anytime import Differences
@@ -63,6 +63,55 @@ def before(outcomes: Outcomes | Counts, rows: int, total: int) -> tuple[Counts |
     return (sliced.where(first).without("slice") if first.any() else None), sliced
 
 
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Which groups of a table are complete: where the rows of each stand together, all but that of the last row."""
+
+    open: Values
+    """Those that more rows may come to."""
+    spread: bool = False
+    """Whether rows do not stand together, so that none is known to be complete."""
+
+    @classmethod
+    def of(cls, outcomes: Outcomes | Counts, counts: Counts) -> Groups:
+        """Look for them in a table with the given counts; where it has no order or no groups, none is open."""
+        none = np.array([], dtype=object)
+        if isinstance(outcomes, Counts) or "group" not in counts or "crossed" in counts:
+            return cls(none)
+        rows = counts.n + counts.matched.dropped
+        size = -(-rows // MOST)
+        # The last block is the last row alone.
+        sliced = outcomes.count_blocks(Blocks((rows - 1) % size, size, rows))
+        if sliced is None:
+            return cls(none)
+        own, block = sliced["group"], sliced["slice"].astype(np.int64)
+        if _spread(*_spans(np.unique(own, return_inverse=True)[1], block)):
+            return cls(none, spread=True)
+        return cls(np.unique(own[block == block.max()]))
+
+    def complete(self, counts: Counts) -> Counts:
+        """Return counts without the groups that are open."""
+        if not len(self.open):
+            return counts
+        kept = counts.where(~np.isin(counts["group"], self.open))
+        return replace(kept, matched=replace(counts.matched, both=kept.n))
+
+
+def _spans(place: Ints, block: Ints) -> tuple[Ints, Ints]:
+    """Return the first and the last block of each group, of which each row has the number."""
+    groups = int(place.max()) + 1
+    first, last = np.full(groups, int(block.max())), np.zeros(groups, np.int64)
+    np.minimum.at(first, place, block)
+    np.maximum.at(last, place, block)
+    return first, last
+
+
+def _spread(first: Ints, last: Ints) -> bool:
+    """Say whether groups begin before another has ended."""
+    order = np.lexsort([last, first])
+    return bool((last[order][:-1] > first[order][1:]).any())
+
+
 def arrivals(
     sliced: Counts | None, counts: Counts, metric: Metric, threshold: float | None, margin: bool = False
 ) -> tuple[Arrivals | None, str]:
@@ -83,7 +132,7 @@ def arrivals(
     if sliced is None:
         return None, NO_ORDER
     if sliced.without("slice") != counts:
-        raise InputError("the data changed while they were read", remedy="look again once the rows are written")
+        raise NotReady("the data changed while they were read", remedy="look again once the rows are written")
     own = seen_by(metric, prepare.settled(sliced), threshold)
     if "crossed" in own:
         return None, CROSSED
@@ -94,12 +143,8 @@ def arrivals(
     steps = int(last.max()) + 1
     if "group" in own:
         _, place = np.unique(own["group"], return_inverse=True)
-        first = np.full(len(units), steps)
-        np.minimum.at(first, place, last)
-        last = np.zeros(len(units), np.int64)
-        np.maximum.at(last, place, own["slice"])
-        order = np.lexsort([last, first])
-        if (last[order][:-1] > first[order][1:]).any():
+        first, last = _spans(place, last)
+        if _spread(first, last):
             return None, SPREAD
         sizes, times = np.bincount(place, sizes, len(units)).astype(np.int64), np.ones(len(units), np.int64)
     else:

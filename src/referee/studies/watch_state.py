@@ -10,8 +10,9 @@ import hashlib
 import json
 import os
 import stat
+import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,11 @@ from referee.data.counts import Counts
 from referee.errors import Argument, InputError, Message, OptionError, RefereeError
 from referee.runtime.atomic import write_whole
 from referee.runtime.bounded_json import loads
+from referee.studies.watch_outcomes import Seen
 from referee.studies.watch_progress import Progress
 from referee.version import __version__
 
 SCHEMA = "referee.watch-state/1"
-MOST_OUTCOMES = 20_000
-"""Counts of more different outcomes are kept as a digest."""
 ELSEWHERE = Message("to begin anew, name another file with ", Argument("state"))
 
 
@@ -37,16 +37,14 @@ class State:
     rows: int
     """How many rows were read, with those that were left out."""
     progress: Progress
-    digest: str
-    """The fingerprint of the counts of the last look."""
-    counts: Counts | None
-    """These counts, unless they are many."""
+    outcomes: Seen
+    """What was seen by the last look."""
     version: str = __version__
 
     def to_json(self) -> str:
         """Return the text of the file."""
-        own = {"version": self.version, "settings": dict(self.settings), "rows": self.rows, "digest": self.digest}
-        own |= {"progress": self.progress.to_dict(), "counts": self.counts and self.counts.to_dict()}
+        own = {"version": self.version, "settings": dict(self.settings), "rows": self.rows}
+        own |= {"progress": self.progress.to_dict(), "outcomes": self.outcomes.to_dict()}
         content = json.loads(json.dumps({"schema": SCHEMA, **own}, allow_nan=False))
         return json.dumps({**content, "hash": _hash(content)}, ensure_ascii=False, indent=1) + "\n"
 
@@ -75,18 +73,17 @@ class State:
             raise damaged
         try:
             content.pop("schema")
-            counts = content.pop("counts")
+            outcomes = Seen.from_dict(content.pop("outcomes"), where)
             progress = Progress.from_dict(content.pop("progress"))
-            return cls(**content, progress=progress, counts=counts and Counts.from_dict(counts, where))
-        except (KeyError, TypeError, AttributeError, ValueError, RefereeError) as error:
+            return cls(**content, progress=progress, outcomes=outcomes)
+        except (KeyError, TypeError, AttributeError, ValueError, RefereeError, zlib.error) as error:
             raise damaged from error
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], progress: Progress, counts: Counts) -> State:
         """Return the state after a look at these counts."""
-        kept = replace(counts, notes=(), partial={}) if len(counts) <= MOST_OUTCOMES else None
         rows = counts.n + counts.matched.dropped
-        return cls(settings=settings, rows=rows, progress=progress, digest=counts.digest(), counts=kept)
+        return cls(settings=settings, rows=rows, progress=progress, outcomes=Seen.of(counts))
 
 
 def _hash(content: Any) -> str:
@@ -165,7 +162,8 @@ def check_settings(before: Mapping[str, Any], now: Mapping[str, Any], where: str
     Raises:
         OptionError: with what it was, and what it is now.
     """
-    for name in dict.fromkeys((*before, *now)):
+    # What is asked comes first: evidence is of another kind because of that.
+    for name in sorted(dict.fromkeys((*before, *now)), key="evidence".__eq__):
         old, new = before.get(name), now.get(name)
         if old == new:
             continue
@@ -198,43 +196,17 @@ def check_growth(state: State, counts: Counts, first: Counts | None, where: str)
         InputError: with an outcome that there are fewer of.
     """
     anew = Message("a watch only adds; ", ELSEWHERE)
-    if counts.n < state.progress.n:
-        fewer = f"there are {counts.n:,} examples, {state.progress.n - counts.n:,} fewer than at the last look ({state.progress.n:,})"
+    before = state.outcomes.n
+    if counts.n < before:
+        fewer = f"there are {counts.n:,} examples, {before - counts.n:,} fewer than at the last look ({before:,})"
         raise InputError(fewer, argument="data", remedy=anew)
-    same_number = counts.n == state.progress.n and counts.digest() != state.digest
-    if state.counts is not None:
-        lost = _lost(state.counts, counts)
-        if lost is not None:
-            raise InputError(lost, argument="data", remedy=anew)
-    elif same_number:
-        changed = f"the {counts.n:,} examples are not those of the last look"
-        raise InputError(changed, argument="data", remedy=anew)
-    if first is not None and not _same(first, state):
-        moved = f"the first {state.progress.n:,} examples of the table are no longer those of the last look"
+    lost = state.outcomes.lost(counts)
+    if lost is not None:
+        raise InputError(lost, argument="data", remedy=anew)
+    # Numbers may have become floats beside others that are.
+    if first is not None and (first.n != before or state.outcomes.lost(first) is not None):
+        moved = f"the first {before:,} examples of the table are no longer those of the last look"
         keep = Message(
             "append new rows at its end, or watch its counts (referee count), which have no order; ", ELSEWHERE
         )
         raise InputError(moved, argument="data", remedy=keep)
-
-
-def _same(first: Counts, state: State) -> bool:
-    """Say whether the first rows are those of the last look; numbers may have become floats beside others that are."""
-    if state.counts is None:
-        return first.digest() == state.digest
-    return first.n == state.progress.n and _lost(state.counts, first) is None
-
-
-def _lost(old: Counts, new: Counts) -> str | None:
-    """Say which outcome there are fewer of than at the last look."""
-    now = dict(zip(_rows(new), new.multiplicities.tolist(), strict=True))
-    for row, times in zip(_rows(old), old.multiplicities.tolist(), strict=True):
-        if now.get(row, 0) < times:
-            outcome = ", ".join(
-                f"{old.names.get(role, role)} {value!r}" for role, value in zip(old.columns, row, strict=True)
-            )
-            return f"there are {now.get(row, 0):,} examples with {outcome}, and at the last look there were {times:,}"
-    return None
-
-
-def _rows(counts: Counts) -> list[tuple[Any, ...]]:
-    return list(zip(*(values.tolist() for values in counts.columns.values()), strict=True))

@@ -16,11 +16,11 @@ from referee.data.examples import files_of
 from referee.data.naming import renamed
 from referee.data.outcomes import Outcomes, described
 from referee.data.samples import Samples, described_samples
-from referee.errors import InputError, OptionError
+from referee.errors import InputError, NotReady, OptionError
 from referee.metrics import Metric
 from referee.metrics.labels import seen_by
 from referee.results.comparison import Comparison, Interval
-from referee.results.settings import Settings
+from referee.results.settings import Settings, Verdict
 from referee.results.watch import Watch
 from referee.runtime.arguments import fitting
 from referee.runtime.randomness import Rng, Streams
@@ -30,8 +30,9 @@ from referee.significance.anytime import Anytime, Differences
 from referee.significance.base import interval_at
 from referee.significance.rank_tally import AnyTally, canonical, tally_of
 from referee.studies import prepare
-from referee.studies.arrivals import Arrivals, arrivals, before
+from referee.studies.arrivals import SPREAD, Arrivals, Groups, arrivals, before
 from referee.studies.comparison import compare
+from referee.studies.verdict import judge
 from referee.studies.watch_evidence import Asked, evidence, mirrored, more
 from referee.studies.watch_progress import Bounds, Progress, Steps
 from referee.studies.watch_state import State, StateFile, check_growth, check_settings
@@ -71,7 +72,7 @@ def watch(
     """Look at a comparison whose examples still arrive, as often as you like, and say whether to stop or to keep going.
 
     One call is one look. The evidence holds its false-alarm rate over all looks together, so the first look at which p is at
-    most alpha may be the last. The rows of a table in order are looked at one by one.
+    most alpha may be the last. The rows of a table in order are looked at one by one, groups when another one has begun.
 
     Args:
         data: a dataframe, a path, Counts, or None if truth, a and b are arrays; all examples so far, in the order in which they came.
@@ -124,7 +125,12 @@ def watch(
     )  # fmt: skip
     outcomes = renamed(outcomes.count() if isinstance(outcomes, Samples) else outcomes, names)
     file = None if state is None else StateFile(_apart(state, outcomes, data))
-    counts = outcomes if isinstance(outcomes, Counts) else outcomes.count()
+    seen = outcomes if isinstance(outcomes, Counts) else outcomes.count()
+    groups = Groups.of(outcomes, seen)
+    counts = groups.complete(seen)
+    if not counts.n:
+        one = "there is one group so far, and more of its rows may come"
+        raise NotReady(one, argument="data", remedy="look again when another one has begun")
     if "slice" in counts:
         raise InputError(
             "a watch follows one comparison, and these data have slices", argument="data", remedy="give those of one"
@@ -138,7 +144,7 @@ def watch(
     if not isinstance(present, Comparison):
         raise InputError("a watch follows one comparison", argument="data", remedy="give the data of one")
     (own,) = prepare.metrics_of(metric, counts, threshold, lower_is_better)
-    looking = _Looking(outcomes, counts, present, own, chosen, threshold, Streams.of(rng))
+    looking = _Looking(outcomes, seen, groups, counts, present, own, chosen, threshold, Streams.of(rng))
     return looking.look(file)
 
 
@@ -166,7 +172,11 @@ class _Looking:
     """One look: the data now, and what is asked."""
 
     outcomes: Outcomes | Counts
+    seen: Counts
+    """All examples."""
+    groups: Groups
     counts: Counts
+    """Those of complete groups, or all if none is known to be."""
     present: Comparison
     metric: Metric
     test: Anytime
@@ -179,16 +189,19 @@ class _Looking:
         settings = self._settings()
         if state is not None:
             check_settings(state.settings, settings, where)
-        rows = self.counts.n + self.counts.matched.dropped
+        rows = self.seen.n + self.seen.matched.dropped
         first, blocks = before(self.outcomes, 0 if state is None else state.rows, rows)
         if state is not None:
-            check_growth(state, self.counts, first, where)
+            check_growth(state, self.seen, first, where)
+        blocks = blocks and self.groups.complete(blocks)
         steps, why = arrivals(blocks, self.counts, self.metric, self.threshold, self.asked.margin is not None)
+        if self.groups.spread:
+            steps, why = None, SPREAD
         progress = Progress.start(self.asked) if state is None else state.progress
         if progress.n < self.counts.n:
             progress = progress.advanced(self._steps(steps), self.asked, self.present)
             if file is not None:
-                file.write(State.of(settings, progress, self.counts))
+                file.write(State.of(settings, progress, self.seen))
         return self._watch(progress, why, kept=file is not None)
 
     @cached_property
@@ -240,24 +253,30 @@ class _Looking:
         stops = seen.verdict is not None
         method = "anytime-asymptotic" if Differences.of(self.tally) is None else "anytime"
         interval, drift = _interval(seen.bounds, asked.level, r.interval, method)
+        verdict: Verdict = seen.verdict or "too close to call"
         wide = None
         if r.margin_interval is not None:
-            wide, _ = _interval(seen.margin_bounds, r.margin_interval.level, r.margin_interval, method)
+            wide, apart = _interval(seen.margin_bounds, r.margin_interval.level, r.margin_interval, method)
+            drift = drift or apart
+        if not stops and r.question == "better":  # while it is open which is better, B may be known not to be worse
+            held = judge(None, r.difference, r.alpha, r.margin, wide, r.higher_is_better)
+            verdict = verdict if drift or held == "too close to call" else "no worse"
+        drift = drift or {verdict, r.verdict} == {"a better", "b better"}
         warnings = r.warnings if not drift else (DRIFT, *r.warnings)
         return Watch(
-            decision="stop" if stops else "keep going", verdict=seen.verdict or "too close to call", metric=r.metric,
+            decision="stop" if stops else "keep going", verdict=verdict, metric=r.metric,
             test=r.test, alternative=r.alternative, alpha=r.alpha, question=r.question, margin=r.margin,
             higher_is_better=r.higher_is_better, p_value=asked.p(best), p_method=r.p_method, interval=interval,
             margin_interval=wide, drift=drift, stopped_at=seen.stopped_at,
             more=None if stops else more(self.test, self.tally, r.n, asked, best, self.streams), log_stop=asked.stops,
-            n=r.n, units=r.units, looked=seen.looked, only_looks=why, looks=seen.looks, comparison=r, kept=kept,
+            n=r.n, units=r.units, waiting=self.seen.n - r.n, looked=seen.looked, only_looks=why, looks=seen.looks, comparison=r, kept=kept,
             warnings=warnings, signature=f"{r.signature}|looks:{seen.looked}",
         )  # fmt: skip
 
 
 DRIFT = (
-    "the intervals of the looks so far have nothing in common, so what the examples say has changed on the way: they are not in an "
-    "order that has nothing to do with who is right on them; the last interval is shown"
+    "what the examples say has changed on the way: the intervals of the looks so far have nothing in common, so the examples are not in an "
+    "order that has nothing to do with who is right on them, or a model was replaced; the last interval is shown"
 )
 
 

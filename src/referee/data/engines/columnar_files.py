@@ -18,7 +18,7 @@ import numpy as np
 from referee.data.columns import EXACT
 from referee.data.engines.duckdb_sql import INTEGERS, Scan, as_typed, ask, decode_typed, listed
 from referee.data.engines.files import check_names, kind_of
-from referee.errors import InputError, not_installed
+from referee.errors import InputError, NotReady, not_installed
 
 HALVES = ("Float16", "halffloat")
 """What Parquet and Arrow call numbers of 16 bits, which DuckDB has no type for."""
@@ -102,7 +102,7 @@ def _open_arrow(path: Path) -> Any:
     except UnicodeDecodeError as error:
         raise InputError(f"{path} has a column whose name is not UTF-8 text; rename it") from error
     except (pyarrow.ArrowException, OSError) as error:
-        raise InputError(f"cannot read {path}: {str(error).splitlines()[0]}") from error
+        raise NotReady(f"cannot read {path}: {str(error).splitlines()[0]}") from error
     return table
 
 

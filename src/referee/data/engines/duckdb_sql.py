@@ -16,7 +16,7 @@ import numpy as np
 from referee.data.columns import PRECISIONS
 from referee.data.engines.base import Column, Grouped, Repeats, column, refuse_inexact
 from referee.data.roles import check_columns, labels_among
-from referee.errors import InputError, refusal
+from referee.errors import InputError, NotReady, refusal
 from referee.runtime.progress import following
 
 INTEGERS = {*(f"{u}{size}INT" for u in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")), "INTEGER", "UINTEGER"}
@@ -130,7 +130,7 @@ def explained(where: str) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        raise InputError(_brief(str(error), where)) from error
+        raise NotReady(_brief(str(error), where)) from error
 
 
 def _brief(message: str, where: str) -> str:

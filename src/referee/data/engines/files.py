@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from referee.data.roles import check_columns
-from referee.errors import Argument, InputError, Message, did_you_mean
+from referee.errors import Argument, InputError, Message, NotReady, did_you_mean
 
 Mark: TypeAlias = tuple[Path, int, int]
 """A file, its size and when it was last written; -1 and 0 where there is none."""
@@ -65,7 +65,7 @@ def _unpacked(head: bytes, what: str) -> bytes:
     try:
         return zlib.decompressobj(wbits=31).decompress(head, HEAD) or b" \n"
     except zlib.error as error:
-        raise InputError(f"{what} looks gzipped, but cannot be unpacked: {error}") from error
+        raise NotReady(f"{what} looks gzipped, but cannot be unpacked: {error}") from error
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def opened(path: Path) -> Iterator[Opened]:
         with gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb") as file:
             yield file
     except BROKEN as error:
-        raise InputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+        raise NotReady(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def peek(file: Opened, path: Path) -> bytes:
@@ -92,7 +92,7 @@ def peek(file: Opened, path: Path) -> bytes:
     if b"\0" in head or head[:4] == b"PAR1" or head[:2] == b"\x1f\x8b":
         raise InputError(f"{path} is not a text file, despite its name")
     if not head.strip():
-        raise InputError(f"{path} is empty; there are no examples in it")
+        raise NotReady(f"{path} is empty; there are no examples in it")
     return head
 
 

@@ -21,7 +21,7 @@ from referee.data.pair_policies import runs_to_average, settle_repeats, settle_u
 from referee.data.policies import Policies, refuse_lacking_ids
 from referee.data.roles import SHARED, SIDES, labels_among
 from referee.data.value_text import listed, short_label
-from referee.errors import Argument, InputError
+from referee.errors import Argument, InputError, NotReady
 
 DIFFERS = "differs:"
 SAME_DATA = "are these runs on the same data?"
@@ -188,7 +188,7 @@ def _load(connection: Any, table: str, side: Side, rows: db.Scan, numbered: bool
     connection.execute(f"CREATE TABLE {table} AS SELECT {db.named(terms)} FROM ({rows.sql})")
     total, known = db.ask(connection, f"SELECT count(*), count(id) FROM {table}")
     if not total:
-        raise InputError(f"{side.where} has no rows")
+        raise NotReady(f"{side.where} has no rows")
     if side.has_pairs and not ordered and known < total:
         where = f"{total - known:,} row{'' if total - known == 1 else 's'} of {side.where}"
         lacking = f"{side.columns['group']} or {side.columns['crossed']} is missing in {where}"

@@ -15,7 +15,7 @@ from referee.data.engines.base import Joined, Side
 from referee.data.engines.tables import scan
 from referee.data.engines.text_files import decode_json, meant
 from referee.data.roles import named_among
-from referee.errors import Argument, InputError, Message, unknown
+from referee.errors import Argument, InputError, Message, NotReady, unknown
 
 ONLY = "only"
 """The role of the column that says whose rows are whose."""
@@ -109,7 +109,7 @@ def _meant_of(
     files = ", ".join(map(str, table.files))
     of_files = f"the column {column!r} of {files}"
     if not found:
-        raise InputError(f"{files} has no rows")
+        raise NotReady(f"{files} has no rows")
     if len(found) > MOST:
         remedy = "name the column that says which system a row is from"
         many = f"{of_files} has {len(found):,} different values; at most {MOST:,} systems can be read"

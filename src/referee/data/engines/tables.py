@@ -18,7 +18,7 @@ from referee.data.engines import columnar_files, text_files
 from referee.data.engines.base import Blocks, Grouped
 from referee.data.engines.duckdb_sql import STEP, Scan, assemble, connected, explained, literal, named, quote, tabulate
 from referee.data.engines.files import KINDS, KNOWN, kind_of, opened, peek, refuse_twice, suffix
-from referee.errors import InputError
+from referee.errors import InputError, NotReady
 
 Source = str | os.PathLike[str]
 JSON = ("lines", "json")
@@ -173,7 +173,7 @@ def find(source: Source) -> list[Path]:
         files = [path] if path.exists() else sorted(map(Path, glob.glob(os.fspath(source), recursive=True)))  # noqa: PTH207
     if not files:
         what = "no table in the folder" if path.is_dir() else "no file"
-        raise InputError(f"there is {what} {name}{_deeper(path)}; {KNOWN}")
+        raise NotReady(f"there is {what} {name}{_deeper(path)}; {KNOWN}")
     if len({kind_of(file) for file in files}) > 1:
         several = ", ".join(sorted({suffix(file) for file in files}))
         raise InputError(f"{name} has files of several kinds ({several}); name those of one kind")
@@ -256,7 +256,7 @@ def first_rows(path: Path) -> dict[str, list[str | None]]:
         except duckdb.OutOfMemoryException:
             raise InputError(f"{path} has values that are too large to preview; leave such columns out") from None
     if not rows:
-        raise InputError(f"{path} has a header and no rows; there are no examples in it")
+        raise NotReady(f"{path} has a header and no rows; there are no examples in it")
     return {name: [beginning(row[place]) for row in rows] for place, name in enumerate(names)}
 
 

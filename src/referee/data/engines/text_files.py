@@ -22,7 +22,7 @@ from referee.data.engines.base import Column, Repeats, column
 from referee.data.engines.duckdb_sql import TIMES, Scan, ask, listed, literal, named, quote
 from referee.data.engines.files import check_names, ending, kind_of, opened, peek
 from referee.data.roles import NUMBERS, check_columns, is_system, systems_among
-from referee.errors import InputError
+from referee.errors import InputError, NotReady
 from referee.runtime.bounded_json import loads
 
 DELIMITERS = {"csv": ",;\t|", "tsv": "\t"}
@@ -62,7 +62,7 @@ def scan_csv(connection: Any, paths: list[Path], roles: Mapping[str, str]) -> Sc
         first = f"SELECT c0 FROM read_csv({listed([path])}, {options}) LIMIT 1"
         if doubtful and not connection.execute(first).fetchall() and _has_rows(path, delimiter):
             remedy = "if a column name contains a line break, remove it"
-            raise InputError(f"cannot read {path}: no rows found after the header", remedy=remedy)
+            raise NotReady(f"cannot read {path}: no rows found after the header", remedy=remedy)
     # Columns are known by their place: the header has been read, and a name in it may be anything.
     terms = {role: f"c{header.index(name)}" for role, name in roles.items()}
     chosen = ", ".join(dict.fromkeys(terms.values())) or "c0"
@@ -215,7 +215,7 @@ def _check_json(path: Path) -> None:
         raise InputError(f"{path} begins with a byte order mark, which JSON must not; save it as UTF-8 without BOM")
     last = ending(path, TAIL).rstrip()
     if kind_of(path) == "json" and head.lstrip().startswith(b"[") and not last.endswith(b"]"):
-        raise InputError(f"{path} begins with [ and does not end with ]; is it complete?")
+        raise NotReady(f"{path} begins with [ and does not end with ]; is it complete?")
 
 
 def first_keys(connection: Any, path: Path) -> list[str]:

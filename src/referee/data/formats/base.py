@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from referee.data.engines.files import HEAD, opened, refuse_twice
 from referee.data.formats.json_fields import TORN
 from referee.data.roles import FILE, OPTIONS, Option
-from referee.errors import Argument, ChoiceNeeded, InputError, RefereeError, unknown
+from referee.errors import Argument, ChoiceNeeded, InputError, NotReady, RefereeError, unknown
 from referee.registry import Registry, discover
 from referee.runtime.bounded_json import loads
 
@@ -78,7 +78,7 @@ class Opening:
                 return packed.namelist()
         except TORN as error:
             invalid = f"it looks like a ZIP file but is not a valid one: {error}"
-            raise InputError(f"cannot read {self.path}: {invalid}") from error
+            raise NotReady(f"cannot read {self.path}: {invalid}") from error
 
 
 def first_lines(head: bytes, most: int) -> list[bytes]:

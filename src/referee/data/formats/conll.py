@@ -19,7 +19,7 @@ from referee.data.formats.base import Choices, Opening, Run, first_lines, reader
 from referee.data.formats.json_fields import text_lines
 from referee.data.policy_values import Value
 from referee.data.roles import LOG
-from referee.errors import Argument, InputError, Message, OptionError, one_of, refusal
+from referee.errors import Argument, InputError, Message, NotReady, OptionError, one_of, refusal
 
 TAG = re.compile("O|[BIESLU](-[^\ud800-\udfff]+)?")
 """A tag; not of bytes that are no text, which are read as halves of characters."""
@@ -97,7 +97,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
         check.update(repr((sentence.document, sentence.tokens)).encode())
         sentences.append(sentence if choices.texts else replace(sentence, tokens=()))
     if not sentences:
-        raise InputError(f"{path} is empty; {NEEDED} are needed, on each line")
+        raise NotReady(f"{path} is empty; {NEEDED} are needed, on each line")
     columns = [Column(place, sentences) for place in range(len(sentences[0].columns))]
     truth, systems = _layout(columns, choices, path)
     if unit == "document" and len({sentence.document for sentence in sentences}) < 2:

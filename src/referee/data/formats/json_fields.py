@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.data.engines.files import BROKEN, opened
-from referee.errors import InputError
+from referee.errors import InputError, NotReady
 from referee.runtime.bounded_json import loads
 
 LARGEST, LONGEST = 1 << 31, 1 << 28
@@ -76,7 +76,7 @@ def parse_json(data: bytes | str, where: object) -> Any:
     except RecursionError as error:
         raise InputError(f"{where} is JSON that is nested too deeply to read") from error
     except ValueError as error:
-        raise InputError(f"{where} is not JSON: {error}") from error
+        raise NotReady(f"{where} is not JSON: {error}") from error
 
 
 def text_lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -248,7 +248,7 @@ class Packed:
         except InputError:
             raise
         except TORN as error:
-            raise InputError(f"cannot read {where}: {error}") from error
+            raise NotReady(f"cannot read {where}: {error}") from error
 
     def _unpack_zstandard(self, info: zipfile.ZipInfo, where: str) -> str:
         """Unpack one piece of JSON that Zstandard packed; what is larger than it said is refused."""
@@ -293,7 +293,7 @@ def unpacking(path: Path) -> Iterator[Packed]:
     try:
         archive = zipfile.ZipFile(path)
     except TORN as error:
-        raise InputError(f"cannot read {path} as a ZIP file: {error}; is it complete?") from error
+        raise NotReady(f"cannot read {path} as a ZIP file: {error}; is it complete?") from error
     with archive, ExitStack() as stack:
         yield Packed(path, archive, stack)
 

@@ -9,7 +9,7 @@ from typing import Any
 from referee.data.formats.base import Choices, Opening, Run, choose, reader, stem
 from referee.data.formats.json_fields import load_json, shown
 from referee.data.roles import check_columns
-from referee.errors import InputError
+from referee.errors import InputError, NotReady
 
 NAMED = ("id", "prediction", "truth", "group", "text")
 INDEX = "index"
@@ -42,7 +42,7 @@ def table_of(path: Path) -> dict[str, list[Any]]:
     if twice is not None:
         raise InputError(f"{path} names the column {twice!r} twice; each column needs a name of its own")
     if not rows:
-        raise InputError(f"{path} has no rows")
+        raise NotReady(f"{path} has no rows")
     for place, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != len(names):
             given = f"{len(row)} cells" if isinstance(row, list) else "no list of cells"

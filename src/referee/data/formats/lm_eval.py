@@ -14,7 +14,7 @@ from referee.data.formats.base import Choices, Opening, Run, choose, columns, kn
 from referee.data.formats.json_fields import Item, json_lines, name, score, shown, typed
 from referee.data.roles import LOG, SCORE
 from referee.data.value_text import TEXT, excerpt, right_answer
-from referee.errors import Argument, InputError, Message
+from referee.errors import Argument, InputError, Message, NotReady
 
 NAME = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.jsonl(\.gz)?")
 """How the tool names such a file; tasks have underscores too."""
@@ -57,7 +57,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
     """Read the scores of one metric under one filter."""
     samples = [_sample(row, choices) for row in json_lines(path)]
     if not samples:
-        raise InputError(f"{path} is empty; there are no samples in it")
+        raise NotReady(f"{path} is empty; there are no samples in it")
     every = [sample.filter for sample in samples]
     chosen = choose("filter", every, choices, path, then={"score": _metrics(samples)[0]})
     samples = [sample for sample in samples if sample.filter == chosen]

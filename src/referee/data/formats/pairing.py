@@ -23,7 +23,7 @@ from referee.data.policies import Policies, settle
 from referee.data.roles import OPTIONS, SCORE
 from referee.data.samples import Samples
 from referee.data.value_text import EXAMPLE, listed
-from referee.errors import Argument, CallError, InputError, Message, OptionError, one_of, refusal
+from referee.errors import Argument, CallError, InputError, Message, NotReady, OptionError, one_of, refusal
 from referee.runtime.arguments import fitting, no_such_arguments
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -294,7 +294,7 @@ def _of_one_kind(
     if odd is not None:
         for source in sources:
             if Path(source).is_file() and not Opening(Path(source)).head.strip():
-                raise InputError(f"{source} is empty")
+                raise NotReady(f"{source} is empty")
             if not Path(source).exists():
                 find(source)  # which says that there is no such file
         different = f"{sources[0]} is {kinds[0]} and {sources[odd]} is {kinds[odd]}"

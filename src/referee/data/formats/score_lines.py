@@ -9,7 +9,7 @@ from pathlib import Path
 from referee.data.engines.files import KINDS, suffix
 from referee.data.formats.base import Choices, Opening, Run, first_lines, reader, stem
 from referee.data.formats.json_fields import text_lines
-from referee.errors import InputError
+from referee.errors import InputError, NotReady
 
 LOOK = 10
 """How many lines are looked at to see what a file is."""
@@ -42,7 +42,7 @@ def read(path: Path, choices: Choices) -> list[Run]:
             raise InputError(blank_line, remedy="write nan for a score that is missing")
         values.append(decimal(line.strip(), f"line {place} of {path}"))
     if not values:
-        raise InputError(f"{path} is empty; it needs one number per line")
+        raise NotReady(f"{path} is empty; it needs one number per line")
     return [Run(system=stem(path), rows={"id": list(range(1, len(values) + 1)), "value": values}, ordered=True)]
 
 

@@ -13,7 +13,16 @@ from referee.data.formats.base import Choices, Opening, Run, first_lines, reader
 from referee.data.formats.json_fields import decoded, text_lines
 from referee.data.formats.score_lines import LOOK, NUMBER, decimal
 from referee.data.roles import FILE, LOG, SCORE
-from referee.errors import Argument, InputError, Message, NameUnknown, OptionError, did_you_mean, not_installed
+from referee.errors import (
+    Argument,
+    InputError,
+    Message,
+    NameUnknown,
+    NotReady,
+    OptionError,
+    did_you_mean,
+    not_installed,
+)
 
 Ranked: TypeAlias = dict[str, dict[str, float]]
 """Query to document to score."""
@@ -207,7 +216,7 @@ def _rankings(path: Path) -> Ranked:
             )
         own[document] = score
     if not found:
-        raise InputError(f"{path} is empty; a TREC run has six columns: {COLUMNS}")
+        raise NotReady(f"{path} is empty; a TREC run has six columns: {COLUMNS}")
     return found
 
 

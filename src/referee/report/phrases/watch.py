@@ -14,15 +14,27 @@ from referee.results.comparison import Comparison, Interval
 from referee.results.watch import Watch
 
 MUCH_THE_SAME = ("metric", "test", "reason", "p-value", "looked")
+CHANGED = "the data can't tell which is better now: find out what has changed, and begin a new watch from there"
 LARGEST = 1e6
 """Odds beyond this are told as that."""
 
 
 def headline(r: Watch) -> Text:
     """Say in one line whether to stop."""
+    if r.decision == "stop" and r.drift:
+        now = ", ".join(filter(None, ["now", by_how_much(r)])).replace("now, ", "now ")
+        found = (*compared(r.verdict, *names(r.comparison)), f" on the evidence at {when(r).removeprefix('by ')}")
+        return ("Stop: ", *found, f", but what the examples say has changed since ({now}).")
     if r.decision == "stop":
         told = ", ".join(filter(None, [by_how_much(r), "" if r.higher_is_better else "lower is better"]))
         return ("Stop: ", *compared(r.verdict, *names(r.comparison)), f" ({when(r)}; {told}).")
+    if r.verdict == "no worse":
+        found = compared(r.verdict, *names(r.comparison))
+        return (
+            "Keep going: ",
+            *found,
+            f" (margin {margin(r.comparison)}), and may be better ({several(r.n, 'example')}); {ahead(r)}.",
+        )
     open_ = f"too close to call after {several(r.n, 'example')}"
     if r.question != "better" or r.alternative != "two-sided":
         open_ = f"not shown yet after {several(r.n, 'example')}"
@@ -73,7 +85,11 @@ def details(r: Watch, advice: bool = True) -> str:
     if not known(c.difference):
         return "The scores cannot be compared on these data yet."
     parts = [scores(c), evidence(r)]
-    if r.decision == "stop":
+    if r.decision == "stop" and r.drift:
+        parts.append(
+            f"There was enough evidence at {when(r).removeprefix('by ')}, but later examples say something else, so {CHANGED}."
+        )
+    elif r.decision == "stop":
         late = "" if r.stopped_at is None or r.stopped_at.n == r.n else " What came later does not change that."
         parts.append(f"The false-alarm rate is at most {percent(r.alpha)} however often you looked.{late}")
     elif advice:
@@ -92,20 +108,22 @@ def evidence(r: Watch) -> str:
     return f"Over all looks {p_equation(r.p_value, r.alpha)}." if r.p_value < 1 else ""
 
 
-def odds(log: float) -> str:
-    """Write evidence as what a bet of 1 has grown to.
+def odds(log: float, brief: bool = False) -> str:
+    """Write evidence as what a bet of 1 has grown to; briefly, for a table that has to fit.
 
-    >>> odds(0.0), odds(3.2), odds(40.0), odds(-2.0)
-    ('1', '25', 'over 1,000,000', '0.14')
+    >>> odds(0.0), odds(3.2), odds(40.0), odds(-2.0), odds(40.0, brief=True)
+    ('1', '25', 'over 1,000,000', '0.14', 'over 1M')
     """
     if log > math.log(LARGEST):
-        return f"over {whole(round(LARGEST))}"
+        return "over 1M" if brief else f"over {whole(round(LARGEST))}"
     value = math.exp(log)
     return whole(round(value)) if value >= 10 else f"{value:.2g}"
 
 
 def badge(r: Watch) -> str:
     """Return the decision in a few words."""
+    if r.drift and r.decision == "stop":
+        return "stop: the examples have changed"
     return f"stop: {named(r.verdict, *names(r.comparison))}" if r.decision == "stop" else "keep going"
 
 
@@ -139,6 +157,7 @@ def facts(r: Watch) -> list[tuple[str, str]]:
         "evidence now": bets,
         "margin": given(r.margin, irrelevant) if r.question == "better" else "",
         "data": words.size(c),
+        "waiting": f"{several(r.waiting, 'example')} of the last group, until another one begins" if r.waiting else "",
         "stopped": "" if r.stopped_at is None else f"{when(r)}, at look {whole(r.stopped_at.look)}",
         "looked": several(r.looked, "time"),
         "state": "" if r.kept else "not kept: this look stands alone, and the next one begins anew",
