@@ -253,6 +253,33 @@ def test_without_a_prior_the_result_says_so(columns, kind):
     assert "without a prior" in r.to_text(verbose=True)
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [1, 1] * 20, "group": [1] * 20 + [2] * 20},
+        {"a": [1.5] * 3, "b": [2.5] * 3},
+        {"a": [1.1, 2.3, 0.7, 5.9], "b": [2.1, 3.3, 1.7, 6.9]},
+        {"truth": [0] * 5 + [1] * 5, "a": list(range(10)), "b": list(range(9, -1, -1))},
+    ],
+)
+def test_no_verdict_from_units_that_show_no_spread(columns):
+    metric = "auc" if len(columns) == 3 else None
+    r = referee.compare(**columns, metric=metric, test="bayes")
+    assert (r.verdict, r.gate, r.p_value, r.interval, r.posterior) == ("too close to call", 3, None, None, None)
+    assert any("shows nothing of how much it varies" in one for one in r.warnings)
+    counts = Counts.of(columns)
+    tally = tally_of(counts, resolve(metric or r.metric))
+    own = tally.multiplicities[None, :]
+    assert not Bayes().decide(tally, own, [0.05, 0.5], "two-sided", Streams.of(0)).any()
+    assert np.isnan(Bayes().covers(tally, own, 0.0, [0.95], Streams.of(0))).all()
+
+
+def test_a_prior_of_less_than_an_example_is_a_warning():
+    r = referee.compare(from_events(EVENTS), metric="f1", test="bayes:prior=0.5")
+    assert any("a single example can decide" in warning for warning in r.warnings)
+    assert not referee.compare(from_events(EVENTS), metric="f1", test="bayes").warnings
+
+
 def test_a_prior_that_has_no_effect_is_a_warning():
     counts = Counts.of({"a": np.linspace(0, 1, 30), "b": np.linspace(0.1, 1, 30)})
     r = referee.compare(counts, metric="mean", test="bayes:prior=8")
@@ -262,9 +289,10 @@ def test_a_prior_that_has_no_effect_is_a_warning():
 @pytest.mark.parametrize(
     ("spelling", "words"),
     [
-        ("f1-posterior:prior=0", "prior must be above 0"),
-        ("bayes:prior=0", "prior must be above 0"),
-        ("bayes:prior=-1", "prior must be above 0"),
+        ("f1-posterior:prior=0", "prior must be at least 0.01"),
+        ("bayes:prior=0", "prior must be at least 0.01"),
+        ("bayes:prior=1e-9", "prior must be at least 0.01"),
+        ("bayes:prior=-1", "prior must be at least 0.01"),
         ("bayes:prior=much", "prior must be a number"),
         ("bayes:prior=inf", "prior must be a finite number"),
         ("bayes:draws=98", "draws must be at least 99"),

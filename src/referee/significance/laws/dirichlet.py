@@ -25,6 +25,8 @@ from referee.significance.tally import AT_ONCE, CHUNK, Tally, chunks
 
 POSTERIOR = 11
 """The child of a result's streams that a posterior is drawn from."""
+FEW_DRAWS, ROUNDED = 8, 1e-12
+"""So many draws that differ by no more than this are all alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +155,20 @@ class Weights:
             total = out[:, inside].sum(axis=1, keepdims=True)
             out[:, inside] *= size / np.where(total > 0, total, 1.0)
         return out
+
+
+def varies(tally: AnyTally, batch: Ints) -> Mask:
+    """Say for which rows the Bayesian bootstrap has any spread: where all units show the same difference, all draws are alike."""
+    several = np.asarray(batch.sum(axis=1) > 1)
+    if isinstance(tally, Tally):
+        # An unknown error, as where a score is 0/0, says nothing of the spread.
+        return np.asarray(several & (tally.standard_errors(batch) != 0))
+    spreads = np.zeros(len(batch))
+    for place in np.flatnonzero(several):
+        members_ = members(tally.strata)
+        drawn = Weights(batch[place], np.zeros(batch.shape[1]), members_, Streams.of(0)).take(FEW_DRAWS)
+        spreads[place] = np.ptp(tally.differences(drawn))
+    return np.asarray(spreads > ROUNDED)
 
 
 def posterior(tally: AnyTally, prior: float, draws: int, streams: Streams) -> Resamples:
