@@ -26,6 +26,7 @@ from referee.report.numbers import MINUS, p_value, percent, whole
 from referee.report.phrases import bracket, clean
 from referee.report.phrases import ranking as words
 from referee.report.phrases.battles import fought
+from referee.report.phrases.terms import terms
 from referee.report.sections import MOST_ROWS, behind, cases_of_rows, for_the_paper, left_out, trust
 from referee.results.ranking import Ranked, Ranking, Rankings
 
@@ -99,7 +100,7 @@ def _tiles(r: Ranking) -> list[Tile]:
     return [
         Tile(words.label(r, first.name), words.score(r, first), "the top scorer"),
         Tile("not ruled out as best", whole(len(r.best)), "the top scorer among them"),
-        Tile("significantly worse", whole(worse), "than some other"),
+        Tile(f"{terms(r).surely}worse", whole(worse), "than some other"),
         apart,
     ]
 
@@ -203,7 +204,7 @@ def pairs(r: Ranking) -> Table:
         Column("interval", "number"): [bracket(pair.interval, shown) if pair.interval else "" for pair in r.pairs]
         if any(pair.interval for pair in r.pairs)
         else None,
-        Column("p", "number"): [p_value(pair.p_value, r.alpha) for pair in r.pairs],
+        Column(terms(r).p, "number"): [p_value(pair.p_value, r.alpha) for pair in r.pairs],
         Column("adjusted", "number"): [words.sure(r, pair) for pair in r.pairs]
         if len(r.pairs) > 1 and r.adjust != "none"
         else None,
