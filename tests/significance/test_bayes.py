@@ -93,6 +93,32 @@ def test_scores_have_the_marginals_of_the_dirichlet():
     assert kstest(scores[:, 1], beta(both + only_b + 1, only_a + neither + 1).cdf).pvalue > 0.01
 
 
+def test_many_unseen_outcomes_are_drawn_together_as_one_by_one():
+    rng, alone, size = np.random.default_rng(4), 3, 400
+    counts = np.concatenate([[50, 20, 5], np.zeros(size, int)])
+    prior = np.concatenate([[0.5, 0.5, 0.5], np.full(size, 0.002)])
+    everyone = [np.arange(len(counts))]
+    weights = Weights(counts, prior, everyone, Streams.of(1))
+    (crowd,) = weights.crowds
+    assert (len(crowd.places), len(weights.there)) == (size, alone)
+    assert 2 * crowd.pieces < size
+    made = weights.take(6000)
+    other = rng.standard_gamma(counts + prior, (6000, len(counts)))
+    other *= counts.sum() / other.sum(axis=1, keepdims=True)
+    assert made.sum(axis=1) == pytest.approx(counts.sum())
+    for of in (
+        lambda w: w[:, alone:].max(axis=1),
+        lambda w: np.sort(w[:, alone:], axis=1)[:, -3],
+        lambda w: w[:, alone : alone + 100].sum(axis=1),
+        lambda w: (w[:, alone:] ** 2).sum(axis=1),
+        lambda w: w[:, 0],
+    ):
+        assert ks_2samp(of(made), of(other)).pvalue > 0.001
+    # However few are taken at a time, the draws are the same.
+    again = Weights(counts, prior, everyone, Streams.of(1))
+    assert np.array_equal(made[:500], np.concatenate([again.take(1), again.take(130), again.take(369)]))
+
+
 @pytest.mark.parametrize("prior", [4.0, 0.8])
 def test_the_difference_agrees_with_quadrature(prior):
     only_a, only_b, rest = 3, 7, 10
