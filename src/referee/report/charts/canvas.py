@@ -34,6 +34,8 @@ LABELS = {
     "points": "datum.value == 0 ? '0' : format(100 * datum.value, '+~r')",
 }
 """How the numbers of an axis are written that stand for shares, and for differences of shares."""
+THINNEST = 1e-290
+"""No axis is shorter than this."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,8 @@ class Canvas:
     def __init__(
         self, theme: Theme, low: float = 0, high: float = WIDTH, left: float = 0, right: float = WIDTH
     ) -> None:
+        # The chart library divides an axis into steps, which must be numbers that a computer holds in full.
+        low, high = (low, high) if abs(high - low) > THINNEST else (low - 0.5, high + 0.5)
         self.theme, self.low, self.high, self.left, self.right = theme, low, high, left, right
         self.layers: list[Any] = []
         self.axis: Any = None
