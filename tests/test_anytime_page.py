@@ -27,6 +27,9 @@ def test_no_more_than_alpha_where_others_exceed_it():
     for row in NUMBERS["routes"]:
         start = BURN_INS.index(20 if row["base"] == "score" else 40)
         assert (row["anytime"][start] <= 0.05) == (row["scene"] != IMPOSSIBLE)
+    for row in NUMBERS["carried"]:
+        assert row["5"] <= 0.05 < row["0"]
+        assert row["runs"] >= 1000
 
 
 def test_it_stops_soon_enough():

@@ -17,10 +17,11 @@ import numpy as np
 from referee.data.counts import Counts
 from referee.metrics import resolve
 from referee.runtime.randomness import Streams
+from referee.significance import Test
 from referee.significance import resolve as resolve_test
-from referee.significance.anytime import Anytime, informative
+from referee.significance.anytime import Anytime, Size, informative
 from referee.significance.laws import bets
-from referee.significance.rank_tally import tally_of
+from referee.significance.rank_tally import AnyTally, tally_of
 from referee.studies.auditing.population import Population, World, shipped
 from referee.studies.prepare import slices_of
 
@@ -28,6 +29,7 @@ STORED = Path(__file__).parents[2] / "docs" / "anytime.json"
 ALPHA, RUNS, LONGEST = 0.05, 5000, 10_000
 LOOKED_AT = ("anytime", "mcnemar", "mcnemar:variant=exact", "score")
 BURN_INS = (10, 20, 30, 40, 50, 100, 200)
+EQUAL = (2, 3, 5, 8, 10)
 STREAMS = Streams.of(0)
 Row = dict[str, Any]
 
@@ -233,6 +235,37 @@ def cells() -> dict[str, tuple[Population, str, int]]:
     return found | harder()
 
 
+def of_precision(precision: float, a: float, b: float, positives: float = 0.5) -> list[float]:
+    """Return the shares of the eight joint outcomes where both have this precision, and say yes to such shares of all."""
+    found = []
+    for size, part in ((positives, precision), (1 - positives, 1 - precision)):
+        first, second = a * part, b * part
+        both = first * second / size
+        found += [both, second - both, first - both, size - first - second + both]
+    return found
+
+
+def lopsided() -> dict[str, tuple[Population, str, int]]:
+    """Return worlds in which the difference hangs on few of the examples that the systems differ on."""
+    rows = {"truth": [1, 1, 1, 1, 0, 0, 0, 0], "a": [1, 0, 1, 0, 1, 0, 1, 0], "b": [1, 1, 0, 0, 1, 1, 0, 0]}
+    own = {
+        "A says yes to 2%, B to 40%, nine in ten right": (0.9, 0.02, 0.4, 0.5),
+        "A says yes to 2%, B to 40%, 97% right": (0.97, 0.02, 0.4, 0.5),
+        "A says yes to 2%, B to 40%, 99.5% right": (0.995, 0.02, 0.4, 0.5),
+        "A says yes to 2%, B to 30%, 99.9% right": (0.999, 0.02, 0.3, 0.5),
+        "A says yes to 1%, B to 15%, 95% right": (0.95, 0.01, 0.15, 0.2),
+        "A says yes to 2%, B to 40%, 5% right": (0.05, 0.02, 0.4, 0.1),
+    }
+    found: dict[str, tuple[Population, str, int]] = {}
+    for scene, shape in own.items():
+        found[f"{scene}: precision"] = Population.from_weights(rows, of_precision(*shape)), "precision", 0
+    # 1% are positive; A finds 2% of them with no false alarm, and B 95% with so many that the two tie.
+    wrong = 0.01 * (2 * 0.95 / (2 * 0.02 / 1.02) - 1.95)
+    shares = [0.01 * 0.019, 0.01 * 0.931, 0.01 * 0.001, 0.01 * 0.049, 0.0, wrong, 0.0, 0.99 - wrong]
+    found["1% positive, of which A finds 2% and B 95%: f1"] = Population.from_weights(rows, shares), "f1", 0
+    return found
+
+
 def grouped() -> dict[str, tuple[Population, str, int]]:
     """Return worlds of groups, of equal and very unequal size."""
     found = {}
@@ -332,22 +365,14 @@ def route(place: int, scene: str, population: Population, metric: str, n: int) -
 
     base = str(choose(tally)[0])
     last = {"anytime": np.zeros(runs), base: np.zeros(runs)}
-    steps = np.diff(looks, prepend=0)
-    at_once = max(1, int(4e6 / (len(looks) * len(tally.multiplicities))))
-    rng = np.random.default_rng([7, place])
-    shares = population.shares(tally)
-    early = Anytime(burn_in=1)
-    for start in range(0, runs, at_once):
-        size = min(at_once, runs - start)
-        drawn = np.stack([rng.multinomial(step, shares, size) for step in steps], axis=1).cumsum(axis=1)
+    early, done = Anytime(burn_in=1), 0
+    for drawn in followed([7, place], population.shares(tally), looks, runs):
         flat = drawn.reshape(-1, drawn.shape[-1])
-        sizes = informative(tally, flat).reshape(size, -1)
-        known = ~tally.blank(flat) & (sizes.ravel() > 0)
+        sizes = informative(tally, flat).reshape(len(drawn), -1)
         for name, test in (("anytime", early), (base, resolve_test(base))):
-            p = np.ones(len(flat))
-            p[known] = test.evaluate(tally, flat[known], "two-sided", STREAMS).p
-            rejected = (p <= ALPHA).reshape(size, -1)
-            last[name][start : start + size] = np.where(rejected, sizes, 0.0).max(axis=1)
+            rejected = rejections(tally, flat, test).reshape(len(drawn), -1)
+            last[name][done : done + len(drawn)] = np.where(rejected, sizes, 0.0).max(axis=1)
+        done += len(drawn)
     alarms = {name: [float((found >= burn).mean()) for burn in BURN_INS] for name, found in last.items()}
     return {
         "scene": scene,
@@ -359,6 +384,49 @@ def route(place: int, scene: str, population: Population, metric: str, n: int) -
         "anytime": alarms["anytime"],
         "plain": alarms[base],
     }
+
+
+def followed(seed: list[int], shares: np.ndarray, looks: np.ndarray, runs: int) -> Iterator[np.ndarray]:
+    """Yield [run, look, unit]: how often each unit has occurred by each look, of some runs at a time."""
+    at_once, rng = max(1, int(4e6 / (len(looks) * len(shares)))), np.random.default_rng(seed)
+    for start in range(0, runs, at_once):
+        size = min(at_once, runs - start)
+        steps = [rng.multinomial(step, shares, size) for step in np.diff(looks, prepend=0)]
+        yield np.stack(steps, axis=1).cumsum(axis=1)
+
+
+def rejections(tally: AnyTally, batch: np.ndarray, test: Test) -> np.ndarray:
+    """Say which rows a test rejects; none of those that have no score, or no difference."""
+    known = ~tally.blank(batch) & (informative(tally, batch) > 0)
+    p = np.ones(len(batch))
+    p[known] = test.evaluate(tally, batch[known], "two-sided", STREAMS).p
+    return np.asarray(p <= ALPHA)
+
+
+def carried() -> list[Row]:
+    """Count false alarms where few examples carry the difference, by how many equal ones they must be worth."""
+    rows, early, runs = [], Anytime(burn_in=1), 2000
+    for place, (scene, (population, metric, _)) in enumerate(lopsided().items()):
+        tally = World.of(population, resolve(metric)).tally
+        shares = population.shares(tally)
+        apart = float(informative(tally, shares[None, :])[0])
+        looks = np.unique(np.geomspace(10 / apart, 12_000 / apart, 80).astype(int))
+        alarms = dict.fromkeys((0, *EQUAL), 0)
+        plain = 0
+        for drawn in followed([10, place], shares, looks, runs):
+            flat = drawn.reshape(-1, drawn.shape[-1])
+            size = Size.of(tally, flat)
+            begun, rejected = size.apart >= Anytime().start(tally), rejections(tally, flat, early)
+            for least in alarms:
+                alarms[least] += int(
+                    (rejected & begun & (size.equal >= least)).reshape(len(drawn), -1).any(axis=1).sum()
+                )
+            once = rejections(tally, flat, resolve_test("score")) & begun
+            plain += int(once.reshape(len(drawn), -1).any(axis=1).sum())
+        rates = {str(least): hits / runs for least, hits in alarms.items()}
+        rows.append({"scene": scene, "apart": apart, "looks": len(looks), "runs": runs, "plain": plain / runs, **rates})
+        print(rows[-1], flush=True)
+    return rows
 
 
 def stopping_f1() -> list[Row]:
@@ -426,4 +494,5 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
     "stopping of f1": stopping_f1,
     "coverage": coverage,
     "routes": routes,
+    "carried": carried,
 }

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from benchmarks.anytime import BURN_INS, STORED, Row
+from benchmarks.anytime import BURN_INS, EQUAL, STORED, Row
 from referee.report.charts.theme import THEMES, Theme
 from referee.report.phrases import test_name
 
@@ -71,6 +71,12 @@ def _routes(rows: Sequence[Row]) -> list[str]:
     return _table(head, ([row["scene"], _percent(row["plain"][0]), *map(_percent, row["anytime"])] for row in rows))
 
 
+def _carried(rows: Sequence[Row]) -> list[str]:
+    head = ["world and metric", "test of one look", "by the count alone", *(f"from {least}" for least in EQUAL)]
+    shown = ("plain", "0", *map(str, EQUAL))
+    return _table(head, ([row["scene"], *(_percent(row[key]) for key in shown)] for row in rows))
+
+
 def _stopping(rows: Sequence[Row]) -> list[str]:
     head = [
         "the systems differ on",
@@ -128,6 +134,7 @@ TABLES: dict[str, Callable[[Sequence[Row]], list[str]]] = {
     "peeking": _peeking,
     "ratings": _ratings,
     "routes": _routes,
+    "carried": _carried,
     "stopping": _stopping,
     "stopping of f1": _stopping_f1,
     "coverage": _coverage,

@@ -1,5 +1,6 @@
 """Replications: ours beside theirs, in four forms."""
 
+from referee.report.replication import document
 from referee.results.replication import Replication
 
 R = Replication(
@@ -23,3 +24,16 @@ def test_text():
 def test_markdown_and_latex():
     assert "| f1 \\| p | 0.10 | unknown | no |  |" in R.to_markdown()
     assert r"f1 \textbar{} p & 0.10 & unknown & no &  \\" in R.to_latex()
+
+
+def test_what_the_paper_does_not_have_is_said_once():
+    rows = [
+        {"what": f"rate {n}", "paper": None, "ours": n / 10, "agrees": None, "note": f"note {n}"} for n in range(1, 4)
+    ]
+    r = Replication("Keller (2005)", rows)
+    for form in ("text", "markdown", "latex"):
+        text = " ".join(r.to(form).split())
+        assert "unknown" not in text
+        assert text.count("the paper does not have") == 1
+        assert all(one in text for one in ("rate 2", "0.2", "note 2"))
+    assert not document(r).cases()

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from benchmarks.anytime import of_precision
 
 import referee
 from referee.data.counts import Counts, from_events
@@ -17,6 +18,7 @@ from referee.runtime.randomness import Streams
 from referee.significance import resolve as resolve_test
 from referee.significance.anytime import Anytime, Differences
 from referee.significance.rank_tally import tally_of
+from referee.studies.auditing.population import Population, World
 from tests.conformance.cases import counts as made
 from tests.conformance.test_one_law import agree
 
@@ -241,6 +243,31 @@ def test_nothing_before_the_burn_in():
     # A t test estimates its variance from the data, and starts at twice as many.
     groups = measured(made("f1", 400, seed=1, group=30), "f1")
     assert any("starts at 40 groups on which the systems differ; there are" in one for one in groups.warnings)
+
+
+def test_nothing_before_some_units_carry_the_difference():
+    """Both have a precision of 0.97, but A says yes to 2% and B to 40%: all hangs on the few mistakes of A."""
+    rows = {"truth": [1, 1, 1, 1, 0, 0, 0, 0], "a": [1, 0, 1, 0, 1, 0, 1, 0], "b": [1, 1, 0, 0, 1, 1, 0, 0]}
+    world = Population.from_weights(rows, of_precision(0.97, 0.02, 0.4))
+    tally = World.of(world, resolve("precision")).tally
+    rng, steps = np.random.default_rng(8), np.diff(np.unique(np.geomspace(25, 3000, 30).astype(int)), prepend=0)
+    drawn = np.stack([rng.multinomial(step, world.shares(tally), 400) for step in steps], axis=1)
+    batch = drawn.cumsum(axis=1).reshape(-1, drawn.shape[-1])
+    seen = np.flatnonzero(~tally.blank(batch))
+    alarms = {}
+    for name, quarter in (("as it is", 4), ("by the count alone", math.inf)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("referee.significance.anytime.QUARTER", quarter)
+            p = np.ones(len(batch))
+            p[seen] = Anytime().evaluate(tally, batch[seen], "two-sided", STREAMS).p
+        alarms[name] = (p.reshape(400, -1).min(axis=1) <= 0.05).mean()
+    assert alarms["as it is"] < 0.03
+    assert alarms["by the count alone"] > 0.05
+    early = measured(from_events([9, 80, 1, 50, 0, 3, 1, 90]), "precision")
+    assert (early.p_value, early.interval) == (1.0, None)
+    assert any("starts once the difference rests on 5 examples or more" in one for one in early.warnings)
+    # Units that carry it are not few where A errs as often as can be.
+    assert measured(from_events([1, 99, 0, 0, 0, 0, 0, 100]), "f1").verdict == "b better"
 
 
 def test_it_is_wider_than_one_look_and_narrower_with_data():

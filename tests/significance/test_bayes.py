@@ -93,6 +93,32 @@ def test_scores_have_the_marginals_of_the_dirichlet():
     assert kstest(scores[:, 1], beta(both + only_b + 1, only_a + neither + 1).cdf).pvalue > 0.01
 
 
+def test_many_unseen_outcomes_are_drawn_together_as_one_by_one():
+    rng, alone, size = np.random.default_rng(4), 3, 400
+    counts = np.concatenate([[50, 20, 5], np.zeros(size, int)])
+    prior = np.concatenate([[0.5, 0.5, 0.5], np.full(size, 0.002)])
+    everyone = [np.arange(len(counts))]
+    weights = Weights(counts, prior, everyone, Streams.of(1))
+    (crowd,) = weights.crowds
+    assert (len(crowd.places), len(weights.there)) == (size, alone)
+    assert 2 * crowd.pieces < size
+    made = weights.take(6000)
+    other = rng.standard_gamma(counts + prior, (6000, len(counts)))
+    other *= counts.sum() / other.sum(axis=1, keepdims=True)
+    assert made.sum(axis=1) == pytest.approx(counts.sum())
+    for of in (
+        lambda w: w[:, alone:].max(axis=1),
+        lambda w: np.sort(w[:, alone:], axis=1)[:, -3],
+        lambda w: w[:, alone : alone + 100].sum(axis=1),
+        lambda w: (w[:, alone:] ** 2).sum(axis=1),
+        lambda w: w[:, 0],
+    ):
+        assert ks_2samp(of(made), of(other)).pvalue > 0.001
+    # However few are taken at a time, the draws are the same.
+    again = Weights(counts, prior, everyone, Streams.of(1))
+    assert np.array_equal(made[:500], np.concatenate([again.take(1), again.take(130), again.take(369)]))
+
+
 @pytest.mark.parametrize("prior", [4.0, 0.8])
 def test_the_difference_agrees_with_quadrature(prior):
     only_a, only_b, rest = 3, 7, 10
@@ -253,6 +279,33 @@ def test_without_a_prior_the_result_says_so(columns, kind):
     assert "without a prior" in r.to_text(verbose=True)
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [1, 1] * 20, "group": [1] * 20 + [2] * 20},
+        {"a": [1.5] * 3, "b": [2.5] * 3},
+        {"a": [1.1, 2.3, 0.7, 5.9], "b": [2.1, 3.3, 1.7, 6.9]},
+        {"truth": [0] * 5 + [1] * 5, "a": list(range(10)), "b": list(range(9, -1, -1))},
+    ],
+)
+def test_no_verdict_from_units_that_show_no_spread(columns):
+    metric = "auc" if len(columns) == 3 else None
+    r = referee.compare(**columns, metric=metric, test="bayes")
+    assert (r.verdict, r.gate, r.p_value, r.interval, r.posterior) == ("too close to call", 3, None, None, None)
+    assert any("shows nothing of how much it varies" in one for one in r.warnings)
+    counts = Counts.of(columns)
+    tally = tally_of(counts, resolve(metric or r.metric))
+    own = tally.multiplicities[None, :]
+    assert not Bayes().decide(tally, own, [0.05, 0.5], "two-sided", Streams.of(0)).any()
+    assert np.isnan(Bayes().covers(tally, own, 0.0, [0.95], Streams.of(0))).all()
+
+
+def test_a_prior_of_less_than_an_example_is_a_warning():
+    r = referee.compare(from_events(EVENTS), metric="f1", test="bayes:prior=0.5")
+    assert any("a single example can decide" in warning for warning in r.warnings)
+    assert not referee.compare(from_events(EVENTS), metric="f1", test="bayes").warnings
+
+
 def test_a_prior_that_has_no_effect_is_a_warning():
     counts = Counts.of({"a": np.linspace(0, 1, 30), "b": np.linspace(0.1, 1, 30)})
     r = referee.compare(counts, metric="mean", test="bayes:prior=8")
@@ -262,9 +315,10 @@ def test_a_prior_that_has_no_effect_is_a_warning():
 @pytest.mark.parametrize(
     ("spelling", "words"),
     [
-        ("f1-posterior:prior=0", "prior must be above 0"),
-        ("bayes:prior=0", "prior must be above 0"),
-        ("bayes:prior=-1", "prior must be above 0"),
+        ("f1-posterior:prior=0", "prior must be at least 0.01"),
+        ("bayes:prior=0", "prior must be at least 0.01"),
+        ("bayes:prior=1e-9", "prior must be at least 0.01"),
+        ("bayes:prior=-1", "prior must be at least 0.01"),
         ("bayes:prior=much", "prior must be a number"),
         ("bayes:prior=inf", "prior must be a finite number"),
         ("bayes:draws=98", "draws must be at least 99"),

@@ -261,7 +261,7 @@ def _overall(rs: Comparisons) -> Table:
         Column("interval", "interval"): [
             bracket(one.interval, own) for one, own in zip(rs.overall, shown, strict=True)
         ],
-        Column("p", "number"): [p_value(one.p_value, rs[0].alpha) for one in rs.overall],
+        Column(summary.tail(rs), "number"): [p_value(one.p_value, rs[0].alpha) for one in rs.overall],
         Column("verdict", room=ROOM): verdicts,
     }
     titles = [f"{name}: {verdict}" for name, verdict in zip(names, verdicts, strict=True)]

@@ -28,6 +28,7 @@ from referee.report.phrases import bracket, clean
 from referee.report.phrases import comparison as compared
 from referee.report.phrases import ranking as words
 from referee.report.phrases.battles import fought
+from referee.report.phrases.terms import terms
 from referee.report.sections import MOST_ROWS, behind, cases_of_rows, context, for_the_paper, left_out, trust
 from referee.results.ranking import Ranked, Ranking, Rankings
 
@@ -91,7 +92,7 @@ def _tone(r: Ranking) -> Tone:
 
 def _parts(r: Ranking) -> list[Part]:
     """Count what became of the systems, the best first."""
-    named = {"top scorer": "may be best", "not ruled out": "may be best", "worse": "significantly worse"}
+    named = {"top scorer": "may be best", "not ruled out": "may be best", "worse": f"{terms(r).surely}worse"}
     if r.baseline is not None:
         named = {"better": "better", "not ruled out": "can't tell", "worse": "worse"}
     counts = Counter(named[one.standing] for one in r.systems if one.name != r.baseline and one.standing in named)
@@ -201,7 +202,7 @@ def pairs(r: Ranking) -> Table:
         Column("interval", "number"): [bracket(pair.interval, shown) if pair.interval else "" for pair in r.pairs]
         if any(pair.interval for pair in r.pairs)
         else None,
-        Column("p", "number"): [p_value(pair.p_value, r.alpha) for pair in r.pairs],
+        Column(terms(r).p, "number"): [p_value(pair.p_value, r.alpha) for pair in r.pairs],
         Column("adjusted", "number"): [words.sure(r, pair) for pair in r.pairs]
         if len(r.pairs) > 1 and r.adjust != "none"
         else None,

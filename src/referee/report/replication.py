@@ -22,7 +22,7 @@ def document(r: Replication) -> Document:
     judged = [row["agrees"] for row in r.rows]
     tone: Tone = "bad" if False in judged else "open" if None in judged else "good"
     badge = f"{whole(judged.count(True))} of {whole(len(judged))} {r.things} agree"
-    if judged and not any(row["agrees"] is not None or row["paper"] is not None for row in r.rows):
+    if _is_new(r):
         badge = f"{whole(len(judged))} {r.things} that the paper does not have"
     undecided = judged.count(None) if r.things != "numbers" else 0
     rest = f"; {whole(undecided)} cannot be judged" if undecided else ""
@@ -34,14 +34,25 @@ def document(r: Replication) -> Document:
     )
 
 
+def _is_new(r: Replication) -> bool:
+    """Say whether the paper has none of the numbers."""
+    return bool(r.rows) and all(row["agrees"] is None and row["paper"] is None for row in r.rows)
+
+
 def _cases(r: Replication) -> list[Case]:
-    """Return a test case for each row, which passes if ours agrees."""
+    """Return a test case for each row, which passes if ours agrees; none where there is nothing to agree with."""
+    if _is_new(r):
+        return []
     names = [clean(row["what"], LONG) for row in r.rows]
     return cases_of_rows(_rows(r), clean(r.paper, 300), names, [row["agrees"] is True for row in r.rows])
 
 
 def _rows(r: Replication) -> Table:
-    """Return a row for each number of the paper, with the notes below; or for each of its findings."""
+    """Return a row for each number of the paper, with the notes below; or for each of its findings; or of what it does not have."""
+    if _is_new(r):
+        rows = [[_cell(row["what"], LONG), _cell(row["ours"], NOTE), clean(row["note"] or "", LONG)] for row in r.rows]
+        new = [Column("what"), Column("ours", "quoted"), Column("note")]
+        return Table(title=f"The {r.things}", columns=new, rows=rows, shape="wide", in_titles=(0,))
     of_numbers = r.things == "numbers"
     longest = NOTE if of_numbers else LONG
     cells = [[_cell(row.get(key), LONG if key == "note" else longest) for key in ROW] for row in r.rows]

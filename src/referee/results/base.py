@@ -17,7 +17,16 @@ from referee.results.settings import EXAMPLE
 HIDDEN = {"key": None}
 """The metadata of a field that the JSON does not have."""
 SCORES = {"a": "a.name", "b": "b.name", "score_a": "a.score", "score_b": "b.score"}
-PLACES = {**SCORES, "low": "interval.low", "high": "interval.high"}
+BELIEVED = (
+    "probability_b_better", "probability_a_better", "probability_within_margin", "expected_loss_a", "expected_loss_b",
+)  # fmt: skip
+"""What a data frame of comparisons holds of a posterior."""
+PLACES = {
+    **SCORES,
+    "low": "interval.low",
+    "high": "interval.high",
+    **{name: f"posterior.{name}" for name in BELIEVED},
+}
 """Where a result has the columns of a data frame that are not called as its fields are."""
 
 

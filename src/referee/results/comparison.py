@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.data.counts import Matched
 from referee.errors import RefereeError, unknown
-from referee.results.base import HIDDEN, Reported, Written, as_json, columns_of, number
+from referee.results.base import BELIEVED, HIDDEN, Reported, Written, as_json, columns_of, number
 from referee.results.judge import Judge
 from referee.results.plot_data import PlotData
 from referee.results.position import Position, Preferences
@@ -298,7 +298,8 @@ class Comparisons(Reported):
         return {"schema": self.SCHEMA, "adjust": self.adjust, "comparisons": rows, "overall": overall}
 
     def _columns(self) -> dict[str, list[Any]]:
-        return columns_of(self.comparisons, (*BEFORE, *JUDGED, "n", "units"))
+        believed = BELIEVED if any(c.posterior for c in self.comparisons) else ()
+        return columns_of(self.comparisons, (*BEFORE, *JUDGED, *believed, "n", "units"))
 
 
 def _info_of(r: Comparison) -> MetricInfo | None:

@@ -60,6 +60,8 @@ class TestInfo:
     """Whether it is of fold scores, and not of one test set."""
     anytime: bool = False
     """Whether its p-value holds however often one looks while data arrive."""
+    posterior: bool = False
+    """Whether what takes the place of a p-value is a tail of a posterior."""
 
 
 @dataclass(frozen=True, kw_only=True)

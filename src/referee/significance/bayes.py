@@ -15,7 +15,7 @@ from referee.results.posterior import Kind, Posterior
 from referee.results.test_info import Phrase, said
 from referee.runtime.randomness import Streams
 from referee.significance.base import Evidence, Test, of_row, row_by_row, test
-from referee.significance.laws.dirichlet import POSTERIOR, Support, is_known, posterior, settle_posterior
+from referee.significance.laws.dirichlet import POSTERIOR, Support, is_known, posterior, settle_posterior, varies
 from referee.significance.laws.resample import COVERING, Resamples, allowed_hits
 from referee.significance.null_distribution import Luck
 from referee.significance.rank_tally import AnyTally, differing
@@ -24,7 +24,12 @@ DRAWS = 9999
 PRIOR = 4.0
 FEW = 20
 """The Bayesian bootstrap of fewer units says less than it should of how much scores vary."""
+LEAST_PRIOR = 0.01
 NOTHING = "a single unit shows nothing of how units vary, so the difference has no posterior"
+ALIKE = (
+    "the difference is the same however the {}s are weighted, which shows nothing of how much it varies: the Bayesian bootstrap "
+    "gives no interval and no verdict"
+)
 
 
 class PosteriorTest(Test):
@@ -37,6 +42,7 @@ class PosteriorTest(Test):
     draws: int
     drawn_words: ClassVar[Phrase] = said(" from the posterior, as (hits + 1)/(draws + 1)")
     one_law: ClassVar[bool] = True
+    posterior: ClassVar[bool] = True
 
     def drawn(self, tally: AnyTally, streams: Streams) -> Resamples | None:
         """Return draws of both scores; None where the data have no posterior."""
@@ -58,7 +64,8 @@ class PosteriorTest(Test):
         made = self.drawn(tally, streams)
         if made is None:
             unknown = np.array([np.nan])
-            return Evidence(unknown, None, "monte-carlo", unknown, notes=(NOTHING,))
+            note = NOTHING if tally.units == 1 else ALIKE.format("group" if tally.grouped else "example")
+            return Evidence(unknown, None, "monte-carlo", unknown, notes=(note,) if are_apart(tally) else ())
         d = made.differences
         p = tails(d, 0.0)[alternative]
         error = np.array([np.sqrt(max(p * (1 - p), 0.0) / self.draws)])
@@ -163,8 +170,9 @@ class Bayes(PosteriorTest):
         return kind, self.prior if kind == "outcomes" else None
 
     def drawn(self, tally: AnyTally, streams: Streams) -> Resamples | None:
-        """Return draws of both scores; None of a single unit without a prior, and where no draw has a score."""
-        if tally.units == 1 and not is_known(tally):
+        """Return draws of both scores; None without a prior where units show no spread, and where no draw has a score."""
+        own = tally.multiplicities[None, :]
+        if not self._tells(tally, own)[0] and (tally.units == 1 or are_apart(tally)):
             return None
         made = posterior(tally, self.prior, self.draws, streams.child(POSTERIOR))
         return made if made.undefined < 1 or tally.metric.by_class else None
@@ -172,6 +180,8 @@ class Bayes(PosteriorTest):
     def cautions(self, tally: AnyTally) -> tuple[str, ...]:
         """Warn of a prior that weighs much, of one without effect, and of few units without one."""
         if is_known(tally):
+            if self.prior < 1:
+                return (f"the prior weighs as much as {self.prior:g} examples, so that a single example can decide",)
             if self.prior * 4 <= tally.units:
                 return ()
             return (f"the prior weighs as much as {self.prior:g} examples, and there are only {tally.units}",)
@@ -205,13 +215,18 @@ class Bayes(PosteriorTest):
 
     def _tells(self, tally: AnyTally, batch: Ints) -> Mask:
         """Say which rows have a posterior."""
-        return np.full(len(batch), True) if is_known(tally) else np.asarray(batch.sum(axis=1) > 1)
+        return np.full(len(batch), True) if is_known(tally) else varies(tally, batch)
+
+
+def are_apart(tally: AnyTally) -> bool:
+    """Say whether the systems differ on any unit."""
+    return bool((differing(tally) & (tally.multiplicities > 0)).any())
 
 
 def check_prior(name: str, prior: float) -> None:
-    """Raise unless a prior is a number above 0."""
-    if not number_of("test", prior, f"{name}:prior") > 0:
-        raise refusal("test", "must be above 0", prior, f"{name}:prior")
+    """Raise unless a prior is a number that weighs at least a hundredth of an example."""
+    if not number_of("test", prior, f"{name}:prior") >= LEAST_PRIOR:
+        raise refusal("test", f"must be at least {LEAST_PRIOR:g}", prior, f"{name}:prior")
 
 
 def tails(drawn: Floats, null: float) -> dict[str, float]:

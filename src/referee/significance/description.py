@@ -44,6 +44,8 @@ class Described(Spelt):
     of_folds: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
     """Whether its p-value and its interval hold however often one looks while data arrive."""
+    posterior: ClassVar[bool] = False
+    """Whether what takes the place of a p-value is a tail of a posterior."""
 
     def __post_init__(self) -> None:
         """Check the options."""
@@ -101,6 +103,7 @@ class Described(Spelt):
             },
             of_folds=self.of_folds,
             anytime=self.anytime,
+            posterior=self.posterior,
         )
 
     def allows_any_dependence(self, grouped: bool) -> bool:

@@ -331,7 +331,7 @@ def compare_counts(
         metric=str(metric), test=str(chosen), reason=reason, alternative=alternative, alpha=alpha, question=question,
         margin=margin, margin_interval=wide, higher_is_better=up, a=a, b=b, difference=difference, interval=interval,
         statistic=finding.statistic if finding else None, p_value=finding.p if finding else None,
-        p_method=finding.evidence.method if finding else "exact", p_error=finding.error if finding else None,
+        p_method=finding.evidence.method if finding else "none", p_error=finding.error if finding else None,
         mid_p=finding.evidence.mid if finding else False, solver=finding.evidence.solver if finding else None,
         probability_b_better=None if better is None else (better if up else 1 - better), posterior=believed, verdict=verdict, detectable=least,
         needed=None if more is None else {"n": round(counts.n * more / tally.units), "units": more},

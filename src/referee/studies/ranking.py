@@ -311,7 +311,7 @@ def _ranked(
         metric=str(metric), higher_is_better=up, test=str(chosen), reason=reason, alpha=alpha, adjust=used, level=level,
         baseline=baseline, n=counts.n, units=first.units, noun=counts.noun, dropped=counts.matched.dropped, systems=board.systems, pairs=judged,
         best=board.best, together=board.together,
-        weights=Weighting.of(counts), overall=cochran_q(counts, metric, first), slice=settings.slice, settings=settings,
+        weights=Weighting.of(counts), overall=None if chosen.anytime or chosen.posterior else cochran_q(counts, metric, first), slice=settings.slice, settings=settings,
         warnings=_warnings(counts, first, found, adjust, used, ONE_LOOK if chosen.anytime else ""), test_info=chosen.info(first.grouped, metric.task),
         metric_info=metric.info_on(counts),
     )  # fmt: skip

@@ -158,8 +158,9 @@ def over_all(done: Sequence[Comparison], tasks: Sequence[Task], pooled: Comparis
         verdict=pooled.verdict, metric_info=first.metric_info,
     )  # fmt: skip
     alone = not tasks[0].part.paired or "crossed" in tasks[0].whole  # of which the average's own error is not known
-    if any(r.difference is None for r in done) or (alone and kind != "random") or resolve_test(first.test).anytime:
-        return (whole,)  # an average's law is of one look
+    test = resolve_test(first.test)
+    if any(r.difference is None for r in done) or (alone and kind != "random") or test.anytime or test.posterior:
+        return (whole,)  # an average's law is of one look, and gives a p-value
     a, b = (float(np.mean([getattr(r, side).score for r in done])) for side in "ab")
     gains = np.array([r.difference for r in done])
     # A score that is 0/0 has a value by agreement, and nothing is known of how it varies.

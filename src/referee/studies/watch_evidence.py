@@ -11,7 +11,7 @@ import numpy as np
 from referee.data.columns import Floats, Ints
 from referee.results.settings import Alternative, Question, Verdict
 from referee.runtime.randomness import Streams
-from referee.significance.anytime import FARTHEST, Anytime, Differences, informative
+from referee.significance.anytime import FARTHEST, Anytime, Differences, Size
 from referee.significance.distributions import FLIPPED
 from referee.significance.laws.bets import log_normal_winnings
 from referee.significance.laws.binomial_grid import TINIEST
@@ -158,18 +158,17 @@ def more(test: Anytime, tally: AnyTally, n: int, asked: Asked, best: Floats, str
     if bool(tally.blank(tally.multiplicities)):
         return None
     own, bets = tally.multiplicities[None, :], Differences.of(tally)
-    size, z = 0.0, np.zeros((len(asked.nulls), 2))
+    size, z = Size.of(tally, own), np.zeros((len(asked.nulls), 2))
     if bets is None:
-        size = float(informative(tally, own)[0])
         z = np.array([_signed(tally, asked.oriented(null), streams) for null in asked.nulls])
         z = z if asked.up else z[:, ::-1]
 
     def expected(k: float) -> Floats:
         if bets is not None:
             return np.asarray(evidence(test, tally, own * k, asked, streams)[0])
-        if size * k < test.burn_in:
+        if not test.begun(tally, Size(size.apart * k, size.equal * k))[0]:
             return np.zeros_like(z)
-        return np.asarray(log_normal_winnings(z * math.sqrt(k), np.full(z.shape, size * k)))
+        return np.asarray(log_normal_winnings(z * math.sqrt(k), np.full(z.shape, size.apart[0] * k)))
 
     def enough(k: float) -> bool:
         return asked.verdict(np.maximum(best, expected(k))) is not None

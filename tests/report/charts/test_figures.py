@@ -908,3 +908,11 @@ def test_an_interval_that_leaves_out_0_is_drawn_whole():
     bars = [(row["x"], row["x2"]) for mark, row in marks(figure) if mark == "rule"]
     assert (0.11, 0.28) in bars
     assert words_of(figure).index("wide") < words_of(figure).index("t0")
+
+
+def test_no_axis_is_shorter_than_the_library_can_divide(capfd):
+    """Numbers at the end of what a computer holds are drawn without a word from the library."""
+    for b in ([2e-320, 0] * 5, [2e-320] * 10):
+        referee.compare(a=[1e-320] * 10, b=b).to("html")
+    shown = capfd.readouterr()
+    assert "RangeError" not in shown.out + shown.err

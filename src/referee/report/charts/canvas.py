@@ -40,6 +40,8 @@ LABELS = {
     "points": "datum.value == 0 ? '0' : format(100 * datum.value, '+~r')",
 }
 """How the numbers of an axis are written that stand for shares, and for differences of shares."""
+THINNEST = 1e-290
+"""No axis is shorter than this."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ class Canvas:
         right: float = WIDTH,
         wide: int = WIDTH,
     ) -> None:
+        # The chart library divides an axis into steps, which must be numbers that a computer holds in full.
+        low, high = (low, high) if abs(high - low) > THINNEST else (low - 0.5, high + 0.5)
         self.theme, self.low, self.high, self.left, self.right, self.wide = theme, low, high, left, right, wide
         self.layers: list[Any] = []
         self.axis: Any = None

@@ -13,6 +13,7 @@ from referee.report.charts.rank_ranges import SHOWN, Place, ranges
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import ranking as words
+from referee.report.phrases.terms import terms
 from referee.results.ranking import Ranking, Rankings
 from referee.results.settings import Verdict
 
@@ -60,7 +61,7 @@ def _ranges_told(r: Ranking, shown: int) -> str:
     told = ["The dot is the rank by score, the bar the range of ranks that the data support."]
     if 0 < len(r.best) < len(r.systems):
         told.append("A star and a blue bar mark the systems that can't be ruled out as best.")
-    if r.adjust in words.KEEPS:
+    if words.promises(r):
         told.append(f"With {percent(1 - r.alpha)} confidence all bars hold the true ranks at once.")
     if len(r.systems) > shown:
         told.append(f"The last {whole(len(r.systems) - shown)} are not shown.")
@@ -132,8 +133,8 @@ def _margins(
 
 def _matrix_told(r: Ranking, shown: int) -> str:
     numbers = "" if shown <= SIGNS else " and with the numbers"
-    told = f"Systems in the order{numbers} of the leaderboard. Blue: the row is significantly better than the column; orange: worse; "
-    told += f"grey: the two can't be told apart (p-values adjusted: {phrases.adjustment(r.adjust)})."
+    told = f"Systems in the order{numbers} of the leaderboard. Blue: the row is {terms(r).surely}better than the column; orange: worse; "
+    told += f"grey: the two can't be told apart ({terms(r).number}s adjusted: {phrases.adjustment(r.adjust)})."
     return f"{told} Only the first {whole(shown)} are shown." if len(r.systems) > shown else told
 
 
@@ -154,9 +155,11 @@ def _from_baseline(r: Ranking, theme: Theme) -> list[Figure]:
     ]  # fmt: skip
     sides = (base, "system") if r.higher_is_better else ("system", base)
     title = f"difference in {fitted(words.metric(r), 110)} from {fitted(base, 84)}"
-    chart = forest(lines, None, sides, title, "p" if r.adjust == "none" else "adj. p", theme)
+    chart = forest(lines, None, sides, title, terms(r).p if r.adjust == "none" else f"adj. {terms(r).p}", theme)
     told = [f"How far each system is from {base}{', with its simultaneous interval' if there[0].interval else ''}."]
-    told.append(f"A triangle marks a significant difference (p-values adjusted: {phrases.adjustment(r.adjust)}).")
+    told.append(
+        f"A triangle marks a {terms(r).surely.replace('ly ', '')} difference ({terms(r).number}s adjusted: {phrases.adjustment(r.adjust)})."
+    )
     if len(there) > LINES:
         told.append(f"The last {whole(len(there) - LINES)} are not shown.")
     return [Figure("forest", f"Against {base}", " ".join(told), chart)]

@@ -12,6 +12,7 @@ from referee.report.numbers import known, whole
 from referee.report.phrases import algorithms as winners
 from referee.report.phrases import comparisons as together
 from referee.report.phrases import variance
+from referee.report.phrases.terms import believed
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
 from referee.results.comparison import Comparison, Comparisons
@@ -24,6 +25,10 @@ AS_THEY_ARE = (
 BEFOREHAND = (
     "The metric, the test and alpha were chosen before the result was seen; picking the best of several tries gives more false "
     "alarms than alpha says."
+)
+BELIEVED_BEFOREHAND = (
+    "The metric, the prior and alpha were chosen before the result was seen; picking the best of several tries makes it look surer than "
+    "it is."
 )
 ONE_SPLIT = (
     "There is one training set and one test set: the result is about these models, not about how training varies."
@@ -64,13 +69,17 @@ def comparisons(rs: Comparisons) -> list[str]:
     what = together.noun(rs)
     what = together.part(rs) if what == "comparison" else what
     sentences = [sentence for r in rs for sentence in comparison(r, several=what)]
-    return _each_once([*sentences, DEPENDENCE.get(rs.adjust, ""), *_common(rs)])
+    return _each_once([*sentences, DEPENDENCE.get(rs.adjust, "") if not believed(rs[0]) else "", *_common(rs)])
 
 
 def _common(rs: Iterable[Comparison]) -> list[str]:
     rs = list(rs)
     about = variance.BEYOND if any(variance.crossed(r) for r in rs) else AS_THEY_ARE.format("two ")
-    return [MARGIN if any(known(r.margin) for r in rs) else "", about, BEFOREHAND]
+    return [MARGIN if any(known(r.margin) for r in rs) else "", about, _beforehand(rs[0])]
+
+
+def _beforehand(r: Comparison | Ranking) -> str:
+    return BELIEVED_BEFOREHAND if believed(r) else BEFOREHAND
 
 
 def _each_once(sentences: Iterable[str]) -> list[str]:
@@ -127,11 +136,11 @@ def ranking(r: Ranking) -> list[str]:
     )
     sentences = [_sample(r), dropped if r.dropped else "", *(r.test_info.assumes if r.test_info else ())]
     if len(r.pairs) > 1:
-        sentences += [drawn, DEPENDENCE.get(r.adjust, "")]
+        sentences += [drawn, "" if believed(r) else DEPENDENCE.get(r.adjust, "")]
     chosen = (
         "The systems were not picked by their scores on these examples: the best of many tries looks better than it is."
     )
-    return _each_once([*sentences, chosen, AS_THEY_ARE.format(""), BEFOREHAND])
+    return _each_once([*sentences, chosen, AS_THEY_ARE.format(""), _beforehand(r)])
 
 
 def standings(r: Standings) -> list[str]:

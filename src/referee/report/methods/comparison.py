@@ -13,6 +13,7 @@ from referee.report.phrases import audit as audited
 from referee.report.phrases import comparisons as summary
 from referee.report.phrases import listed, posterior, several, variance, wins
 from referee.report.phrases.comparison import says_p
+from referee.report.phrases.terms import believed, terms
 from referee.report.phrases.verdicts import compared
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.measurement import Measurement
@@ -51,7 +52,11 @@ def comparisons(rs: Comparisons) -> list[Prose]:
     reasons = {r.reason for r in rs} if len(tests) == 1 else set()
     for r, tasks in tests:
         sentences += [_tested(r, _only(tasks, rs)), procedures.chosen_because(reasons), _origin(r)]
-    sentences += [_intervals(rs), procedures.adjusted(rs.adjust, len(rs), "comparisons"), _margin(rs[0])]
+    sentences += [
+        _intervals(rs),
+        procedures.adjusted(rs.adjust, len(rs), "comparisons", terms(rs[0]).number),
+        _margin(rs[0]),
+    ]
     if len(rs) <= TOLD:
         for task, r in zip(summary.tasks(rs), rs, strict=True):
             sentences += [_undefined(r, task), _result(r, task)]
@@ -180,7 +185,7 @@ def _were(count: int) -> str:
 def _tested(r: Comparison, only: str = "") -> Prose:
     """Say which question was tested, and how."""
     (a, b), margin = phrases.names(r), phrases.margin(r)
-    if r.posterior is not None:
+    if believed(r):
         return _believed(r, only)
     other = {"greater": "higher", "less": "lower"}.get(r.alternative)
     side = f"against the one-sided alternative that the score of {b} is {other}" if other else "two-sided"
@@ -223,6 +228,8 @@ def _prior(r: Comparison, p: Posterior) -> Prose:
 
 
 def _origin(r: Comparison, error: float | None = None) -> Prose:
+    if believed(r) and r.posterior is None:
+        return ["These data give no posterior of the difference."]
     if r.posterior is not None:
         return [f"Probabilities are shares of {whole(r.posterior.draws)} draws."]
     if not known(r.p_value):
@@ -253,11 +260,13 @@ def _intervals(rs: Sequence[Comparison] | Comparisons) -> Prose:
 def _margin(r: Comparison) -> Prose:
     if not known(r.margin) or r.question != "better":
         return []
-    return [
+    judged = (
         f"Differences below {phrases.margin(r)} were considered of no practical importance; whether a difference is smaller was "
-        f"judged by its {percent(1 - 2 * r.alpha)} interval, which amounts to two one-sided tests at ",
-        *(level_of(r.alpha), cite("schuirmann1987"), "."),
-    ]
+        f"judged by its {percent(1 - 2 * r.alpha)} {'credible ' if believed(r) else ''}interval"
+    )
+    if believed(r):
+        return [judged, "."]
+    return [judged, ", which amounts to two one-sided tests at ", *(level_of(r.alpha), cite("schuirmann1987"), ".")]
 
 
 def _result(r: Comparison, task: str = "") -> Prose:
@@ -287,7 +296,7 @@ def _claim(r: Comparison) -> str:
     """Say what the verdict claims; if there is none, why."""
     names, of_a_test = phrases.names(r), r.question == "better" and r.verdict in ("a better", "b better")
     if r.verdict != "too close to call":
-        claim = "".join(compared(r.verdict, *names, "significantly " if of_a_test and r.posterior is None else ""))
+        claim = "".join(compared(r.verdict, *names, terms(r).surely if of_a_test and not believed(r) else ""))
         return claim if of_a_test or r.verdict == "practically equal" else f"{claim} by more than the margin"
     if r.question != "better":
         asked = "no worse" if r.question == "no-worse" else "practically equal"
@@ -301,7 +310,7 @@ def _claim(r: Comparison) -> str:
             f"there is no difference{', although the test rejects equality, so there is no verdict' if rejects else ''}"
         )
     if not known(r.p_value):
-        return "whether it is due to chance cannot be told"
+        return "the data do not tell which is better" if believed(r) else "whether it is due to chance cannot be told"
     opposed = "the test points the opposite way from the difference, so there is no verdict"
     if r.posterior is not None:
         return "the data do not tell which is better"

@@ -10,6 +10,7 @@ from referee.report.methods.references import Prose, cite, level_of
 from referee.report.numbers import p_equation, percent, whole
 from referee.report.phrases import battles
 from referee.report.phrases import ranking as words
+from referee.report.phrases.terms import believed, terms
 from referee.results.ranking import Ranking
 
 NAMED = 6
@@ -20,7 +21,7 @@ def ranking(r: Ranking) -> list[Prose]:
     """Return the sentences about systems that answered the same examples."""
     sentences = [_systems(r), _tested(r), procedures.chosen_because({r.reason})]
     if len(r.pairs) > 1:
-        sentences.append(procedures.adjusted(r.adjust, len(r.pairs), "pairs"))
+        sentences.append(procedures.adjusted(r.adjust, len(r.pairs), "pairs", terms(r).number))
     sentences += [_intervals(r), _ranks(r), _cochran(r), *([sentence] for sentence in words.sentences(r))]
     return [*filter(None, sentences), procedures.software(r.settings, r.signature)]
 
@@ -38,7 +39,7 @@ def _tested(r: Ranking) -> Prose:
     if r.baseline is not None:
         every = f"Each system was compared with the baseline {words.label(r, r.baseline)} and the difference"
     return [
-        f"{every} tested, two-sided, at ",
+        f"{every} {'compared' if believed(r) else 'tested'}, two-sided, at ",
         level_of(r.alpha),
         ", with ",
         *procedures.procedure(r.test, r.test_info),
@@ -57,10 +58,9 @@ def _intervals(r: Ranking) -> Prose:
 def _ranks(r: Ranking) -> Prose:
     if r.baseline is not None or len(r.systems) < 3:
         return []
-    counted = (
-        "The range of a system's ranks leaves room for all that are significantly better and for all that are worse"
-    )
-    return [counted, cite("mogstad2024"), "; a system is not ruled out as best if no other is significantly better."]
+    better = f"{terms(r).surely}better"
+    counted = f"The range of a system's ranks leaves room for all that are {better} and for all that are worse"
+    return [counted, cite("mogstad2024"), f"; a system is not ruled out as best if no other is {better}."]
 
 
 def _cochran(r: Ranking) -> Prose:

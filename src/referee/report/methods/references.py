@@ -277,12 +277,12 @@ def interval(method: str) -> Prose:
     return prose(INTERVALS.get(method) or said(f"by the method {phrases.clean(method)}"))
 
 
-def adjusted(name: str, count: int, what: str) -> Prose:
-    """Return a sentence that says how p-values are adjusted for multiple comparisons."""
+def adjusted(name: str, count: int, what: str, number: str = "p-value") -> Prose:
+    """Return a sentence that says how p-values, or what takes their place, are adjusted for multiple comparisons."""
     if name == "none":
-        return [f"The p-values of the {count:,} {what} are not adjusted."]
+        return [f"The {number}s of the {count:,} {what} are not adjusted."]
     method = ADJUSTMENTS.get(name) or said(f"the method {phrases.clean(name)}")
-    return [f"The p-values of the {count:,} {what} are adjusted by ", *prose(method), "; the verdicts follow these."]
+    return [f"The {number}s of the {count:,} {what} are adjusted by ", *prose(method), "; the verdicts follow these."]
 
 
 def metric_name(r: Result) -> str:

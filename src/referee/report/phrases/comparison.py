@@ -22,6 +22,7 @@ from referee.report.numbers import (
 from referee.report.phrases import clean, disagreement, given, margin, metric, names, scale, several, variance, wins
 from referee.report.phrases import judge as judges
 from referee.report.phrases import posterior as beliefs
+from referee.report.phrases.terms import believed, terms
 from referee.report.phrases.verdicts import brief, claimed, compared, named
 from referee.results.comparison import Comparison
 
@@ -119,7 +120,7 @@ def _asked(r: Comparison) -> tuple[str, ...]:
 
 def _sure(r: Comparison) -> str:
     """Write the p-value or the probability that the verdict follows, or the interval that was held against the margin."""
-    if r.posterior is not None:
+    if believed(r):
         return beliefs.sure(r, r.posterior)
     held = r.margin_interval if r.question == "better" and r.verdict in ("practically equal", "no worse") else None
     held = held if says_p(r) else r.interval
@@ -154,7 +155,7 @@ def details(r: Comparison, advice: bool = True) -> str:
 
 def luck(r: Comparison, again: bool = True) -> str:
     """Say what the p-value means, or what is believed instead; with the p-value again if the headline stands apart."""
-    if r.posterior is not None:
+    if believed(r):
         return beliefs.told(r, r.posterior)
     p, shown = r.p_value, _p_shown(r)
     if not says_p(r):
@@ -266,7 +267,7 @@ def _mentions(r: Comparison) -> list[tuple[str, ...]]:
         (f"margin {margin(r)}",) if known(r.margin) else (),
         *(
             [(beliefs.sure(r, r.posterior),)]
-            if r.posterior is not None
+            if believed(r)
             else [()]
             if not says_p(r)
             else [(*(("anytime-valid ",) if phrases.holds_anytime(r) else ()), Formula(p_equation(r.p_value, r.alpha)))]
@@ -276,8 +277,8 @@ def _mentions(r: Comparison) -> list[tuple[str, ...]]:
 
 
 def test(r: Comparison) -> str:
-    """Name the test."""
-    return phrases.test_name(r.test, r.mid_p)
+    """Name the test, a Bayesian one with its prior."""
+    return beliefs.test(r.test, r.posterior) if r.posterior is not None else phrases.test_name(r.test, r.mid_p)
 
 
 def verdict(r: Comparison) -> str:
@@ -294,7 +295,9 @@ def p_kind(r: Comparison) -> str:
 def facts(r: Comparison) -> list[tuple[str, str]]:
     """Return what lies behind the scores, as pairs of a label and what to say; what is not there has no row."""
     alone, least = r.question == "better", scale(r).difference(r.detectable, sign=False)
-    irrelevant = f"differences below {margin(r)} do not matter (two one-sided tests at alpha {percent(r.alpha)})"
+    how = f"two one-sided tests at alpha {percent(r.alpha)}"
+    how = f"judged by the {percent(1 - 2 * r.alpha)} credible interval" if believed(r) else how
+    irrelevant = f"differences below {margin(r)} do not matter ({how})"
     resampled = f"{names(r)[1]} was ahead in {percent(r.probability_b_better)} of the resampled test sets"
     adjusted = f"{p_value(r.p_adjusted, r.alpha)}, for multiple comparisons"
     rows = {
@@ -303,8 +306,8 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
         "test": test(r),
         "reason": clean(r.reason, 1000),
         "alternative": _alternative(r),
-        **(beliefs.facts(r) if r.posterior else {"p-value": _p_obtained(r)}),
-        f"adjusted {'tail' if r.posterior else 'p'}": given(r.p_adjusted, adjusted) if alone else "",
+        **(beliefs.facts(r) if believed(r) else {"p-value": _p_obtained(r)}),
+        f"adjusted {terms(r).p}": given(r.p_adjusted, adjusted) if alone else "",
         "margin": given(r.margin, irrelevant) if alone else "",
         "data": _data(r),
         "weights": phrases.weighting(r.weights),
@@ -321,7 +324,7 @@ def facts(r: Comparison) -> list[tuple[str, str]]:
         "disagreement": disagreement.discordant(r),
         "correlation": disagreement.correlation(r),
         "detectable": given(r.detectable, f"{least} is the minimum detectable effect at this size (80% power)"),
-        "resampling": given(r.probability_b_better, resampled) if r.posterior is None else "",
+        "resampling": given(r.probability_b_better, resampled) if not believed(r) else "",
         "undefined": f"in {percent(r.undefined)} of the draws the metric was 0/0" if r.undefined > 0 else "",
         "audit": audit(r) or given(r.audit_seconds, unmeasurable(r) or unmeasured(r.audit_seconds)),
         "audit sets": NULLS.get((r.audit or {}).get("null", ""), ""),

@@ -8,15 +8,20 @@ from dataclasses import replace
 
 from referee.report import phrases
 from referee.report.document import Name, Text, join
-from referee.report.numbers import MINUS, Scale, known, p_equation, percent, whole
+from referee.report.numbers import MINUS, Scale, known, percent, whole
 from referee.report.phrases import clean, metric_name, names, scale, several, span
 from referee.report.phrases import comparison as one
+from referee.report.phrases.terms import TESTED, Terms, believed, terms
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.overall import Overall
 from referee.results.settings import Verdict
 
 UNADJUSTED = "The {}s are not adjusted for multiple comparisons: each answers for itself."
 
+REWEIGHTED = (
+    "Each {} keeps its size, and its examples are reweighted by the Bayesian bootstrap without a prior: so the interval is not quite "
+    "that of one comparison of all examples."
+)
 FEW = 3
 """So many tasks are named in a sentence."""
 MARKS: dict[Verdict, tuple[str, str]] = {
@@ -75,14 +80,18 @@ def adjusted(rs: Comparisons) -> str:
     """Say how the p-values are adjusted."""
     if len(rs) < 2:
         return ""
-    what = "p-value" if tail(rs) == "p" else "tail area"
+    what = _terms(rs).number
     method = f"The {what}s are adjusted for {several(len(rs), 'comparison')} ({phrases.adjustment(rs.adjust)})."
     return UNADJUSTED.format(what) if rs.adjust == "none" else method
 
 
 def tail(rs: Comparisons) -> str:
     """Return what the number is called that verdicts follow: the tails of posteriors are no p-values."""
-    return "tail" if len(rs) and all(r.posterior is not None for r in rs) else "p"
+    return _terms(rs).p
+
+
+def _terms(rs: Comparisons) -> Terms:
+    return terms(rs[0]) if len(rs) else TESTED
 
 
 def asked(rs: Comparisons) -> Overall | None:
@@ -160,7 +169,7 @@ def _overall_first(rs: Comparisons, clear: Overall, b: str) -> Text:
     """Say what B is over all tasks, and in how many of them that shows."""
     what, many, place = noun(rs), len(rs), PLACED[noun(rs)]
     on_average = "on average" if clear.kind == "average" else "overall"
-    sure = f"({overall_scale(clear).difference(clear.difference)}, {p_equation(clear.p_value, rs[0].alpha)})"
+    sure = f"({overall_scale(clear).difference(clear.difference)}, {_terms(rs).equation(clear.p_value, rs[0].alpha)})"
     counts = Counter(r.verdict for r in rs)
     told = [f"{SHORT[one]} {place} {whole(counts[one])}" for one in ("b better", "a better") if counts[one]]
     shown = f"{', '.join(told)} of {several(many, what)}" if told else f"no single {what} of {whole(many)} is clear"
@@ -205,7 +214,8 @@ def _together(rs: Comparisons) -> str:
             told += [f"{where}: {ends}."] if ends else []
             continue
         claim = "too close to call" if r.verdict == "too close to call" else f"B is {SHORT[r.verdict]}"
-        sure = ", ".join(filter(None, [shown.difference(r.difference), ends, p_equation(r.p_value, rs[0].alpha)]))
+        p = _terms(rs).equation(r.p_value, rs[0].alpha)
+        sure = ", ".join(filter(None, [shown.difference(r.difference), ends, p]))
         told.append(f"{where}{by}: {claim} ({sure}).")
     return " ".join(told)
 
@@ -303,7 +313,8 @@ def overall_note(rs: Comparisons) -> str:
     if any(r.weights for r in rs):
         told = f"Pooled, every example counts by its weight; in the average, every {what} counts the same."
     if not averages:
-        return told
+        told = told.partition(";")[0] + "."
+        return f"{told} {REWEIGHTED.format(what)}" if believed(rs[0]) else told
     if averages[0].sampled:
         return f"{told} The average takes these {what}s for a random sample of {what}s."
     return f"{told} Both are about these {what}s, not about others."
@@ -314,10 +325,13 @@ def legend(rs: Comparisons) -> str:
     pairs = list(dict.fromkeys(names(r) for r in rs))
     who = f"A is {pairs[0][0]}, B is {pairs[0][1]}; the" if len(pairs) == 1 else "The"
     levels = dict.fromkeys(percent(r.interval.level) for r in rs if r.interval)
-    at = f", with its {' or '.join(levels)} confidence interval" if levels else ""
+    kind = "credible" if believed(rs[0]) else "confidence"
+    at = f", with its {' or '.join(levels)} {kind} interval" if levels else ""
     if any(r.interval_adjusted for r in rs):
         both = 1 if rs[0].alternative == "two-sided" else 2
         at = f", with its interval; all intervals together hold with {percent(1 - both * rs[0].alpha)} confidence"
+        if believed(rs[0]):
+            at = f", with its credible interval, widened for {several(len(rs), 'comparison')}"
     lower = list(dict.fromkeys(task for task, r in zip(tasks(rs), rs, strict=True) if not r.higher_is_better))
     direction = f" Lower is better in: {', '.join(lower)}." if lower else ""
     unit = " in percentage points" if all(scale(r).unit == "share" for r in rs) else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.report.numbers import NBSP, known, p_value, percent, whole
-from referee.report.phrases import margin, names, scale, size_of
+from referee.report.phrases import margin, names, scale, size_of, test_name
 from referee.results.comparison import Comparison
 from referee.results.posterior import Posterior
 
@@ -41,22 +41,28 @@ def asked(r: Comparison, p: Posterior) -> tuple[str, float | None]:
     return f"that {b} is better", p.probability_b_better
 
 
-def sure(r: Comparison, p: Posterior) -> str:
+def sure(r: Comparison, p: Posterior | None) -> str:
     """Say how sure a verdict is, in brackets; of what, unless the verdict has just said it."""
+    if p is None:
+        return "no posterior"
     what, share = asked(r, p)
     if share is None:
         return "probability unknown"
     return f"probability {'' if r.verdict in ('a better', 'b better') else f'{what} '}{chance(share)}"
 
 
-def told(r: Comparison, p: Posterior) -> str:
+def told(r: Comparison, p: Posterior | None) -> str:
     """Say how probable it is that the likelier one is better, and what either choice is expected to cost."""
+    if p is None:
+        return "These data give no posterior of the difference."
     a, b = names(r)
     ahead = max((p.probability_b_better, b), (p.probability_a_better, a), key=lambda one: one[0])
     words = f"Given these data, {ahead[1]} is better with a probability of {chance(ahead[0])}"
     if known(p.probability_within_margin) and known(p.probability_no_worse):
-        near = f"the two are within {margin(r)} of each other with {chance(p.probability_within_margin)}"
-        words += f"; {near}, and {b} is no worse by that much with {chance(p.probability_no_worse)}"
+        near = (
+            f"the two are within {margin(r)} of each other with a probability of {chance(p.probability_within_margin)}"
+        )
+        words += f"; {near}, and {b} is no worse by that much with one of {chance(p.probability_no_worse)}"
     return f"{words}. {lost(r, p)}{_adjusted(r)}"
 
 
@@ -83,12 +89,27 @@ def _adjusted(r: Comparison) -> str:
     return f" The verdict is adjusted for {whole(many)} comparisons, the probability is not."
 
 
+def test(spelling: str, p: Posterior) -> str:
+    """Name a Bayesian test with its prior, which it can't be read without.
+
+    >>> given = {"probability_b_better": 1.0, "probability_a_better": 0.0, "expected_loss_a": 0.1, "expected_loss_b": 0.0, "draws": 999}
+    >>> test("bayes", Posterior(**given, prior=4.0, kind="outcomes")), test("bayes", Posterior(**given, prior=None, kind="groups"))
+    ('Bayesian test, prior worth 4 examples', 'Bayesian test, no prior (Bayesian bootstrap of groups)')
+    """
+    name, _, rest = spelling.partition(":")
+    options = ",".join(part for part in rest.split(",") if part and not part.startswith("prior="))
+    named = test_name(f"{name}:{options}" if options else name)
+    if p.prior is None:
+        return f"{named}, no prior (Bayesian bootstrap of {p.kind})"
+    return f"{named}, prior {_worth(p)}{' for each system' if p.kind == 'systems' else ''}"
+
+
 def facts(r: Comparison) -> dict[str, str]:
     """Return what lies behind it, by label."""
     p = r.posterior
     if p is None:
         return {}
-    kind = KINDS.get(p.kind, f"a Dirichlet prior, spread evenly over the possible outcomes, that weighs {_worth(p)}")
+    kind = KINDS.get(p.kind, f"a Dirichlet prior, spread evenly over the possible outcomes, {_worth(p)}")
     error = f"{NBSP}±{NBSP}{r.p_error:.1g}" if known(r.p_error) and r.p_error > 0 else ""
     tail = "twice the smaller tail beyond 0" if r.alternative == "two-sided" else "the tail beyond 0"
     tail = tail if r.question == "better" else "the larger tail beyond the margin"
@@ -99,4 +120,4 @@ def facts(r: Comparison) -> dict[str, str]:
 
 
 def _worth(p: Posterior) -> str:
-    return f"as much as {p.prior:.4g} example{'' if p.prior == 1 else 's'}" if p.prior is not None else "nothing"
+    return f"worth {p.prior:.4g} example{'' if p.prior == 1 else 's'}" if p.prior is not None else "worth nothing"

@@ -11,6 +11,7 @@ from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import Scale, known, p_equation, p_value, percent, whole
 from referee.report.phrases import LONG, apart, apart_in_a_list, battles, clean, filled, several
 from referee.report.phrases.comparison import size
+from referee.report.phrases.terms import believed, terms
 from referee.report.phrases.verdicts import best_first, claimed, named
 from referee.results.ranking import Ranked, RankedPair, Ranking, Rankings
 
@@ -40,7 +41,7 @@ def headline(r: Ranking) -> Text:
     if r.baseline is not None:
         return _against(r, r.baseline)
     top = [one for one in there if one.score == there[0].score]
-    open_, worse = _standing(r, "not ruled out"), _standing(r, "worse")
+    open_, worse, surely = _standing(r, "not ruled out"), _standing(r, "worse"), terms(r).surely
     if len(top) == len(r.systems):
         return f"All {whole(len(top))} systems have the same {metric(r)}, {score(r, top[0])}: nothing tells them apart."
     first, others = _top(r, top), len(r.systems) - len(top)
@@ -49,10 +50,10 @@ def headline(r: Ranking) -> Text:
     if len(r.best) == 1 and len(there) == len(r.systems):
         than = "" if _beats(r, top[0].name, [one.name for one in worse]) else " than another"
         rest = "the other one is" if others == 1 else f"all of the other {whole(others)} are"
-        return (Name(label(r, top[0].name)), f" is best ({_what(r, top[0])}): {rest} significantly worse{than}.")
+        return (Name(label(r, top[0].name)), f" is best ({_what(r, top[0])}): {rest} {surely}worse{than}.")
     claims = [
         f"{whole(len(open_))} of the other {whole(others)} can't be ruled out as best" if open_ else "",
-        f"{_are(len(worse))} significantly worse than another" if worse else "",
+        f"{_are(len(worse))} {surely}worse than another" if worse else "",
         f"{several(len(r.systems) - len(there), 'system')} without a {'rating' if r.battles else 'score'}"
         if len(there) < len(r.systems)
         else "",
@@ -141,7 +142,7 @@ def _duel(r: Ranking) -> Text:
     turned = pair.verdict == "a better"
     limits = [
         scale(r).difference(pair.difference, sign=not turned),
-        p_equation(pair.p_value, r.alpha),
+        terms(r).equation(pair.p_value, r.alpha),
         "" if r.higher_is_better else "lower is better",
     ]
     told = (
@@ -159,7 +160,7 @@ def _against(r: Ranking, baseline: str) -> Text:
     name, what = Name(label(r, baseline)), f" ({_what(r, base)})" if known(base.score) else ""
     if len(better) == others or len(worse) == others:
         return (
-            f"All {whole(others)} other systems are significantly {'better' if better else 'worse'} than ",
+            f"All {whole(others)} other systems are {terms(r).surely}{'better' if better else 'worse'} than ",
             name,
             f"{what}.",
         )
@@ -167,10 +168,10 @@ def _against(r: Ranking, baseline: str) -> Text:
         return (f"None of the other {whole(others)} systems can be told apart from ", name, f"{what}.")
     of = f" of the other {whole(others)} systems {'is' if len(better) <= 1 else 'are'}"
     rest = [
-        f"{_are(len(worse))} significantly worse" if worse else "",
+        f"{_are(len(worse))} {terms(r).surely}worse" if worse else "",
         f"{whole(len(open_))} can't be told apart from it" if open_ else "",
     ]
-    first = f"{whole(len(better)) if better else 'None'}{of} significantly better than "
+    first = f"{whole(len(better)) if better else 'None'}{of} {terms(r).surely}better than "
     return (first, name, what, *(f"; {claim}" for claim in rest if claim), ".")
 
 
@@ -194,13 +195,18 @@ def details(r: Ranking) -> Text:
     return join(some, _promise(r)) if len(r.best) < len(there) else ""
 
 
+def promises(r: Ranking) -> bool:
+    """Say whether the chance of any false claim is bounded: adjustments of p-values do that, a posterior promises no error rate."""
+    return r.adjust in KEEPS and not believed(r)
+
+
 def _names(r: Ranking, ones: Sequence[Ranked]) -> tuple[str, ...]:
     return apart_in_a_list([label(r, one.name) for one in ones])
 
 
 def _promise(r: Ranking) -> str:
     """Say what the set of those that are not ruled out is good for."""
-    if r.adjust not in KEEPS:
+    if not promises(r):
         return ""
     sure = f"With {percent(1 - r.alpha)} confidence"
     if len(r.best) == 1:
@@ -273,7 +279,9 @@ def heading(r: Ranking) -> str:
         kind = "" if len(r.pairs) == 1 or r.adjust == "none" else "simultaneous "
         about.append(f"{kind}{percent(1 - r.alpha)} intervals")
     if len(r.pairs) > 1 and r.adjust != "none":
-        about.append(f"p adjusted for {several(len(r.pairs), 'comparison')} ({phrases.adjustment(r.adjust)})")
+        about.append(
+            f"{terms(r).adjusted} adjusted for {several(len(r.pairs), 'comparison')} ({phrases.adjustment(r.adjust)})"
+        )
     title = "The pair" if len(r.pairs) == 1 else f"All {whole(len(r.pairs))} pairs"
     against = title if r.baseline is None else f"Against {label(r, r.baseline)}"
     return ", ".join(filter(None, [against, "; ".join(about)]))
@@ -304,6 +312,10 @@ def adjusted(r: Ranking) -> str:
     if len(r.pairs) == 1:
         return ""
     share, pairs = percent(r.alpha), several(len(r.pairs), "pair")
+    if believed(r):
+        each = f"each pair is judged by its own {percent(1 - r.alpha)} credible interval"
+        wider = f"{phrases.adjustment(r.adjust)} over {pairs}: verdicts ask for more than each tail area alone"
+        return f"no: {each}" if r.adjust == "none" else wider
     if r.adjust == "none":
         return f"no: each pair has a false-alarm rate of {share} of its own, so among {pairs} some claims may well be false"
     method = f"{phrases.adjustment(r.adjust)} over {pairs}"
@@ -322,10 +334,8 @@ def cochran(r: Ranking) -> str:
 
 
 def _meaning(r: Ranking) -> str:
-    counted = (
-        "from 1 + the number of systems that are significantly better to the last place but for those that are worse"
-    )
-    sure = f"; with {percent(1 - r.alpha)} confidence all ranges hold at once" if r.adjust in KEEPS else ""
+    counted = f"from 1 + the number of systems that are {terms(r).surely}better to the last place but for those that are worse"
+    sure = f"; with {percent(1 - r.alpha)} confidence all ranges hold at once" if promises(r) else ""
     return f"{counted}{sure}"
 
 
@@ -350,7 +360,7 @@ def headline_of_several(rs: Rankings) -> Text:
     found = Counter(name for r in rs for name in (_better(r) if base is not None else _leaders(r)))
     if not found:
         none = (
-            ("No system is significantly better than ", Name(label(rs[0], base)))
+            (f"No system is {terms(rs[0]).surely}better than ", Name(label(rs[0], base)))
             if base is not None
             else ("Nobody has a score",)
         )
@@ -364,7 +374,7 @@ def headline_of_several(rs: Rankings) -> Text:
         else f" in all {every}"
     )
     claim = (
-        (" is significantly better than ", Name(_own(rs, base)))
+        (f" is {terms(rs[0]).surely}better than ", Name(_own(rs, base)))
         if base is not None
         else (" scores highest" if rs[0].higher_is_better else " scores lowest",)
     )
@@ -389,7 +399,9 @@ def details_of_several(rs: Rankings) -> Text:
     """Say who can't be ruled out as best anywhere, and that each slice is a family of its own."""
     if len(rs) < 2:
         return ""
-    family = "Each slice is ranked on its own: the p-values are adjusted within a slice, not across slices."
+    family = (
+        f"Each slice is ranked on its own: the {terms(rs[0]).number}s are adjusted within a slice, not across slices."
+    )
     if rs[0].baseline is not None:
         return family
     always = [name for name in rs[0].best if all(name in r.best for r in rs)]

@@ -25,6 +25,10 @@ from referee.significance.tally import AT_ONCE, CHUNK, Tally, chunks
 
 POSTERIOR = 11
 """The child of a result's streams that a posterior is drawn from."""
+CROWDED, LAST_DIGIT = 100, 40.0
+"""From so many outcomes of one small share on they are drawn together, up to what is e to the minus so much of the whole."""
+FEW_DRAWS, ROUNDED = 8, 1e-12
+"""So many draws that differ by no more than this are all alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +122,51 @@ def shares_of(answers: Possible, given: Sequence[Ints]) -> Floats:
     return each[cell]
 
 
+@dataclass(eq=False)
+class Crowd:
+    """Many unseen outcomes with one small share of the prior each, whose gamma variates are drawn together.
+
+    Their sum is a gamma variate, broken like a stick: each piece goes to one of them at random (Sethuraman 1994). As hardly any of
+    them gets more than next to nothing, some dozen pieces do what took a slow variate for each; what is left beyond
+    the last digit goes to the last piece.
+    """
+
+    places: Ints
+    shape: float
+    streams: Streams
+
+    def __post_init__(self) -> None:
+        """Know how many pieces leave nothing."""
+        self.total = self.shape * len(self.places)
+        self.pieces = int(np.ceil(LAST_DIGIT / np.log1p(1 / self.total)))
+        self.sources: tuple[np.random.Generator, ...] = ()
+
+    @classmethod
+    def among(cls, shapes: Floats, streams: Streams) -> list[Crowd]:
+        """Return the crowds that are worth it."""
+        found, sizes = np.unique(shapes[(shapes > 0) & (shapes < 1)], return_counts=True)
+        crowds = [
+            cls(np.flatnonzero(shapes == shape), shape, streams.child(place))
+            for place, (shape, size) in enumerate(zip(found.tolist(), sizes.tolist(), strict=True))
+            if size >= CROWDED
+        ]
+        return [crowd for crowd in crowds if 2 * crowd.pieces < len(crowd.places)]
+
+    def take(self, block: int, used: int, count: int) -> Floats:
+        """Return the next draws of a block: [draw, outcome]; a source for each kind of numbers, however few are taken at a time."""
+        if used == 0:
+            self.sources = tuple(self.streams.child(kind).at(block) for kind in range(3))
+        sums, breaks, owners = self.sources
+        left = breaks.random((count, self.pieces)) ** (1 / self.total)
+        left[:, -1] = 0.0
+        before = np.cumprod(left, axis=1)
+        pieces = -np.diff(before, axis=1, prepend=1.0) * sums.standard_gamma(self.total, (count, 1))
+        size = len(self.places)
+        owner = (owners.random((count, self.pieces)) * size).astype(np.int64) + size * np.arange(count)[:, None]
+        drawn = np.bincount(owner.ravel(), pieces.ravel(), count * size).reshape(count, size)
+        return np.asarray(drawn, dtype=np.float64)
+
+
 class Weights:
     """The posterior weights of one data set, taken a few at a time: one after the other they are those of `posterior`.
 
@@ -127,7 +176,11 @@ class Weights:
     def __init__(self, counts: Ints, prior: Floats, strata: list[Ints], streams: Streams) -> None:
         self.streams, self.taken = streams, 0
         self.shapes = counts + prior
-        self.there = np.flatnonzero(self.shapes)
+        self.crowds = Crowd.among(self.shapes, streams)
+        alone = self.shapes > 0
+        for crowd in self.crowds:
+            alone[crowd.places] = False
+        self.there = np.flatnonzero(alone)
         # All of the units at once are a view; a list of them would be copied.
         parts: list[Ints | slice] = [*strata] if len(strata) > 1 else [slice(None)]
         self.strata = [(inside, float(counts[inside].sum())) for inside in parts]
@@ -148,11 +201,27 @@ class Weights:
             many = (part, len(shapes))
             drawn = self.generator.standard_exponential(many) if alike else self.generator.standard_gamma(shapes, many)
             out[filled : filled + part, self.there] = drawn
+            for crowd in self.crowds:
+                out[filled : filled + part, crowd.places] = crowd.take(block, used, part)
             filled, self.taken = filled + part, self.taken + part
         for inside, size in self.strata:
             total = out[:, inside].sum(axis=1, keepdims=True)
             out[:, inside] *= size / np.where(total > 0, total, 1.0)
         return out
+
+
+def varies(tally: AnyTally, batch: Ints) -> Mask:
+    """Say for which rows the Bayesian bootstrap has any spread: where all units show the same difference, all draws are alike."""
+    several = np.asarray(batch.sum(axis=1) > 1)
+    if isinstance(tally, Tally):
+        # An unknown error, as where a score is 0/0, says nothing of the spread.
+        return np.asarray(several & (tally.standard_errors(batch) != 0))
+    spreads = np.zeros(len(batch))
+    for place in np.flatnonzero(several):
+        members_ = members(tally.strata)
+        drawn = Weights(batch[place], np.zeros(batch.shape[1]), members_, Streams.of(0)).take(FEW_DRAWS)
+        spreads[place] = np.ptp(tally.differences(drawn))
+    return np.asarray(spreads > ROUNDED)
 
 
 def posterior(tally: AnyTally, prior: float, draws: int, streams: Streams) -> Resamples:
