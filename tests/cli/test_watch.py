@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ import referee
 from referee.cli import growing, watch
 from referee.errors import NotReady
 
+SAMPLES = Path(__file__).parents[1] / "samples"
 SIDES = ["--truth", "label", "--a", "old", "--b", "new"]
 RNG = np.random.default_rng(0)
 LABEL = RNG.integers(0, 2, 400)
@@ -229,7 +232,20 @@ def test_copies_keep_the_names_of_folders(run, here):
     done = run(*words, "--unmatched", "drop", "--html", "w.html")
     assert [json.loads(done.out)["comparison"][side]["name"] for side in "ab"] == ["monday", "tuesday"]
     assert "referee-" not in done.out
-    assert "/copies/" not in Path("w.html").read_text()
+    assert f"{tempfile.gettempdir()}/referee-" not in Path("w.html").read_text()
+
+
+def test_logs_wait_for_their_last_line(run, here):
+    words = ["--filter", "strict-match", "--format", "json"]
+    shutil.copytree(SAMPLES / "lm-eval", "logs")
+    before = json.loads(run("watch", "logs/acme__small", "logs/acme__large", *words).out)
+    for path in Path("logs").rglob("*.jsonl"):
+        with path.open("a") as file:
+            file.write('{"doc_id": 99, "target')
+    done = run("watch", "logs/acme__small", "logs/acme__large", *words)
+    assert json.loads(done.out) == before
+    assert before["comparison"]["a"]["name"] != before["comparison"]["b"]["name"]
+    assert done.err.count("has no line break") == 2
 
 
 def test_a_folder_of_tables_is_read_up_to_complete_lines(run, here):

@@ -142,6 +142,12 @@ def test_a_stop_that_later_examples_contradict_is_told_and_passes_no_gate():
     assert "What came later does not change that" not in str(r)
     (case,) = document.cases()
     assert not case.passed
+    told = paragraph.paragraph(r).replace("\xa0", " ")
+    assert "old is significantly better than new" in told
+    assert "and over all looks p < 0.0001, which holds" in told
+    tied = referee.watch(a=1 - b[:180], b=b[:180])
+    assert (tied.drift, tied.gate) == (True, 3)
+    assert "opposite way" not in paragraph.paragraph(tied)
     steady = referee.watch(a=1 - b[:100], b=b[:100])
     assert (steady.drift, steady.gate) == (False, 0)
     turned = referee.watch(a=b, b=1 - b)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import time
 from collections.abc import Sequence
@@ -25,8 +24,6 @@ EVERY = "Look again every so many seconds until there is enough evidence to stop
 GATE = "Exit with 0 if B is better, equal or no worse; 1 if it is worse; 3 if the data can't tell yet, or no longer."
 QUESTION = "better (default); with --margin: no-worse (non-inferiority) or equal (equivalence)."
 UNPAIRED = "The systems answered different examples: two samples, not pairs."
-COPIES = "copies"
-"""The folder of the copies that a look is taken at."""
 OPTIONS = (
     opt.NAMES,
     opt.question("--metric", metavar="NAME", help=METRIC),
@@ -73,20 +70,23 @@ def verb(
         raise click.UsageError("--state needs the name of a file", context)
     outputs.check(state, inputs=data, options=options)
     looked = 0
-    with open_all(data) as sources, tempfile.TemporaryDirectory(prefix="referee-") as folder:
-        with outputs.working():
-            while True:
-                answer = look(sources, Path(folder), options, outputs, again=every is not None)
-                if answer is not None:
-                    outputs.draw(answer, examples=not no_examples)
-                    if every is None or answer.decision == "stop":
-                        break
-                    if answer.looked > looked:
-                        outputs.tell(told(answer))
-                    looked = answer.looked
-                shutil.rmtree(Path(folder) / COPIES, ignore_errors=True)
-                time.sleep(every or 0)
-        outputs.show(answer)
+    with open_all(data) as sources:
+        known = dict(STAND_INS)
+        while True:
+            with tempfile.TemporaryDirectory(prefix="referee-") as folder:
+                with outputs.working():
+                    answer = look(sources, Path(folder), options, outputs, again=every is not None)
+                    if answer is not None:
+                        outputs.draw(answer, examples=not no_examples)
+                if answer is not None and (every is None or answer.decision == "stop"):
+                    outputs.show(answer)
+                    break
+            if answer is not None and answer.looked > looked:
+                outputs.tell(told(answer))
+                looked = answer.looked
+            STAND_INS.clear()
+            STAND_INS.update(known)
+            time.sleep(every or 0)
     if gate:
         context.exit(answer.gate)
 
@@ -120,7 +120,7 @@ def look(sources: Sequence[str], folder: Path, options: dict[str, Any], outputs:
     try:
         # Standard input was read to its end.
         given = [source for source in sources if source not in STAND_INS]
-        copies = {source: complete(source, folder / COPIES / str(place), outputs) for place, source in enumerate(given)}
+        copies = {source: complete(source, folder / str(place), outputs) for place, source in enumerate(given)}
         return run([copies.get(source, source) for source in sources], dict(options), outputs)
     except NotReady as error:
         if not again:

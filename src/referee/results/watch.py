@@ -96,13 +96,14 @@ class Watch(Reported):
     @property
     def gate(self) -> int:
         """The exit code of a release gate, that of the verdict: 0 pass, 1 worse, 3 can't tell, also if what examples say has changed."""
-        return GATES["too close to call" if self.drift else self.verdict]
+        return GATES[self.so_far.verdict]
 
     @property
     def so_far(self) -> Comparison:
-        """The comparison with the p-value, the interval and the verdict of all looks so far."""
+        """The comparison with the p-value, the interval and the verdict of all looks so far; no verdict if what examples say has changed."""
+        verdict: Verdict = "too close to call" if self.drift else self.verdict
         return replace(
-            self.comparison, interval=self.interval, margin_interval=self.margin_interval, verdict=self.verdict,
+            self.comparison, interval=self.interval, margin_interval=self.margin_interval, verdict=verdict,
             p_value=self.p_value, needed=None, warnings=self.warnings, signature=self.signature,
         )  # fmt: skip
 
