@@ -116,11 +116,13 @@ def _compared(r: Comparison, theme: Theme) -> list[Figure]:
     if r.difference is None:
         return []
     data = r.plot_data()
-    in_dots = dots(r, data.luck, theme) if data.luck else None
+    # What luck would do is told of a claim that is made: beside another it would answer a question that nobody asked.
+    law = data.luck if r.question == "better" or r.verdict in ("no worse", "practically equal") else None
+    in_dots = dots(r, law, theme) if law else None
     drawn = [
         *_answer(r, theme),
         in_dots,
-        luck(r, data.luck, theme, folded=in_dots is not None) if data.luck else None,
+        luck(r, law, theme, folded=in_dots is not None) if law else None,
         density(r, r.posterior, data.posterior, theme) if r.posterior and data.posterior else None,
         dumbbells(r, data.classes, theme) if len(data.classes) > 1 else None,
         of_examples(r, data.spread, theme) if data.spread else None,
