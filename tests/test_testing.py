@@ -114,7 +114,7 @@ def test_the_plugin_writes_the_page_of_what_failed(tmp_path):
     assert done.returncode == 1 and "2 failed, 1 passed" in done.stdout, done.stdout + done.stderr
     (page,) = pages
     assert re.fullmatch(r"test_gate\.py-test_bad-[0-9a-f]{8}\.html", page.name)
-    assert "Too close to call" in page.read_text()
+    assert "too close to call" in page.read_text()
     assert done.stdout.count(str(Path("pages") / page.name)) == 2  # in the failure, and in the summary
     assert "Too close to call" in done.stdout
 

@@ -53,7 +53,7 @@ def test_the_answer_comes_first(run, table):
     done = run("algorithms", table, *QUICK, *models(BAYES, MOST), "--design", "kfold:folds=5")
     assert done.code == 0, done.err
     said = " ".join(done.out.split())
-    assert said.startswith('"bayes" is better than "most": accuracy ')
+    assert said.startswith('"most" is worse than "bayes": accuracy ')
     assert "kfold:folds=5: 5 splits, with 72 examples to train on and 18 examples to test" in said
     assert done.out.rstrip().splitlines()[-1].startswith("referee ")
 

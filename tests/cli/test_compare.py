@@ -74,7 +74,7 @@ def test_a_threshold_is_for_metrics_of_labels_alone(run, tmp_path):
 
 
 def test_by(run, data):
-    assert "37 of 40 are too close to call" in run("compare", data, *COLUMNS, "--by", "sender").out
+    assert "; better in 3 of 40 slices." in run("compare", data, *COLUMNS, "--by", "sender").out
 
 
 def test_the_two_columns_left_are_the_systems(run, data):

@@ -333,7 +333,7 @@ def test_nobody_is_worse():
 
 def test_the_best_need_not_beat_everybody():
     assert said(CHAIN).endswith(
-        '"svm" and "bayes" can\'t be ruled out as its equal, but are significantly worse than some other; "lr" (p = 0.0060) is '
+        '"svm" and "bayes" can\'t be ruled out as its equal, but are significantly worse than another; "lr" (p = 0.0060) is '
         "significantly worse after adjusting for 6 comparisons (Holm)."
     )
 
@@ -454,7 +454,7 @@ def test_many_are_counted_and_not_named():
 
 
 def test_nobody_is_best():
-    assert said(CYCLE) == "Nobody is best: each of the three algorithms is significantly worse than some other."
+    assert said(CYCLE) == "Nobody is best: each of the three algorithms is significantly worse than another."
 
 
 def test_holdout_says_what_it_is_about():

@@ -304,3 +304,13 @@ def test_markdown_of_several_says_in_front_who_is_compared_and_what_they_come_to
     sample = referee.compare(data, truth="truth", a="old", b="new", by="task", audit=False, tasks="random")
     assert "|tasks:random|" in sample.signatures[0] and "|tasks:" not in rs.signatures[0]
     assert "Over slices like these" in plain(document_of(sample).verdict.details)
+
+
+def test_no_luck_is_drawn_of_a_claim_that_is_not_made():
+    """`--question equal` of systems that differ: "77 times in 100" would be about a claim that nobody makes."""
+    asked = {"metric": "f1", "audit": False}
+    shown = referee.compare(EVENTS, **asked, question="no-worse", margin=0.08)
+    open_ = referee.compare(EVENTS, **asked, question="equal", margin=0.001)
+    assert (shown.verdict, open_.verdict) == ("no worse", "too close to call")
+    drawn = [{one.key for one in document_of(r).figures()} & {"dots", "luck"} for r in (shown, open_)]
+    assert drawn[0] and not drawn[1]

@@ -34,7 +34,7 @@ def test_the_best_is_named_and_the_others_are_sorted():
     told = said(referee.rank_datasets(DEMSAR))
     assert told.startswith('"C4.5+m+cf" ranks best over 14 datasets (average rank 1.96).')
     assert '"C4.5+m" and "C4.5+cf" can\'t be ruled out as its equal; ' in told
-    assert '"C4.5" can\'t be ruled out as its equal, but is significantly worse than some other.' in told
+    assert '"C4.5" can\'t be ruled out as its equal, but is significantly worse than another.' in told
     assert "The ranks differ more than chance explains (Iman and Davenport's form of the Friedman test, p = 0.0" in told
 
 

@@ -26,27 +26,27 @@ FOUR = (0.82, 0.81, 0.7, 0.6)
         (
             ranking(),
             '"m1" scores highest (accuracy 82.0%); 1 of the other 2 can\'t be ruled out as best; 1 is significantly worse than '
-            "some other.",
+            "another.",
         ),
         (ranking(wins=()), 'None of the 3 systems can be ruled out as best; "m1" scores highest (accuracy 82.0%).'),
         (ranking(FOUR, wins=ALL_WORSE), '"m1" is best (accuracy 82.0%): all of the other 3 are significantly worse.'),
         (
             ranking(FOUR, wins=((0, 1), (1, 2), (1, 3))),
-            '"m1" is best (accuracy 82.0%): all of the other 3 are significantly worse than some other.',
+            '"m1" is best (accuracy 82.0%): all of the other 3 are significantly worse than another.',
         ),
         (ranking((0.5, 0.5, 0.5), wins=()), "All 3 systems have the same accuracy, 50.0%: nothing tells them apart."),
         (
             ranking((0.8, 0.8, 0.5)),
-            '"m1" and "m2" score highest (accuracy 80.0% each); 1 is significantly worse than some other.',
+            '"m1" and "m2" score highest (accuracy 80.0% each); 1 is significantly worse than another.',
         ),
         (
             ranking((0.8,) * 6 + (0.5,), wins=((0, 6),)),
-            "6 systems score highest (accuracy 80.0% each); 1 is significantly worse than some other.",
+            "6 systems score highest (accuracy 80.0% each); 1 is significantly worse than another.",
         ),
         (
             ranking((0.1, 0.2, 0.4), metric="error", higher_is_better=False),
             '"m1" scores lowest (error 10.0%, lower is better); 1 of the other 2 can\'t be ruled out as best; 1 is significantly '
-            "worse than some other.",
+            "worse than another.",
         ),
         (ranking((None, None, None), wins=()), "Nobody can be ranked: none of the 3 systems has a score."),
         (

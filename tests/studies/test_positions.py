@@ -220,7 +220,7 @@ def test_headlines_speak_of_the_win_rate():
     won = referee.compare(winner=winners(120, 30, 60), **names, audit=False)
     assert str(won).startswith('"new" is better than "old": it wins 64.3% (95% interval')
     lost = referee.compare(winner=winners(60, 30, 120), **names, audit=False)
-    assert str(lost).startswith('"old" is better than "new": it wins 64.3% (95% interval')
+    assert str(lost).startswith('"new" is worse than "old": it wins 35.7% (95% interval')
     even = referee.compare(winner=winners(51, 0, 49), **names, audit=False)
     assert str(even).startswith('Too close to call: "new" wins 51.0% (95% interval')
     within = referee.compare(winner=winners(500, 10, 500), **names, margin="10pp", audit=False)

@@ -99,8 +99,8 @@ def _luck(r: Comparison, test: Test, tally: AnyTally) -> Histogram | None:
 
 
 def _luck_of(r: Comparison, test: Test, oriented: AnyTally, flipped: bool) -> Histogram | None:
-    """Return the law of the p-value, drawn from a tally in its canonical orientation; none of a claim that is not made."""
-    if r.p_value is None or (r.question != "better" and r.verdict not in ("no worse", "practically equal")):
+    """Return the law of the p-value, drawn from a tally in its canonical orientation."""
+    if r.p_value is None:
         return None
     streams = _streams(r)
     null, alternative = 0.0, r.alternative

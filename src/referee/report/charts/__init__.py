@@ -118,14 +118,16 @@ def _compared(r: Comparison, theme: Theme) -> list[Figure]:
     if r.difference is None:
         return []
     data = r.plot_data()
+    # What luck would do is told of a claim that is made: beside another it would answer a question that nobody asked.
     # p of a question about a margin does not say what luck alone does: its law is for those who want to know more.
     of_margin = r.question != "better"
-    in_dots = dots(r, data.luck, theme) if data.luck and not of_margin else None
+    law = data.luck if not of_margin or r.verdict in ("no worse", "practically equal") else None
+    in_dots = dots(r, law, theme) if law and not of_margin else None
     drawn = [
         *_answer(r, theme),
         dumbbells(r, data.classes, theme) if len(data.classes) > 1 else None,
         in_dots,
-        luck(r, data.luck, theme, folded=of_margin or in_dots is not None) if data.luck else None,
+        luck(r, law, theme, folded=of_margin or in_dots is not None) if law else None,
         density(r, r.posterior, data.posterior, theme) if r.posterior and data.posterior else None,
         of_examples(r, data.spread, theme) if data.spread else None,
         outcomes(r, data.outcomes, theme) if data.outcomes else None,
