@@ -25,7 +25,7 @@ from referee.report.charts.rates import audit, audited, figure, tried
 from referee.report.charts.save import FORMATS, check, inline, save
 from referee.report.charts.spreads import of_examples, of_groups
 from referee.report.charts.tasks import of_tasks
-from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, data_of, dressed, theme_of
+from referee.report.charts.theme import DARK, LIGHT, THEMES, Theme, altair, dressed, theme_of
 from referee.report.charts.win_rates import win_rate
 from referee.report.nouns import in_its_words
 from referee.results.algorithms import Standings
@@ -103,7 +103,7 @@ def plot(result: Any, theme: str = "light") -> Any:
     drawn, told = [one.chart.properties(title=one.title) for one in bare], " ".join(one.caption for one in bare)
     columns = [alt.vconcat(*drawn[i::2], spacing=28) for i in range(min(2, len(drawn)))]
     if not columns:
-        columns = [alt.Chart(data_of([{}])).mark_text(text="There is nothing to draw.", fill=colours.ink)]
+        columns = [alt.Chart(alt.InlineData(values=[{}])).mark_text(text="There is nothing to draw.", fill=colours.ink)]
     return dressed(alt.hconcat(*columns, spacing=40), theme, told)
 
 

@@ -13,7 +13,7 @@ from itertools import accumulate, repeat
 from typing import Any
 
 from referee.report import phrases
-from referee.report.charts.theme import Theme, altair, data_of, dressed
+from referee.report.charts.theme import Theme, altair, dressed
 from referee.report.numbers import NBSP, known, p_value
 from referee.results.algorithms import Pair
 from referee.results.comparison import Comparison, Interval
@@ -188,7 +188,7 @@ class Canvas:
         further = {"x2": alt.X2("x2:Q"), "y2": alt.Y2("y2:Q"), "text": alt.Text("text:N")}
         further["shape"] = alt.Shape("shape:N", **hidden)
         own = [channel for name, channel in further.items() if name in rows[0]]
-        base = getattr(alt.Chart(data_of(rows)), f"mark_{mark}")(clip=False, aria=False, **look)
+        base = getattr(alt.Chart(alt.InlineData(values=rows)), f"mark_{mark}")(clip=False, aria=False, **look)
         self.layers.append(base.encode(x, alt.Y("y:Q", scale=None, axis=None), paint, *own))
 
     rects = partialmethod(_add, "rect")

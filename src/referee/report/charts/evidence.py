@@ -10,7 +10,7 @@ from referee.report.charts.canvas import SMALL, Figure, Row, fitted
 from referee.report.charts.differences import axis, better, points
 from referee.report.charts.estimate import estimate
 from referee.report.charts.rates import HEIGHT, NARROW
-from referee.report.charts.theme import Theme, altair, data_of
+from referee.report.charts.theme import Theme, altair
 from referee.report.numbers import percent, whole
 from referee.report.phrases import watch as words
 from referee.results.watch import Watch
@@ -64,12 +64,12 @@ def odds(r: Watch, theme: Theme) -> Figure:
     for colour, stop, side, of, column in ((theme.b, stop_b, 1, of_b, 1), (theme.a, stop_a, -1, of_a, 2)):
         rows = [{"n": one[0], "log": side * max(one[column], 0.0)} for one in logs]
         if len(rows) > 1:
-            base = alt.Chart(data_of(_inside(rows, "log", low, high)))
+            base = alt.Chart(alt.InlineData(values=_inside(rows, "log", low, high)))
             line = base.mark_line(strokeWidth=2, color=colour)
             layers.append(line.encode(x, alt.Y("log:Q", **y), alt.Detail("part:N")))
         if len(rows) <= FEW:
             near = [_short(row) for row in rows if low <= row["log"] <= high]
-            base = alt.Chart(data_of(near))
+            base = alt.Chart(alt.InlineData(values=near))
             shape = "square" if side > 0 else "circle"
             dots = base.mark_point(filled=True, size=40, opacity=1, color=colour, shape=shape)
             layers.append(dots.encode(x, alt.Y("log:Q", **y)))
@@ -111,7 +111,9 @@ def _crossing(r: Watch, theme: Theme, x: Any, y: dict[str, Any]) -> list[Any]:
     log = (look.log_evidence_b if of_b else -look.log_evidence_a) / math.log(10)
     right = stopped.n > r.looks[-1].n / 2
     place = _short({"n": stopped.n, "log": log, "text": f"stop: {words.when(r)}"})
-    mark = alt.Chart(data_of([place])).mark_point(filled=True, size=110, opacity=1, color=theme.ink, shape="diamond")
+    mark = alt.Chart(alt.InlineData(values=[place])).mark_point(
+        filled=True, size=110, opacity=1, color=theme.ink, shape="diamond"
+    )
     look_of = {"align": "right" if right else "left", "dx": -9 if right else 9, "dy": 14 if of_b else -14}
     text = _words(place, theme, theme.ink, x, y, fontWeight="bold", **look_of)
     return [mark.encode(x, alt.Y("log:Q", **y)), *text]
@@ -121,7 +123,7 @@ def _words(place: Row, theme: Theme, colour: str, x: Any, y: dict[str, Any], **l
     """Write words that are read before a line, too: they have a rim in the colour of the paper."""
     alt = altair()
     given = {"align": "left", "fontSize": SMALL, "clip": False, **look}
-    base = alt.Chart(data_of([place]))
+    base = alt.Chart(alt.InlineData(values=[place]))
     both = (
         base.mark_text(color=theme.paper, stroke=theme.paper, strokeWidth=4, **given),
         base.mark_text(color=colour, **given),
@@ -153,25 +155,25 @@ def narrowing(r: Watch, theme: Theme) -> Figure:
     layers = []
     if r.margin is not None:
         band = [{"low": max(-size * r.margin, low), "high": min(size * r.margin, high), "n": 0, "text": "margin"}]
-        base = alt.Chart(data_of(band))
+        base = alt.Chart(alt.InlineData(values=band))
         layers.append(base.mark_rect(color=theme.band).encode(alt.Y("low:Q", **y), alt.Y2("high:Q")))
     within = [{"n": row["n"], "low": max(row["low"], low), "high": min(row["high"], high)} for row in rows]
-    base = alt.Chart(data_of([_short(row) for row in within]))
+    base = alt.Chart(alt.InlineData(values=[_short(row) for row in within]))
     if len(rows) > FEW:
         area = base.mark_area(opacity=0.22, color=theme.ink)
         layers.append(area.encode(x, alt.Y("low:Q", **y), alt.Y2("high:Q")))
-        lines = alt.Chart(data_of(_inside(rows, "difference", low, high)))
+        lines = alt.Chart(alt.InlineData(values=_inside(rows, "difference", low, high)))
         line = lines.mark_line(strokeWidth=2, color=theme.ink)
         layers.append(line.encode(x, alt.Y("difference:Q", **y), alt.Detail("part:N")))
     else:
         bars = base.mark_rule(strokeWidth=2.4, color=theme.ink)
         layers.append(bars.encode(x, alt.Y("low:Q", **y), alt.Y2("high:Q")))
         near = [_short(row) for row in rows if low <= row["difference"] <= high]
-        dots = alt.Chart(data_of(near)).mark_point(filled=True, size=50, opacity=1, color=theme.ink)
+        dots = alt.Chart(alt.InlineData(values=near)).mark_point(filled=True, size=50, opacity=1, color=theme.ink)
         layers.append(dots.encode(x, alt.Y("difference:Q", **y)))
     layers.append(_rule([{"at": 0.0}], theme.ink, 1.2).encode(y=alt.Y("at:Q", **y)))
     if r.stopped_at is not None:
-        at = alt.Chart(data_of([{"n": r.stopped_at.n}]))
+        at = alt.Chart(alt.InlineData(values=[{"n": r.stopped_at.n}]))
         layers.append(at.mark_rule(color=theme.grey, strokeWidth=1.2, strokeDash=[5, 4]).encode(x))
     for name, side, end in zip(better(c), (-1, 1), (low, high), strict=True):
         place = {
@@ -203,7 +205,7 @@ def _told_narrowing(r: Watch) -> str:
 def _rule(rows: list[Row], colour: str, width: float, dash: list[int] | None = None) -> Any:
     alt = altair()
     look = {"strokeDash": dash} if dash else {}
-    return alt.Chart(data_of(rows)).mark_rule(color=colour, strokeWidth=width, **look)
+    return alt.Chart(alt.InlineData(values=rows)).mark_rule(color=colour, strokeWidth=width, **look)
 
 
 def _short(row: Row) -> Row:

@@ -8,7 +8,7 @@ from typing import Any
 from referee.report import phrases
 from referee.report.charts.canvas import SMALL, Figure, Row
 from referee.report.charts.rates import ERRORS, HEIGHT, NARROW, Panel
-from referee.report.charts.theme import Theme, altair, data_of
+from referee.report.charts.theme import Theme, altair
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import plan as said
 from referee.results.plan import Plan
@@ -55,13 +55,13 @@ def _caption(r: Plan) -> str:
 def _drawn(panel: Panel, planned: Row, here: Row | None, theme: Theme) -> Any:
     alt = altair()
     x, axis = panel.size_axis(), panel.share_axis()
-    base = alt.Chart(data_of(panel.points))
+    base = alt.Chart(alt.InlineData(values=list(panel.points)))
     band = base.mark_area(opacity=0.13, color=theme.a).encode(x, alt.Y("low:Q", **axis), alt.Y2("high:Q"))
     line = base.mark_line(strokeWidth=2, color=theme.a).encode(x, alt.Y("value:Q", **axis))
     dots = base.mark_point(filled=True, size=36, opacity=1, color=theme.a).encode(x, alt.Y("value:Q", **axis))
     layers = [band]
     if panel.rule is not None:
-        rule = alt.Chart(data_of([{"rule": panel.rule}])).mark_rule(color=theme.ink, strokeWidth=1.5)
+        rule = alt.Chart(alt.InlineData(values=[{"rule": panel.rule}])).mark_rule(color=theme.ink, strokeWidth=1.5)
         layers.append(rule.encode(y=alt.Y("rule:Q", **axis)))
     layers += [
         line,
@@ -78,7 +78,7 @@ def _mark(
 ) -> list[Any]:
     """Mark a place on the curve, with words above or below it that stay inside."""
     alt, x = altair(), panel.size_axis()
-    base = alt.Chart(data_of([{**spot, "text": text}]))
+    base = alt.Chart(alt.InlineData(values=[{**spot, "text": text}]))
     low, high = panel.sizes[0], panel.sizes[-1]
     part = math.log(spot["n"] / low) / math.log(high / low) if high > low else 0.5
     # The curve rises: above it there is room to the left, below it to the right, and near an end on its own side.

@@ -12,7 +12,7 @@ from referee.errors import OptionError
 from referee.report import phrases
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, Row, span, spot
 from referee.report.charts.rates_by_size import NAMED, lines
-from referee.report.charts.theme import LIGHT, Theme, altair, data_of, dressed
+from referee.report.charts.theme import LIGHT, Theme, altair, dressed
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import audit as said
 from referee.results.audit import Audit, alarm_verdict
@@ -145,7 +145,7 @@ def _lines(panel: Panel, theme: Theme) -> Any:
     shape = told_apart(alt.Shape, SHAPES, legend)
     dash = told_apart(alt.StrokeDash, [list(dash) for dash in DASHES], None)
     x, axis = panel.size_axis(), panel.share_axis()
-    value, base = alt.Y("value:Q", **axis), alt.Chart(data_of(panel.points))
+    value, base = alt.Y("value:Q", **axis), alt.Chart(alt.InlineData(values=list(panel.points)))
     band = base.mark_area(opacity=0.13).encode(x, alt.Y("low:Q", **axis), alt.Y2("high:Q"), colour)
     line = base.mark_line(strokeWidth=2).encode(x, value, colour, dash)
     dots = base.mark_point(filled=True, size=48, opacity=1).encode(x, value, colour, shape)
@@ -156,7 +156,7 @@ def _lines(panel: Panel, theme: Theme) -> Any:
 def _rule_at(share: float, colour: str) -> Any:
     """Draw the share that tests are held against."""
     alt = altair()
-    return alt.Chart(data_of([{"rule": share}])).mark_rule(color=colour, strokeWidth=1.5)
+    return alt.Chart(alt.InlineData(values=[{"rule": share}])).mark_rule(color=colour, strokeWidth=1.5)
 
 
 def arrange(panels: Sequence[Any], columns: int, title: str, under: str = "") -> Any:
@@ -288,7 +288,7 @@ def _dots(panel: Panel, theme: Theme, labels: bool) -> Any:
     shape = alt.Shape("kind:N", scale=alt.Scale(domain=there, range=list(shapes)), legend=legend)
     names = alt.Axis(labelLimit=0, grid=True, domain=False, ticks=False, labelPadding=8, labels=labels)
     y, axis = alt.Y("line:N", sort=list(panel.names), title=None, axis=names), panel.share_axis()
-    base = alt.Chart(data_of(panel.points))
+    base = alt.Chart(alt.InlineData(values=list(panel.points)))
     bars = base.mark_rule(strokeWidth=2.5).encode(alt.X("low:Q", **axis), alt.X2("high:Q"), y, colour)
     dots = base.mark_point(filled=True, size=90, opacity=1).encode(alt.X("value:Q", **axis), y, colour, shape)
     # A rule makes a panel a little taller: one on the grid's first line keeps the titles of neighbours level.

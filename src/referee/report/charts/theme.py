@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any
@@ -106,11 +105,6 @@ def extra(module: str, what: str) -> Any:
 def altair() -> Any:
     """Return the module altair; an OptionError says where it is not there."""
     return extra("altair", "charts need")
-
-
-def data_of(rows: Iterable[Mapping[str, Any]]) -> Any:
-    """Return rows as the data of a chart: a tuple, since altair copies lists at every step that a chart is made in."""
-    return altair().InlineData(values=tuple(rows))
 
 
 def dressed(chart: Any, name: str, description: str = "") -> Any:
