@@ -6,9 +6,10 @@ import json
 import random
 import re
 import shlex
-from types import SimpleNamespace
 
 import pytest
+
+from tests.report.test_algorithms import TWO
 
 BAYES = "bayes=sklearn.naive_bayes:GaussianNB"
 MOST = "most=sklearn.dummy:DummyClassifier"
@@ -92,7 +93,7 @@ def test_every_option_reaches_its_argument(run, table, monkeypatch):
 
     def fake(algorithms, features, truth, **options):
         seen.update(options, names=list(algorithms), shape=features.shape, labels=sorted(set(truth.tolist())))
-        return SimpleNamespace(to_text=lambda *_, **__: "done")
+        return TWO
 
     monkeypatch.setattr(referee.studies.algorithms.algorithms, "compare_algorithms", fake)
     done = run(
@@ -101,7 +102,7 @@ def test_every_option_reaches_its_argument(run, table, monkeypatch):
         "--alternative", "greater", "--alpha", "0.1", "--margin", "0.02", "--adjust", "bh", "--rng", "7", "--jobs", "3",
         "--dask", "tcp://host:1", "--store", "cells.db",
     )  # fmt: skip
-    assert (done.code, done.out) == (0, "done\n"), done.err
+    assert (done.code, done.out) == (0, f"{TWO}\n"), done.err
     assert seen.pop("group").tolist()[:4] == ["p0", "p0", "p0", "p1"]
     assert seen == {
         "names": ["bayes", "most"], "shape": (90, 3), "labels": ["no", "yes"], "design": "holdout:test=0.2", "metric": "f1",
@@ -119,7 +120,7 @@ def test_every_option_of_scores_reaches_its_argument(run, scores, monkeypatch):
 
     def kept(path, **options):
         seen.update(options, path=path)
-        return SimpleNamespace(to_text=lambda *_, **__: "done")
+        return TWO
 
     monkeypatch.setattr(referee.studies.algorithms.algorithms, "compare_scores", kept)
     words = (

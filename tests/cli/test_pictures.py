@@ -61,7 +61,7 @@ def test_audits_and_algorithms_have_them_too(run, data, scores, tmp_path):
     page, chart = tmp_path / "report.html", tmp_path / "chart.svg"
     done = run("audit", data, *COLUMNS, "--metric", "f1", "--sets", "20", "--html", str(page), "--chart", str(chart))
     assert done.code == 0
-    assert "on data like yours" in page.read_text(encoding="utf-8")
+    assert "false alarms in" in page.read_text(encoding="utf-8")
     page.unlink()
     chart.unlink()
     done = run("algorithms", "--scores", scores, "--html", str(page), "--chart", str(chart))

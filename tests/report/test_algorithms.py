@@ -270,7 +270,7 @@ def test_text_keeps_to_80_columns_and_ends_with_the_signature(r):
     lines = str(r).splitlines()
     assert lines[-1] == phrases.signature(r.signature)
     assert all(len(line) <= 80 for line in lines[:-1])
-    assert flat(r).startswith(" ".join(said(r).split()))
+    assert flat(r).replace(" ", "").startswith("".join(said(r).split()))  # long names are folded
     assert not re.search(r"\bnan\b|None\b(?! of)|[\x00-\x09\x0b-\x1f\x7f]", "\n".join(lines))
 
 

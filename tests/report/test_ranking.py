@@ -13,6 +13,7 @@ from referee.report.document import Reader, Table, plain
 from referee.report.documents import document_of
 from referee.report.methods import paragraph as methods
 from referee.report.phrases import ranking as words
+from referee.report.phrases import slices
 from referee.report.render.text import plain_text
 from referee.results.ranking import Rankings
 
@@ -200,7 +201,7 @@ def test_slices_have_a_row_each():
 
 def test_each_warning_of_slices_is_told_once_with_its_slices():
     rs = Rankings((ranking(slice="en", warnings=("few groups", "odd")), ranking(slice="de", warnings=("odd",))))
-    assert words.warnings(rs) == ["en: few groups.", "odd."]
+    assert slices.warnings(rs) == ["en: few groups.", "odd."]
 
 
 def test_names_are_folded_where_lines_are_short_and_never_cut():

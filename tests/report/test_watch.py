@@ -121,7 +121,7 @@ def test_a_look_is_one_line_however_large_the_odds(tmp_path, cuts):
     b = np.r_[np.ones(100), np.zeros(300)]
     for n in cuts:
         r = referee.watch(a=1 - b[:n], b=b[:n], names=("old", "new"), state=tmp_path / "w.json")
-    _, table = r.to_text(verbose=True).split("Look by look")
+    _, table = r.to_text(verbose=True).split("As examples came in")
     rows = [line.split() for line in table.splitlines() if line.strip()[:1].isdigit()]
     assert "for B" in table
     assert sum("1M" in row for row in rows) > 5
@@ -143,7 +143,7 @@ def test_a_stop_that_later_examples_contradict_is_told_and_passes_no_gate():
     (case,) = document.cases()
     assert not case.passed
     told = paragraph.paragraph(r).replace("\xa0", " ")
-    assert "old is significantly better than new" in told
+    assert "new is significantly worse than old" in told
     assert "and over all looks p < 0.0001, which holds" in told
     tied = referee.watch(a=1 - b[:180], b=b[:180])
     assert (tied.drift, tied.gate) == (True, 3)

@@ -142,7 +142,7 @@ def test_the_result_in_words():
     assert "more examples are needed, not only more labels" in text
     assert r.judge.needed > 400
     assert sum(row["n"] for row in r.judge.confusion) == 80
-    assert "prediction-powered test; 400 examples, 80 of them labelled" in " ".join(r.to_latex().split())
+    assert "powered test; 400 examples, 80 of them labelled" in " ".join(r.to_latex().split())
     page = r.to_html()
     for told in ("random part of all", "People labelled 80 of the examples", "angelopoulos2023ppi"):
         assert told in page

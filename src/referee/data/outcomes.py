@@ -147,18 +147,16 @@ class Outcomes(Glimpsed):
         if isinstance(self.source, Joined):
             rows = engine_of(self.source).read(self.source, self.policies)
         else:
-            roles = self.roles
-            rows = engine_of(self.source).read(self.source, roles, keep_ids="id" in roles and self.repeats != "error")
+            keep = "id" in self.roles and self.repeats != "error"
+            rows = engine_of(self.source).read(self.source, self.roles, keep_ids=keep)
             rows = with_pair_ids(rows) if self._has_pairs else rows
         noun = self.about.get("noun", EXAMPLE)
-        counts = settle(rows, self.policies, names=self.names, positive=self.positive, noun=noun)
-        return self._told(counts)
+        return self._told(settle(rows, self.policies, names=self.names, positive=self.positive, noun=noun))
 
     def _told(self, counts: Counts) -> Counts:
         """Return counts of these outcomes with what is known of where they are from."""
-        made = {**counts.about, **self.origin}
         files = getattr(self.again, "called", ()) or called_files(files_of(self))
-        return replace(counts, open=self.open or counts.open, about=made, files=files)
+        return replace(counts, open=self.open or counts.open, about={**counts.about, **self.origin}, files=files)
 
     def count_blocks(self, blocks: Blocks) -> Counts | None:
         """Count the rows of each block of the source, whose number is the slice; None if its rows have no order.
@@ -175,8 +173,7 @@ class Outcomes(Glimpsed):
     @property
     def origin(self) -> dict[str, str]:
         """What the counts are made from, besides the two systems: columns, choices, policies that are not the default."""
-        columns = {} if isinstance(self.source, Joined) else self.roles
-        return {**made_of(columns), **self.about, **self.policies.chosen}
+        return {**made_of({} if isinstance(self.source, Joined) else self.roles), **self.about, **self.policies.chosen}
 
     @property
     def identified(self) -> bool:

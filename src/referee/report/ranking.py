@@ -27,6 +27,7 @@ from referee.report.numbers import MINUS, p_value, percent, whole
 from referee.report.phrases import bracket, clean
 from referee.report.phrases import comparison as compared
 from referee.report.phrases import ranking as words
+from referee.report.phrases import slices as sliced
 from referee.report.phrases.battles import fought
 from referee.report.phrases.terms import terms
 from referee.report.sections import MOST_ROWS, behind, cases_of_rows, context, for_the_paper, left_out, trust
@@ -226,7 +227,7 @@ def _cases(r: Ranking, slice_: str = "") -> list[Case]:
 
 def document_of_several(rs: Rankings) -> Document:
     """Say what the report of several rankings says: a row for each slice, and each in full for those who ask."""
-    names = words.slices(rs)
+    names = sliced.slices(rs)
     full = list(zip(names, rs, strict=True))
     parts = [
         Details(
@@ -245,13 +246,13 @@ def document_of_several(rs: Rankings) -> Document:
         verdict=Verdict(
             badge=f"{whole(len(rs))} slices",
             tone="good" if any(_tone(r) == "good" for r in rs) else "open",
-            headline=words.headline_of_several(rs),
-            details=words.details_of_several(rs),
+            headline=sliced.headline_of_several(rs),
+            details=sliced.details_of_several(rs),
         ),
         blocks=[
             _summary(rs, names),
             *each,
-            *behind(common, words.MUCH_THE_SAME, words.warnings(rs)),
+            *behind(common, words.MUCH_THE_SAME, sliced.warnings(rs)),
             Section(title="Each slice in full", blocks=parts, note=left_out(full, "slices", MOST_SLICES)),
         ] if len(rs) else [],
         signatures=[f"{name}: {phrases.signature(r.signature)}" for name, r in full],

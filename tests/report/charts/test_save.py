@@ -41,7 +41,9 @@ def words_of(drawn):
 @pytest.mark.parametrize("r", AUDITS.values(), ids=AUDITS)
 def test_every_test_has_its_name(r, tmp_path):
     drawn = svg(r.plot(), tmp_path / "a.svg")
-    assert {said.label(row) for row in r.rows} <= set(words_of(drawn))
+    # What is too long is cut in its middle.
+    words = words_of(drawn)
+    assert all(any(word.startswith(said.label(row)[:12]) for word in words) for row in r.rows)
     assert drawn == svg(charts.plot(r), tmp_path / "b.svg")
     assert drawn != svg(r.plot(theme="dark"), tmp_path / "c.svg")
     assert "NaN" not in drawn

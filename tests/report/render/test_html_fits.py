@@ -75,7 +75,7 @@ def test_warnings_stand_above_every_drawing(tmp_path):
     page = tmp_path / "page.html"
     replace(kinds.made("comparison"), warnings=("the moon is full",)).to_html(page)
     text = page.read_text(encoding="utf-8")
-    assert text.index("the moon is full") < text.index("<svg")
+    assert text.index("The moon is full") < text.index("<svg")
 
 
 def test_what_is_cut_or_written_over_is_found(browser):

@@ -13,6 +13,7 @@ from referee.report.charts.rank_ranges import SHOWN, Place, ranges
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import ranking as words
+from referee.report.phrases.slices import slices
 from referee.report.phrases.terms import terms
 from referee.results.ranking import Ranking, Rankings
 from referee.results.settings import Verdict
@@ -34,7 +35,7 @@ def figures(r: Ranking, theme: Theme) -> list[Figure]:
 def figures_of_several(rs: Rankings, theme: Theme) -> list[Figure]:
     """Draw the first picture of each slice."""
     drawn = []
-    for place, (name, r) in enumerate(zip(words.slices(rs), rs, strict=True)):
+    for place, (name, r) in enumerate(zip(slices(rs), rs, strict=True)):
         first = next(iter(figures(r, theme)), None) if place < SIGNS else None
         if first is not None:
             drawn.append(Figure(f"{first.key}-{place + 1}", f"{first.title}: {name}", first.caption, first.chart))
