@@ -182,8 +182,8 @@ def test_the_caution_about_intervals_is_always_there():
 
 def test_slices_have_a_row_each():
     rs = Rankings((ranking(slice="en"), ranking(slice="de"), ranking(names=("m2", "m1", "m3"), slice="fr")))
-    assert plain(words.headline_of_several(rs)) == '"m1" scores highest in 2 of 3 slices; "m2" in 1.'
-    assert plain(words.details_of_several(rs)).startswith(
+    assert plain(slices.headline_of_several(rs)) == '"m1" scores highest in 2 of 3 slices; "m2" in 1.'
+    assert plain(slices.details_of_several(rs)).startswith(
         '"m1" and "m2" can\'t be ruled out as best in any slice. Each slice'
     )
     table = document_of(rs).find(Table, Reader.BRIEF)[0]
@@ -192,11 +192,11 @@ def test_slices_have_a_row_each():
     assert text.count("top scorer\n") == 3
     assert rs["de"].slice == "de"
     alike = Rankings(tuple(ranking(slice=name) for name in ("en", "de")))
-    assert plain(words.headline_of_several(alike)) == '"m1" scores highest in both slices.'
+    assert plain(slices.headline_of_several(alike)) == '"m1" scores highest in both slices.'
     against = Rankings(tuple(ranking(slice=s, baseline="m2", wins=((0, 1),)) for s in ("en", "de")))
-    assert plain(words.headline_of_several(against)) == '"m1" is significantly better than "m2" in both slices.'
+    assert plain(slices.headline_of_several(against)) == '"m1" is significantly better than "m2" in both slices.'
     none = Rankings(tuple(ranking(slice=s, baseline="m2", wins=()) for s in ("en", "de")))
-    assert plain(words.headline_of_several(none)) == 'No system is significantly better than "m2" in any of 2 slices.'
+    assert plain(slices.headline_of_several(none)) == 'No system is significantly better than "m2" in any of 2 slices.'
 
 
 def test_each_warning_of_slices_is_told_once_with_its_slices():
