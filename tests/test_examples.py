@@ -19,7 +19,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 PROGRAMS = {
     "llm_release.py": {
         "says": [
-            '; better on 1 of 2 tasks.',
+            "; better on 1 of 2 tasks.",
             "reading: 1200 questions in 120 groups",
             "would be detected 4 times in 5.",
             "The gate says 0: release it.",
