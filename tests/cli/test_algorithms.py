@@ -9,11 +9,14 @@ import shlex
 
 import pytest
 
-from tests.report.test_algorithms import TWO
+import referee
 
 BAYES = "bayes=sklearn.naive_bayes:GaussianNB"
 MOST = "most=sklearn.dummy:DummyClassifier"
 TREE = "tree=sklearn.tree:DecisionTreeClassifier(max_depth=2, random_state=0)"
+ANSWER = referee.compare_scores(
+    {"one": [0.8, 0.81, 0.79, 0.8, 0.82], "other": [0.9, 0.91, 0.9, 0.88, 0.92]}, design="kfold", n_train=80, n_test=20
+)
 SCALED = "lr=sklearn.preprocessing:StandardScaler | sklearn.linear_model:LogisticRegression(C=0.5)"
 
 
@@ -93,7 +96,7 @@ def test_every_option_reaches_its_argument(run, table, monkeypatch):
 
     def fake(algorithms, features, truth, **options):
         seen.update(options, names=list(algorithms), shape=features.shape, labels=sorted(set(truth.tolist())))
-        return TWO
+        return ANSWER
 
     monkeypatch.setattr(referee.studies.algorithms.algorithms, "compare_algorithms", fake)
     done = run(
@@ -102,7 +105,7 @@ def test_every_option_reaches_its_argument(run, table, monkeypatch):
         "--alternative", "greater", "--alpha", "0.1", "--margin", "0.02", "--adjust", "bh", "--rng", "7", "--jobs", "3",
         "--dask", "tcp://host:1", "--store", "cells.db",
     )  # fmt: skip
-    assert (done.code, done.out) == (0, f"{TWO}\n"), done.err
+    assert (done.code, done.out) == (0, f"{ANSWER}\n"), done.err
     assert seen.pop("group").tolist()[:4] == ["p0", "p0", "p0", "p1"]
     assert seen == {
         "names": ["bayes", "most"], "shape": (90, 3), "labels": ["no", "yes"], "design": "holdout:test=0.2", "metric": "f1",
@@ -120,7 +123,7 @@ def test_every_option_of_scores_reaches_its_argument(run, scores, monkeypatch):
 
     def kept(path, **options):
         seen.update(options, path=path)
-        return TWO
+        return ANSWER
 
     monkeypatch.setattr(referee.studies.algorithms.algorithms, "compare_scores", kept)
     words = (

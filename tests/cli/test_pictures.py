@@ -66,7 +66,7 @@ def test_audits_and_algorithms_have_them_too(run, data, scores, tmp_path):
     chart.unlink()
     done = run("algorithms", "--scores", scores, "--html", str(page), "--chart", str(chart))
     assert done.code == 0
-    assert "<b>svm</b> is better than <b>forest</b>" in page.read_text(encoding="utf-8")
+    assert "<b>forest</b> is worse than <b>svm</b>" in page.read_text(encoding="utf-8")
     assert chart.read_text(encoding="utf-8").startswith("<svg")
 
 
