@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from referee.data.columns import Floats, Ints, factorize, plain
+from referee.data.columns import Floats, factorize, plain
 from referee.data.counts import Counts
 from referee.data.judged import (
     is_judged,
@@ -23,7 +22,6 @@ from referee.data.judged import (
 from referee.data.roles import JUDGES
 from referee.errors import Argument, InputError, Message, Misfit, OptionError
 from referee.metrics import Metric
-from referee.report.numbers import p_equation
 from referee.results.comparison import Comparison, Interval, Score
 from referee.results.judge import Alone, Judge
 from referee.results.settings import Settings
@@ -36,26 +34,18 @@ from referee.significance.prediction_powered import Assistance, Moved, Predictio
 from referee.significance.rank_tally import canonical
 from referee.significance.tally import Tally
 from referee.significance.test_choice import choose
+from referee.studies.judge_doubts import doubts
 from referee.studies.margins import deciding_side
 from referee.studies.verdict import answer, judge
 
 REASON = "a judge labelled every example and people some of them, so the human labels are corrected by the judge's"
 ALL_LABELLED = "people labelled every example, so the judge adds nothing, and the result is that of the human labels"
-NO_SCORE = "the score is undefined (0/0) by the judge's labels, so the judge adds nothing"
-NO_USE = "the judge's labels say nothing about the difference that people see, so the judge adds nothing"
-CONTRADICTS = "the judge contradicts people: where people favor one system, it tends to favor the other (λ is negative)"
-FEW = 30
-"""Results from fewer human labels are unreliable."""
 OF_LABELS = ("binary", "labels", "multiclass", "probabilities")
 """The tasks whose truth is a label."""
 LEAST_FREEDOM = 2.0
 """With fewer degrees of freedom not even the variance of a t distribution is finite, so there is no interval of the bias."""
 SHOWN = 12
 """Of so many labels the confusion is shown."""
-UNLIKE = 1e-3
-"""The labelled examples are said to be chosen if a random choice would look like this less often."""
-EXPECTED = 5.0
-"""Cells in which fewer are expected are put together."""
 
 
 def check(counts: Counts, test: Test | None, audit: bool | None) -> None:
@@ -208,7 +198,7 @@ def _corrected(whole: Comparison, r: Comparison, counts: Counts, metric: Metric,
         about = _with_needed(about, ratio, least, difference)
     systems = _scores(r, tally, help_, flipped, streams)
     info = PredictionPowered().info(tally.grouped, metric.task)
-    warnings = (*r.warnings, *_remarks(counts, help_))
+    warnings = (*r.warnings, *doubts(counts, help_))
     return replace(
         whole, test=PredictionPowered.name, test_info=info, reason=REASON, a=systems[0], b=systems[1], difference=difference,
         interval=interval, p_value=p, p_method="asymptotic", p_error=None, mid_p=False, statistic=None, solver=None, verdict=verdict,
@@ -320,83 +310,3 @@ def _with_needed(about: Judge, ratio: float, least: float | None, difference: fl
     if wanted <= 0:
         return replace(about, unreachable=True)
     return replace(about, needed=max(math.ceil((1 - explained) / wanted), n + 1))
-
-
-def _remarks(counts: Counts, help_: Assistance) -> Iterator[str]:
-    """Say what a reader should know of the judge."""
-    if not help_.known:
-        yield NO_SCORE
-    elif help_.weight == 0 and not bool((counts["a"] == counts["b"]).all()):
-        yield NO_USE
-    if help_.weight < 0 and "judge_a" in counts:
-        yield Message(CONTRADICTS, "; are ", Argument("judge_a"), " and ", Argument("judge_b"), " swapped?")
-    elif help_.weight < 0:
-        yield f"{CONTRADICTS}; are its labels reversed?"
-    many = int(counts.multiplicities[labelled(counts)].sum())
-    if many < FEW:
-        several = f"there {'is' if many == 1 else 'are'} only {many} human label{'' if many == 1 else 's'}"
-        yield f"{several}; results from fewer than {FEW} are unreliable"
-    yield from _silent(counts)
-    yield from _chosen(counts)
-
-
-def _silent(counts: Counts) -> Iterator[str]:
-    """Say which labels people use and the judge never does."""
-    if "judge" not in counts or counts["judge"].dtype.kind == "f":
-        return
-    human = set(seen_by_people(counts)["truth"].tolist())
-    said = set(counts["judge"].tolist())
-    never = sorted(human - said, key=str)
-    alike = next(
-        ((own, one) for own in never for one in said if str(own).strip().lower() == str(one).strip().lower()), None
-    )
-    if never and len(human) <= SHOWN:
-        typed = f"; is its {plain(alike[1])!r} people's {plain(alike[0])!r}?" if alike else ""
-        yield f"the judge never says {' or '.join(map(repr, map(plain, never)))}, which people do{typed}"
-
-
-def _chosen(counts: Counts) -> Iterator[str]:
-    """Warn if the labelled examples differ from the others in what the judge and the systems say: then they are no random part."""
-    if "group" in counts:
-        return
-    if "judge" in counts and counts["judge"].dtype.kind != "f":
-        same = [counts["judge"] == counts[side] for side in "ab"]
-        kinds = [factorize(counts["judge"])[1], *(np.asarray(one, np.int64) for one in same)]
-    elif "judge_a" in counts:
-        kinds = [np.sign(counts["judge_b"].astype(np.float64) - counts["judge_a"].astype(np.float64))]
-    else:
-        return
-    strata = factorize(counts["stratum"])[1] if "stratum" in counts else np.zeros(len(counts), np.int64)
-    place = np.unique(np.stack(kinds), axis=1, return_inverse=True)[1].reshape(-1)
-    inside, statistic, df = labelled(counts), 0.0, 0
-    for stratum in np.unique(strata):
-        here = strata == stratum
-        table = np.stack(
-            [
-                np.bincount(place[here & which], counts.multiplicities[here & which], place.max() + 1)
-                for which in (inside, ~inside)
-            ]
-        )
-        own = _chi_squared(table)
-        statistic, df = statistic + own[0], df + own[1]
-    if df:
-        from scipy.special import chdtrc
-
-        p = float(chdtrc(df, statistic))
-        if p < UNLIKE:
-            what = "the labelled examples differ from the others in what the judge and the systems say of them"
-            yield f"{what} (chi-squared test, {p_equation(p)}); they must be a random part of all, or of each stratum, or the correction is wrong"
-
-
-def _chi_squared(table: Ints) -> tuple[float, int]:
-    """Return Pearson's statistic of a table of two rows, and its degrees of freedom; rare columns are put together."""
-    table = table[:, table.sum(axis=0) > 0]
-    sides = table.sum(axis=1)
-    if not sides.all():
-        return 0.0, 0
-    rare = table.sum(axis=0) * sides.min() / sides.sum() < EXPECTED
-    table = np.column_stack([table[:, ~rare], table[:, rare].sum(axis=1)]) if rare.any() else table
-    expected = np.outer(sides, table.sum(axis=0)) / sides.sum()
-    if table.shape[1] < 2:
-        return 0.0, 0
-    return float(((table - expected) ** 2 / np.maximum(expected, 1e-12)).sum()), table.shape[1] - 1
