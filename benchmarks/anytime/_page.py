@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from benchmarks.anytime import BURN_INS, EQUAL, STORED, Row
 from referee.report.charts.theme import THEMES, Theme
-from referee.report.phrases import test_name
+from referee.report.phrases.method_names import test_name
 
 PAGE = STORED.with_suffix(".md")
 CHARTS = PAGE.parent / "assets"

@@ -26,7 +26,7 @@ from referee.report.document import (
     plain,
 )
 from referee.report.numbers import MINUS, known, percent, whole
-from referee.report.phrases import bracket, clean, names, scale, variance, without
+from referee.report.phrases import bracket, clean, method_names, names, scale, variance, without
 from referee.report.phrases import comparison as words
 from referee.report.sections import for_the_paper, trust
 from referee.results.comparison import Comparison, Interval
@@ -124,7 +124,7 @@ def _how(interval: Interval | None) -> str:
     """Say what kind of interval it is."""
     if interval is None:
         return ""
-    return phrases.made_by(interval)
+    return method_names.made_by(interval)
 
 
 def drawing(r: Comparison) -> list[Block]:

@@ -30,7 +30,7 @@ from referee.report.document import (
     join,
 )
 from referee.report.numbers import MINUS, Scale, known, p_value, whole
-from referee.report.phrases import bracket, names, scale, without
+from referee.report.phrases import bracket, method_names, names, scale, without
 from referee.report.phrases import comparison as words
 from referee.report.phrases import comparisons as summary
 from referee.report.sections import MOST_ROWS, for_the_paper, left_out, trust
@@ -210,7 +210,7 @@ def _ticks(low: float, high: float, shown: Scale) -> list[tuple[float, str]]:
 
 def _table(rs: Comparisons, places: Sequence[int], readers: Reader) -> Table:
     """Return a row per task, for a screen or for a paper."""
-    own, how, every = summary.noun(rs), phrases.adjustment(rs.adjust), summary.tasks(rs)
+    own, how, every = summary.noun(rs), method_names.adjustment(rs.adjust), summary.tasks(rs)
     scales = _scales(rs, places)
     rows = [(rs[place], shown) for place, shown in zip(places, scales, strict=True)]
     unit = ", %" if scales[0].unit == "share" else ""

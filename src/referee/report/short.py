@@ -9,9 +9,9 @@ from referee.report.document import plain
 from referee.report.documents import document_of
 from referee.report.nouns import plural
 from referee.report.numbers import known, p_equation, whole
-from referee.report.phrases import test_name
 from referee.report.phrases.comparison import says_p
 from referee.report.phrases.dataset_ranking import TESTS as DATASET_TESTS
+from referee.report.phrases.method_names import test_name
 from referee.report.phrases.posterior import sure
 from referee.results.comparison import Comparison, Comparisons
 from referee.results.dataset_ranking import DatasetRanking

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from referee.report.audit import TONES
 from referee.report.document import Case, Column, Document, Facts, Table, Verdict
 from referee.report.numbers import NBSP, Scale, percent, whole
-from referee.report.phrases import LONG, clean, listed, signature, span, test_name
+from referee.report.phrases import LONG, clean, listed, signature, span
 from referee.report.phrases.audit import trial_name, verdicts
+from referee.report.phrases.method_names import test_name
 from referee.report.sections import cases_of_rows
 from referee.results.audit import alarm_verdict
 from referee.results.trials import Row, Trials

@@ -8,7 +8,8 @@ from referee.data.counts import Counts
 from referee.errors import Argument, Message
 from referee.metrics.formula import Ratios
 from referee.report.numbers import Scale, percent
-from referee.report.phrases import the_test, whole_metric
+from referee.report.phrases import whole_metric
+from referee.report.phrases.method_names import the_test
 from referee.results.comparison import Comparison, Interval
 from referee.results.measurement import Measurement
 from referee.results.settings import Question, Verdict

@@ -30,6 +30,7 @@ import referee
 from referee.report import phrases
 from referee.report.document import plain
 from referee.report.documents import document_of
+from referee.report.phrases import method_names
 from referee.report.render import text, text_layout
 from referee.results.comparison import Comparisons, Interval, Score
 from referee.results.settings import Settings
@@ -358,7 +359,7 @@ def test_nothing_is_lost_in_a_narrow_terminal(r, width):
     for score in (r.a, r.b) if hasattr(r, "a") else ():
         if score.interval:
             assert f"{100 * score.interval.low:.1f}" in shown
-            assert phrases.INTERVALS[score.interval.method] in shown
+            assert method_names.INTERVALS[score.interval.method] in shown
     assert shown.count("Warning:") == wide.count("Warning:")
 
 

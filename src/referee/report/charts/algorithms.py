@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import chain, pairwise, repeat
 
-from referee.report import phrases
 from referee.report.charts.canvas import SMALL, WIDTH, Canvas, Figure, around, short_p, span, spot
 from referee.report.charts.rank_ranges import Place, ranges
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, percent, whole
+from referee.report.phrases import method_names
 from referee.report.phrases.algorithms import is_bayesian, label, metric, scale
 from referee.results.algorithms import Pair, Standings
 
@@ -162,7 +162,7 @@ def _cell(r: Standings, pair: Pair, turned: bool, theme: Theme, roomy: bool) -> 
 
 
 def _pairs_told(r: Standings, shown: int) -> str:
-    adjusted = f"the p-value (adjusted: {phrases.adjustment(r.adjust)})"
+    adjusted = f"the p-value (adjusted: {method_names.adjustment(r.adjust)})"
     sure = "the probability that the leader is better" if is_bayesian(r) else adjusted
     cells = f"Each cell is the row's {metric(r)} minus the column's, with {sure}"
     if shown > ROOMY:

@@ -12,6 +12,7 @@ from referee.report.charts.differences import SHAPES, Line, forest
 from referee.report.charts.rank_ranges import SHOWN, Place, ranges
 from referee.report.charts.theme import Theme
 from referee.report.numbers import known, percent, whole
+from referee.report.phrases import method_names
 from referee.report.phrases import ranking as words
 from referee.report.phrases.slices import slices
 from referee.report.phrases.terms import terms
@@ -135,7 +136,7 @@ def _margins(
 def _matrix_told(r: Ranking, shown: int) -> str:
     numbers = "" if shown <= SIGNS else " and with the numbers"
     told = f"Systems in the order{numbers} of the leaderboard. Blue: the row is {terms(r).surely}better than the column; orange: worse; "
-    told += f"grey: the two can't be told apart ({terms(r).number}s adjusted: {phrases.adjustment(r.adjust)})."
+    told += f"grey: the two can't be told apart ({terms(r).number}s adjusted: {method_names.adjustment(r.adjust)})."
     return f"{told} Only the first {whole(shown)} are shown." if len(r.systems) > shown else told
 
 
@@ -159,7 +160,7 @@ def _from_baseline(r: Ranking, theme: Theme) -> list[Figure]:
     chart = forest(lines, None, sides, title, terms(r).p if r.adjust == "none" else f"adj. {terms(r).p}", theme)
     told = [f"How far each system is from {base}{', with its simultaneous interval' if there[0].interval else ''}."]
     told.append(
-        f"A triangle marks a {terms(r).surely.replace('ly ', '')} difference ({terms(r).number}s adjusted: {phrases.adjustment(r.adjust)})."
+        f"A triangle marks a {terms(r).surely.replace('ly ', '')} difference ({terms(r).number}s adjusted: {method_names.adjustment(r.adjust)})."
     )
     if len(there) > LINES:
         told.append(f"The last {whole(len(there) - LINES)} are not shown.")

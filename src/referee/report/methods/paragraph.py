@@ -20,6 +20,7 @@ from referee.report.methods.references import Cite, Prose, cite, joined, level_o
 from referee.report.numbers import known, percent, whole
 from referee.report.phrases import algorithms as winners
 from referee.report.phrases import audit as audited
+from referee.report.phrases import method_names
 from referee.report.phrases import plan as planned
 from referee.report.render import latex as tex
 from referee.results.algorithms import Pair, Standings
@@ -209,7 +210,7 @@ def _tried(r: Audit) -> Prose:
     for test in dict.fromkeys(row["test"] for row in r.rows):
         words = procedures.procedure(test, r.test_info.get(test))
         works, others = works_of(words), "; ".join(others_of(words))
-        tests.append([phrases.the_test(test), *([Cite(works, others)] if works or others else [])])
+        tests.append([method_names.the_test(test), *([Cite(works, others)] if works or others else [])])
     return [f"The test{'s are' if len(tests) > 1 else ' is'} ", *joined(tests), "."]
 
 

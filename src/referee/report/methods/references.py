@@ -14,6 +14,7 @@ from typing import TypeAlias
 from referee.report import phrases
 from referee.report.document import Formula, Spelled
 from referee.report.numbers import known
+from referee.report.phrases import method_names
 from referee.report.render import latex as tex
 from referee.results.algorithms import Standings
 from referee.results.audit import Audit
@@ -244,7 +245,7 @@ def procedure(spelling: str, test: TestInfo | None, margin: bool = False) -> Pro
         margin: whether it is asked about a margin, and not about a tie.
     """
     if test is None:
-        return [phrases.the_test(spelling)]
+        return [method_names.the_test(spelling)]
     if margin and not test.one_law:
         return ["the interval of the difference"]
     if test.procedure:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from referee.report import phrases
 from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import NBSP, Scale, known, p_equation, p_value, percent, seconds, whole
-from referee.report.phrases import apart_in_a_list, clean, filled, listed, several
+from referee.report.phrases import apart_in_a_list, clean, filled, listed, method_names, several
 from referee.report.phrases.verdicts import brief, claimed, compared, named
 from referee.results.algorithms import Algorithm, Pair, Standings
 
@@ -128,7 +128,7 @@ def _standing(r: Standings, pair: Pair, name: str) -> str:
 def _worse(r: Standings, pairs: dict[str, Pair], of: int) -> tuple[str, ...]:
     """Name those that are worse than the first, each with how sure that is."""
     names, is_p = [label(name) for name in pairs], not is_bayesian(r)
-    adjusted = f" after adjusting for {whole(len(r.pairs))} comparisons ({phrases.adjustment(r.adjust)})"
+    adjusted = f" after adjusting for {whole(len(r.pairs))} comparisons ({method_names.adjustment(r.adjust)})"
     surely = f"{_surely(r, 'worse')}{adjusted if is_p and len(r.pairs) > 1 else ''}"
     if len(pairs) <= NAMED:
         sure = [f" ({_brief(r, pair)})" for pair in pairs.values()]
@@ -240,7 +240,7 @@ def heading(r: Standings) -> str:
     about = ["in points"] if scale(r).points else []
     about += [f"{' or '.join(levels)} intervals"] if levels else []
     if len(r.pairs) > 1 and not is_bayesian(r):
-        about.append(f"p adjusted for {whole(len(r.pairs))} pairs ({phrases.adjustment(r.adjust)})")
+        about.append(f"p adjusted for {whole(len(r.pairs))} pairs ({method_names.adjustment(r.adjust)})")
     return ", ".join(filter(None, ["All pairs" if len(r.pairs) > 1 else "The pair", "; ".join(about)]))
 
 
@@ -259,7 +259,7 @@ def facts(r: Standings) -> list[tuple[str, str]]:
         "design": _design(r),
         "examples": "" if r.n is None else whole(r.n),
         "fits": _fits(r),
-        "test": phrases.test_name(r.test),
+        "test": method_names.test_name(r.test),
         "reason": clean(r.reason, 500),
         "alternative": _alternative(r),
         "margin": "" if r.margin is None else f"differences within {phrases.margin(r)} do not matter",

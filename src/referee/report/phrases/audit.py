@@ -6,18 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.report.numbers import MINUS, NBSP, UNKNOWN, Scale, known, percent, whole
-from referee.report.phrases import (
-    LONG,
-    clean,
-    filled,
-    full,
-    marked,
-    sentence,
-    test_name,
-    the_test,
-    unit,
-    whole_metric,
-)
+from referee.report.phrases import LONG, clean, filled, full, marked, sentence, unit, whole_metric
+from referee.report.phrases.method_names import test_name, the_test
 from referee.results.audit import AlarmVerdict, Audit, alarm_verdict
 
 Row = dict[str, Any]

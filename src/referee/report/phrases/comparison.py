@@ -22,6 +22,7 @@ from referee.report.numbers import (
 from referee.report.phrases import clean, disagreement, given, margin, metric, names, scale, several, variance, wins
 from referee.report.phrases import judge as judges
 from referee.report.phrases import posterior as beliefs
+from referee.report.phrases.method_names import adjustment, test_name
 from referee.report.phrases.terms import believed, terms
 from referee.report.phrases.verdicts import brief, claimed, compared, named
 from referee.results.comparison import Comparison
@@ -182,7 +183,7 @@ def _p_shown(r: Comparison) -> str:
         return shown
     many = "multiple comparisons"
     if s and s.comparisons:
-        many = f"{whole(s.comparisons)} comparisons ({phrases.adjustment(s.adjust or '')})"
+        many = f"{whole(s.comparisons)} comparisons ({adjustment(s.adjust or '')})"
     return f"{shown}; adjusted for {many}, {p_equation(r.p_adjusted, r.alpha)}"
 
 
@@ -278,7 +279,7 @@ def _mentions(r: Comparison) -> list[tuple[str, ...]]:
 
 def test(r: Comparison) -> str:
     """Name the test, a Bayesian one with its prior."""
-    return beliefs.test(r.test, r.posterior) if r.posterior is not None else phrases.test_name(r.test, r.mid_p)
+    return beliefs.test(r.test, r.posterior) if r.posterior is not None else test_name(r.test, r.mid_p)
 
 
 def verdict(r: Comparison) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from referee.report import phrases
 from referee.report.document import Name, Text, join
 from referee.report.numbers import MINUS, Scale, known, percent, whole
-from referee.report.phrases import clean, metric_name, names, scale, several, span
+from referee.report.phrases import clean, method_names, metric_name, names, scale, several, span
 from referee.report.phrases import comparison as one
 from referee.report.phrases.terms import TESTED, Terms, believed, terms
 from referee.results.comparison import Comparison, Comparisons
@@ -81,7 +81,7 @@ def adjusted(rs: Comparisons) -> str:
     if len(rs) < 2:
         return ""
     what = _terms(rs).number
-    method = f"The {what}s are adjusted for {several(len(rs), 'comparison')} ({phrases.adjustment(rs.adjust)})."
+    method = f"The {what}s are adjusted for {several(len(rs), 'comparison')} ({method_names.adjustment(rs.adjust)})."
     return UNADJUSTED.format(what) if rs.adjust == "none" else method
 
 
@@ -258,7 +258,7 @@ def drawn_note(rs: Comparisons, told: Comparisons, places: Sequence[int]) -> str
     said = [f"{who}B {MINUS} A{points}, sorted by what B gains."]
     if any(rs[place].interval_adjusted for place in places):
         said.append(
-            f"Thick: the {at} interval of the {own} alone; thin: widened for {several(many, own)} ({phrases.adjustment(rs.adjust)}). The verdicts use the thin one."
+            f"Thick: the {at} interval of the {own} alone; thin: widened for {several(many, own)} ({method_names.adjustment(rs.adjust)}). The verdicts use the thin one."
         )
         alone = [place for place in places if _alone(rs[place])]
         if alone and len(alone) <= FEW:

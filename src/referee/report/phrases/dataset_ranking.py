@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from referee.report import phrases
 from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import Scale, known, number, p_equation, p_value, percent, whole
-from referee.report.phrases import apart_in_a_list, filled, listed, several
+from referee.report.phrases import apart_in_a_list, filled, listed, method_names, several
 from referee.report.phrases.algorithms import label, numeral
 from referee.report.phrases.verdicts import best_first, named
 from referee.results.dataset_ranking import DatasetPair, DatasetRanking
@@ -216,7 +216,7 @@ def scale(r: DatasetRanking) -> Scale:
 def adjustment(r: DatasetRanking) -> str:
     """Return how p-values are adjusted."""
     names = {"nemenyi": "Nemenyi", "bonferroni": "Bonferroni-Dunn"}
-    return names.get(r.adjust or "", phrases.adjustment(r.adjust or "none"))
+    return names.get(r.adjust or "", method_names.adjustment(r.adjust or "none"))
 
 
 def test_name(r: DatasetRanking) -> str:

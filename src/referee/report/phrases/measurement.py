@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.report import phrases
 from referee.report.document import Formula, Name, Text
 from referee.report.numbers import Scale, known, p_equation, p_value, percent, whole
-from referee.report.phrases import clean, given, metric, several, variance
+from referee.report.phrases import clean, given, method_names, metric, several, variance
 from referee.results.comparison import Interval
 from referee.results.measurement import Measurement, Measurements
 
@@ -142,7 +142,7 @@ def _how(interval: Interval | None) -> str:
     """Say what kind of interval it is."""
     if interval is None:
         return ""
-    return phrases.made_by(interval)
+    return method_names.made_by(interval)
 
 
 def noun(rs: Measurements) -> str:

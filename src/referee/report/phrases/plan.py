@@ -7,7 +7,8 @@ from typing import Any
 from referee.report import phrases
 from referee.report.document import Name, Text
 from referee.report.numbers import NBSP, Scale, known, percent, whole
-from referee.report.phrases import clean, given, marked, several, test_name, unit
+from referee.report.phrases import clean, given, marked, several, unit
+from referee.report.phrases.method_names import test_name
 from referee.report.phrases.variance import levels, plural
 from referee.results.plan import Plan
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from referee.report.numbers import NBSP, known, p_value, percent, whole
-from referee.report.phrases import margin, names, scale, size_of, test_name
+from referee.report.phrases import margin, names, scale, size_of
+from referee.report.phrases.method_names import test_name
 from referee.results.comparison import Comparison
 from referee.results.posterior import Posterior
 

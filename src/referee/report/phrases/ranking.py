@@ -8,7 +8,7 @@ from functools import lru_cache
 from referee.report import phrases
 from referee.report.document import Name, Text, join, plain
 from referee.report.numbers import Scale, known, p_equation, p_value, percent, whole
-from referee.report.phrases import LONG, apart, apart_in_a_list, battles, clean, filled, several
+from referee.report.phrases import LONG, apart, apart_in_a_list, battles, clean, filled, method_names, several
 from referee.report.phrases.comparison import size
 from referee.report.phrases.terms import believed, terms
 from referee.report.phrases.verdicts import best_first, claimed, named
@@ -279,7 +279,7 @@ def heading(r: Ranking) -> str:
         about.append(f"{kind}{percent(1 - r.alpha)} intervals")
     if len(r.pairs) > 1 and r.adjust != "none":
         about.append(
-            f"{terms(r).adjusted} adjusted for {several(len(r.pairs), 'comparison')} ({phrases.adjustment(r.adjust)})"
+            f"{terms(r).adjusted} adjusted for {several(len(r.pairs), 'comparison')} ({method_names.adjustment(r.adjust)})"
         )
     title = "The pair" if len(r.pairs) == 1 else f"All {whole(len(r.pairs))} pairs"
     against = title if r.baseline is None else f"Against {label(r, r.baseline)}"
@@ -294,7 +294,7 @@ def facts(r: Ranking) -> list[tuple[str, str]]:
         "examples": "" if r.battles else f"{size(r)}{f'; {whole(r.dropped)} left out' if r.dropped else ''}",
         "weights": phrases.weighting(r.weights),
         **battles.facts(r),
-        "test": phrases.test_name(r.test),
+        "test": method_names.test_name(r.test),
         "reason": clean(r.reason, 500),
         "adjusted": adjusted(r),
         "Cochran's Q": cochran(r),
@@ -313,11 +313,11 @@ def adjusted(r: Ranking) -> str:
     share, pairs = percent(r.alpha), several(len(r.pairs), "pair")
     if believed(r):
         each = f"each pair is judged by its own {percent(1 - r.alpha)} credible interval"
-        wider = f"{phrases.adjustment(r.adjust)} over {pairs}: verdicts ask for more than each tail area alone"
+        wider = f"{method_names.adjustment(r.adjust)} over {pairs}: verdicts ask for more than each tail area alone"
         return f"no: {each}" if r.adjust == "none" else wider
     if r.adjust == "none":
         return f"no: each pair has a false-alarm rate of {share} of its own, so among {pairs} some claims may well be false"
-    method = f"{phrases.adjustment(r.adjust)} over {pairs}"
+    method = f"{method_names.adjustment(r.adjust)} over {pairs}"
     if r.adjust in KEEPS:
         return f"{method}: the chance of any false claim among them is at most {share}"
     return f"{method}: of the differences that are claimed, on average at most {share} are false"

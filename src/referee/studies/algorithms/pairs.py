@@ -14,7 +14,7 @@ import numpy as np
 from referee.data.columns import Floats
 from referee.errors import Message, Misfit, one_of, refusal
 from referee.registry import parse
-from referee.report.phrases import the_test
+from referee.report.phrases.method_names import the_test
 from referee.results.algorithms import Pair
 from referee.results.comparison import Comparison
 from referee.results.settings import ASKED_FOR, Alternative, Verdict

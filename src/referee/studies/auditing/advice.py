@@ -8,7 +8,8 @@ from typing import Any
 
 from referee.registry import parse
 from referee.report.numbers import percent
-from referee.report.phrases import listed, the_test
+from referee.report.phrases import listed
+from referee.report.phrases.method_names import the_test
 from referee.results.audit import alarm_verdict
 from referee.significance.base import TESTS
 

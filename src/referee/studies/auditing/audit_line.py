@@ -12,7 +12,7 @@ from referee.data.columns import Floats, Ints, Mask
 from referee.data.counts import Counts
 from referee.metrics.base import Metric
 from referee.report.numbers import percent
-from referee.report.phrases import the_test
+from referee.report.phrases.method_names import the_test
 from referee.results.comparison import Comparison
 from referee.runtime.randomness import Streams
 from referee.significance import Test
